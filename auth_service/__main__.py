@@ -1,4 +1,4 @@
-"""`python -m auth_service [serve|migrate]`."""
+"""`python -m auth_service [serve|migrate [--plan [--json]]]`."""
 
 import sys
 
@@ -7,20 +7,25 @@ from servicekit.process.imports import skip_unused_imports
 
 with skip_unused_imports():
     from auth_service.settings import AuthSettings
-    from servicekit import database
+    from servicekit import database_wait
     from servicekit.process import runtime
+    from servicekit.settings import read_or_exit
 
 
 def main() -> None:
-    settings = AuthSettings()  # pyright: ignore[reportCallIssue] - the environment gives the rest
+    settings = read_or_exit(AuthSettings)
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
     if command == "migrate":
-        database.migrate(settings.database_url, MIGRATIONS)
+        database_wait.migrate_at_start(settings, MIGRATIONS, sys.argv[2:])
     elif command == "serve":
         with skip_unused_imports("email_validator"):  # parses e-mail addresses
             from auth_service import app  # noqa: PLC0415 - migrations do not need it
 
-        opening = runtime.serve_until_stopped(lambda: app.serve(settings), settings.drain_seconds)
+        opening = runtime.serve_until_stopped(
+            lambda: app.serve(settings),
+            settings.drain_seconds,
+            lambda: database_wait.wait_at_start(settings, MIGRATIONS),
+        )
         runtime.run("auth_service", settings, opening)
     else:
         sys.exit(f"Unknown command {command!r}: use serve or migrate.")

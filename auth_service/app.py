@@ -1,31 +1,50 @@
 """Wire the auth service."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+import functools
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import grpc.aio
 import redis.asyncio as redis
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
+from auth_service.clients.import_operations import GrpcImportOperations
 from auth_service.clients.imports import GrpcImportWorker
 from auth_service.clients.mail_server import MailServer, trusted_authorities
-from auth_service.clients.mailers import FolderMailer, NoMailer, SmtpMailer
+from auth_service.clients.mailers import FolderMailer, NoMailer, SmtpDelivery
 from auth_service.clients.providers import github, google
 from auth_service.domain.access import Access
+from auth_service.domain.account_deletion import AccountDeletion
+from auth_service.domain.account_operations import AccountOperations
+from auth_service.domain.billing import BillingPolicy
+from auth_service.domain.billing_service import BillingService, PriceList
+from auth_service.domain.billing_sync import BillingSync
 from auth_service.domain.counting_authority import CountingAuthority
 from auth_service.domain.deleted_accounts import DeletedAccounts
-from auth_service.domain.encryption import fernet
+from auth_service.domain.diagnosis import checks
+from auth_service.domain.diagnosis.model import Check, Diagnosis
+from auth_service.domain.email_changes.service import EmailChanges
+from auth_service.domain.encryption import derived_key, fernet
 from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.oauth.client_documents import MAX_BYTES
 from auth_service.domain.operations import Operations
+from auth_service.domain.operator_overview.service import OperatorOverview
+from auth_service.domain.organisations.invitations import Invitations
+from auth_service.domain.organisations.service import OrganisationService
+from auth_service.domain.passkeys.challenges import Challenges
+from auth_service.domain.passkeys.ports import WebAuthn
+from auth_service.domain.passkeys.service import Passkeys
 from auth_service.domain.passwords import Passwords
-from auth_service.domain.ports import Clock
+from auth_service.domain.ports import Clock, RevocationPublisher, Throttle
+from auth_service.domain.rate_limits import is_address
 from auth_service.domain.reconciliation import Reconciliation
 from auth_service.domain.settlement import ActiveMonths, Settlement
 from auth_service.domain.site.account_service import AccountService
@@ -33,11 +52,17 @@ from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.deferred_work import DeferredWorkQueue
 from auth_service.domain.site.imports import ImportService, ImportWorker
 from auth_service.domain.site.limited_mailer import LimitedMailer, Links
+from auth_service.domain.site.local_mails import LocalMails
 from auth_service.domain.site.login_service import LoginService
+from auth_service.domain.site.mail_outbox import MailOutbox
 from auth_service.domain.site.mails import Mailer
+from auth_service.domain.site.ports import SiteTransactions
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
 from auth_service.domain.site.sign_ups import SignUps
+from auth_service.domain.two_factor.codes import CodeCheck
+from auth_service.domain.two_factor.second_step import SecondStep
+from auth_service.domain.two_factor.service import TwoFactor
 from auth_service.domain.usage import UsageEntry
 from auth_service.oauth import metadata
 from auth_service.oauth.issuing import IssuingOperations
@@ -46,18 +71,25 @@ from auth_service.oauth.server import Environment
 from auth_service.rpc import Servicers, add_servicers
 from auth_service.rpc.access import UsageReported
 from auth_service.settings import AuthSettings
+from auth_service.storage.backup_age import measure_backup
+from auth_service.storage.billing import PostgresBillingStore
 from auth_service.storage.counters import ValkeyCounters
+from auth_service.storage.diagnosis import database_time, waiting_mails
 from auth_service.storage.oauth.keys import EncryptedKeys, KeyRing
 from auth_service.storage.oauth.store import transactions as oauth_transactions
-from auth_service.storage.reconciliation import PostgresBooks
+from auth_service.storage.operator_reports import ValkeyReports
+from auth_service.storage.reconciliation import PostgresReconciliationStore
 from auth_service.storage.reconciliation_job import compared, keep_comparing
 from auth_service.storage.retention import delete_expired_forever
 from auth_service.storage.settlement_job import keep_settling, recovered
 from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
 from auth_service.storage.throttle import ValkeyThrottle
+from auth_service.storage.top_accounts import PostgresTopAccounts
 from auth_service.storage.valkey import ValkeyRevocationPublisher
 from auth_service.web.app import http_app
+from auth_service.web.legal_routes import Retention, legal_texts
+from auth_service.web.mail_routes import is_loopback
 from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import pages
 from auth_service.web.site import Site
@@ -66,8 +98,13 @@ from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
 from servicekit.http import server as http_server
 from servicekit.observability import logs
+from servicekit.observability.gauges import polling
+from servicekit.observability.process_reports import reporting
 
 _KEY_REFRESH_SECONDS: Final = 30.0
+_BILLING_SECONDS: Final = 10.0
+_BACKUP_SECONDS: Final = 60.0
+_PRICES_SECONDS: Final = 600.0
 _redis: Any = redis.Redis  # its stubs are partial
 
 log = logs.get(__name__)
@@ -130,11 +167,11 @@ async def serve(
 
         open_oauth = oauth_transactions(sync_engine, announce)
         open_site = transactions(engine, PostgresSiteStore)
-        access = Access(open_site, plans, clock, f"{settings.site_url}/account")
+        access = Access(open_site, plans, clock, settings.site_url)
         operations = Operations(
             open_site, feed, passwords, plans, clock, settings.max_keys_per_account
         )
-        mailer = _mailer(settings)
+        mailer = mailer_of(settings, open_site)
         deleted_accounts = DeletedAccounts(policy.token_secret)
         deferred = DeferredWorkQueue(open_site, _report_deferred)
         limited_mailer = LimitedMailer(mailer, throttle, Links(settings.site_url))
@@ -142,28 +179,80 @@ async def serve(
             open_site, passwords, limited_mailer, deferred, deleted_accounts, throttle, clock
         )
         recovery = Recovery(open_site, passwords, limited_mailer, deferred, feed, throttle, clock)
+        deletion = AccountDeletion(deleted_accounts, mailer)
         account_service = AccountService(
-            open_site, passwords, mailer, feed, operations, clock, throttle, deleted_accounts
+            open_site, passwords, mailer, feed, operations, clock, throttle, deletion
         )
+        second_step = SecondStep(
+            open_site,
+            CodeCheck(
+                open_site,
+                limited_mailer,
+                fernet("totp-secrets", policy.token_secret),
+                throttle,
+                clock,
+            ),
+            clock,
+        )
+        two_factor = TwoFactor(
+            account_service, second_step.codes, fernet("totp-setups", policy.token_secret)
+        )
+        billing = await _billing(stack, settings, engine, BillingPorts(feed, throttle, clock))
         site = Site(
             oauth=OAuthDependencies(environment, open_oauth, documents, throttle),
             login_service=LoginService(
-                open_site, passwords, limited_mailer, deferred, deleted_accounts, throttle, clock
+                open_site,
+                passwords,
+                limited_mailer,
+                deferred,
+                deleted_accounts,
+                throttle,
+                clock,
+                second_step,
             ),
             sign_ups=sign_ups,
             recovery=recovery,
             account_service=account_service,
             imports=ImportService(_import_worker(stack, settings), account_service),
             applications=Applications(open_site, clock),
+            organisations=OrganisationService(
+                open_site, mailer, feed, deleted_accounts, throttle, clock
+            ),
+            invitations=Invitations(open_site, limited_mailer, throttle, clock),
             operations=operations,
+            overview=_overview(stack, settings, engine, valkey, clock),
             providers=_providers(settings),
             pages=pages(settings.site_url, settings.resource_url),
             site_url=settings.site_url,
             mail_folder="" if settings.smtp_host else settings.mail_folder,
+            local_mails=local_mails_of(settings, open_site, mailer, clock),
             cookies=fernet("login-cookies", policy.token_secret),
+            contact=settings.contact,
+            legal=legal_texts(
+                settings.terms,
+                settings.privacy,
+                Retention(settings.usage_entry_days, settings.audit_log_days),
+                sells=settings.sells_plans,
+            ),
+            billing=billing,
+            second_step=second_step,
+            two_factor=two_factor,
+            passkeys=Passkeys(
+                open_site,
+                two_factor,
+                _webauthn(settings.site_url),
+                Challenges(derived_key("passkey-challenges", policy.token_secret), clock),
+                clock,
+            ),
+            email_changes=EmailChanges(
+                open_site, two_factor, limited_mailer, billing and billing.follow_address
+            ),
         )
         reconciliation = Reconciliation(
-            PostgresBooks(engine), ValkeyCounters(valkey), clock, settings.usage_entry_days
+            PostgresReconciliationStore(engine),
+            ValkeyCounters(valkey),
+            clock,
+            settings.usage_entry_days,
         )
         active = ActiveMonths(clock)
         servicers = Servicers(
@@ -173,10 +262,14 @@ async def serve(
             issuer=lambda: (metadata.authorization_server(policy), ring.keys.jwks()),
             reported=_usage_reported(active),
             operations=operations,
+            account_operations=AccountOperations(
+                open_site, operations, deletion, limited_mailer, feed, clock
+            ),
             issuing=IssuingOperations(
-                open_oauth, lambda: ring.rotate(policy.access_lifetime), clock
+                open_oauth, functools.partial(ring.rotate, policy.access_lifetime), clock
             ),
             compare=lambda: compared(reconciliation),
+            diagnosis=_diagnosis(settings, engine, valkey, clock, billing),
             operator_token=settings.operator_token.get_secret_value(),
         )
 
@@ -186,19 +279,18 @@ async def serve(
         retention = delete_expired_forever(
             engine, settings.usage_entry_days, settings.audit_log_days
         )
-        deferred_runner = deferred.run({**sign_ups.handlers(), **recovery.handlers()})
         background = [
             retention,
             _refresh_keys_forever(ring),
-            deferred_runner,
+            deferred.run({**sign_ups.handlers(), **recovery.handlers()}),
             keep_settling(Settlement(reconciliation, active)),
+            *_billing_jobs(billing),
+            *([mailer.run()] if isinstance(mailer, MailOutbox) else ()),
         ]
         if settings.reconcile_hours:
             background.append(keep_comparing(reconciliation, settings.reconcile_hours * 3600))
-        for coroutine in background:
-            task = asyncio.create_task(coroutine)
-            stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
-            stack.callback(task.cancel)
+        _run_in_background(stack, background)
+        await _report_state(stack, valkey)
         http_port = await stack.enter_async_context(
             http_server.serve_http(
                 http_app(site),
@@ -213,18 +305,169 @@ async def serve(
         yield Ports(grpc_port, http_port)
 
 
+async def _report_state(stack: AsyncExitStack, valkey: redis.Redis) -> None:
+    """Measure the age of the last backup, and report this process, until the stack is closed."""
+    poll = functools.partial(measure_backup, valkey)
+    await stack.enter_async_context(polling("backup", poll, _BACKUP_SECONDS))
+    await stack.enter_async_context(reporting(valkey, "auth_service"))
+
+
+def _run_in_background(
+    stack: AsyncExitStack, coroutines: Iterable[Coroutine[Any, Any, object]]
+) -> None:
+    """Run each as a task until the stack is closed."""
+    for coroutine in coroutines:
+        task = asyncio.create_task(coroutine)
+        stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
+        stack.callback(task.cancel)
+
+
+@dataclass(frozen=True, slots=True)
+class BillingPorts:
+    """Ports of billing that the rest of the service has, too."""
+
+    feed: RevocationPublisher
+    throttle: Throttle
+    clock: Clock
+
+
+async def _billing(
+    stack: AsyncExitStack, settings: AuthSettings, engine: AsyncEngine, ports: BillingPorts
+) -> BillingService | None:
+    """Return the use cases of billing, None where plans are not sold."""
+    if not settings.sells_plans:
+        return None
+    from auth_service.clients.stripe_gateway import open_gateway  # noqa: PLC0415 - see that module
+
+    gateway = await stack.enter_async_context(
+        open_gateway(
+            settings.stripe_secret_key.get_secret_value(),
+            settings.stripe_webhook_secret.get_secret_value(),
+            settings.stripe_api_base,
+        )
+    )
+    plans = settings.effective_plans()
+    grace = timedelta(days=settings.stripe_grace_days)
+    policy = BillingPolicy(settings.stripe_prices, tuple(plans), grace)
+    opened = transactions(engine, PostgresBillingStore)
+    sync = BillingSync(opened, gateway, policy, plans, ports.feed, ports.clock, _report_billing)
+    return BillingService(
+        opened,
+        gateway,
+        policy,
+        plans,
+        sync,
+        PriceList(gateway, policy, {}),
+        ports.throttle,
+        ports.clock,
+        settings.site_url,
+    )
+
+
+def _billing_jobs(billing: BillingService | None) -> Sequence[Coroutine[Any, Any, None]]:
+    if billing is None:
+        return ()
+    return billing.sync.run(_BILLING_SECONDS), _refresh_prices_forever(billing.prices)
+
+
+def _report_billing(event: str, **details: str) -> None:
+    log.warning(event, **details)
+
+
+async def _refresh_prices_forever(prices: PriceList) -> None:
+    """Fetch the amounts that the page of plans shows, so that no request waits for Stripe."""
+    while True:
+        try:
+            await prices.refresh()
+            seconds = _PRICES_SECONDS
+        except Exception as error:  # noqa: BLE001 - the last amounts stay, and checkout shows them
+            log.warning("prices_not_fetched", error=repr(error))
+            seconds = _BILLING_SECONDS
+        await asyncio.sleep(seconds)
+
+
+def _webauthn(site_url: str) -> WebAuthn | None:
+    """Return the verifier of passkeys, None where the site has no domain name to bind them to."""
+    url = urlsplit(site_url)
+    domain = url.hostname or ""
+    if domain != "localhost" and (url.scheme != "https" or is_address(domain)):
+        return None
+    from auth_service.clients.webauthn import PyWebAuthn  # noqa: PLC0415 - see that module
+
+    return PyWebAuthn(domain, f"{url.scheme}://{url.netloc}")
+
+
 def _report_deferred(event: str, kind: str, error: str) -> None:
     log.warning(event, kind=kind, error=error)
 
 
+def _report_mail(event: str, subject: str, error: str) -> None:
+    log.warning(event, subject=subject, error=error)
+
+
 def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorker | None:
+    channel = _imports_channel(stack, settings)
+    return GrpcImportWorker(channel) if channel else None
+
+
+def _imports_channel(stack: AsyncExitStack, settings: AuthSettings) -> grpc.aio.Channel | None:
     if not settings.imports_target:
         return None
     channel = grpc_client.open_channel(
         settings.imports_target, credentials=settings.peer_credentials()
     )
     stack.push_async_callback(channel.close)
-    return GrpcImportWorker(channel)
+    return channel
+
+
+def _overview(
+    stack: AsyncExitStack,
+    settings: AuthSettings,
+    engine: AsyncEngine,
+    valkey: redis.Redis,
+    clock: Clock,
+) -> OperatorOverview:
+    """Return the use cases of the operator's page."""
+    channel, token = _imports_channel(stack, settings), settings.operator_token.get_secret_value()
+    return OperatorOverview(
+        ValkeyReports(valkey),
+        GrpcImportOperations(channel, token) if channel else None,
+        PostgresTopAccounts(engine),
+        clock,
+        _report_part,
+    )
+
+
+def _diagnosis(
+    settings: AuthSettings,
+    engine: AsyncEngine,
+    valkey: redis.Redis,
+    clock: Clock,
+    billing: BillingService | None,
+) -> Diagnosis:
+    """Return the checks of what this installation depends on."""
+    pinging: Any = valkey
+    is_local = is_loopback(urlsplit(settings.site_url).hostname or "")
+    last_backup = ValkeyReports(valkey).last_backup
+    found: dict[str, Check] = {
+        "Clock": lambda: checks.check_clock(database_time(engine), clock),
+        "Valkey of the auth service": lambda: checks.check_valkey(pinging.ping),
+        "Last backup": lambda: checks.check_backup(last_backup, clock, is_local=is_local),
+    }
+    if settings.smtp_host:
+        problem = functools.partial(asyncio.to_thread, _mail_server(settings).problem)
+        found["Mail server"] = lambda: checks.check_mail(problem, waiting_mails(engine))
+    else:
+        folder = settings.mail_folder
+        found["Mails"] = lambda: checks.check_mail_folder(folder, is_local=is_local)
+    if billing is not None:
+        prices = billing.policy.prices
+        found["Stripe prices"] = lambda: checks.check_prices(billing.gateway, prices)
+    return Diagnosis(found)
+
+
+def _report_part(part: str, error: str) -> None:
+    log.warning("operator_part_not_shown", part=part, error=error)
 
 
 def _usage_reported(active: ActiveMonths) -> UsageReported:
@@ -236,21 +479,40 @@ def _usage_reported(active: ActiveMonths) -> UsageReported:
     return reported
 
 
-def _mailer(settings: AuthSettings) -> Mailer:
-    """Return the SMTP mailer when a mail server is configured, else the folder's, else none."""
+def _mail_server(settings: AuthSettings) -> MailServer:
+    return MailServer(
+        settings.smtp_host,
+        settings.smtp_port,
+        settings.smtp_security,
+        settings.smtp_username,
+        settings.smtp_password.get_secret_value(),
+        trusted_authorities(settings.smtp_ca),
+    )
+
+
+def mailer_of(settings: AuthSettings, open_site: SiteTransactions) -> Mailer:
+    """Return the outbox of the mail server when one is configured, else the folder's mailer, else none."""
     if settings.smtp_host:
-        server = MailServer(
-            settings.smtp_host,
-            settings.smtp_port,
-            settings.smtp_security,
-            settings.smtp_username,
-            settings.smtp_password.get_secret_value(),
-            trusted_authorities(settings.smtp_ca),
+        return MailOutbox(
+            open_site,
+            SmtpDelivery(settings.mail_from, _mail_server(settings).send),
+            fernet("mail-outbox", settings.token_secret.get_secret_value()),
+            _report_mail,
         )
-        return SmtpMailer(settings.mail_from, server.send)
     if settings.mail_folder:
         return FolderMailer(Path(settings.mail_folder), settings.mail_from)
     return NoMailer()
+
+
+def local_mails_of(
+    settings: AuthSettings, open_site: SiteTransactions, mailer: Mailer, clock: Clock
+) -> LocalMails | None:
+    """Return the view of this machine's mails; None where mails are sent, or the site is for others."""
+    if not isinstance(mailer, FolderMailer):
+        return None
+    if not is_loopback(urlsplit(settings.site_url).hostname or ""):
+        return None
+    return LocalMails(open_site, mailer, clock)
 
 
 def _providers(settings: AuthSettings) -> Mapping[str, Provider]:

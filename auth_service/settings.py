@@ -1,15 +1,19 @@
 """Settings of the auth service, from the environment."""
 
-from typing import Final, Literal
+import re
+from typing import Final, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, SecretStr, field_validator
+from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from auth_service.domain.plans import DEFAULT_PLANS, Plan
+from auth_service.domain.plans import DEFAULT_PLANS, FREE, Plan
 from servicekit.settings import DatabaseSettings, GrpcServerSettings, HttpServerSettings
 
 LEAST_AUDIT_DAYS: Final = 90
 """The database refuses to delete younger events; see migration 0003."""
+
+_CONTACT: Final = re.compile(r"https://[^\s<>\"]+|[^\s<>\"@:/?#]+@[^\s<>\"@:/?#]+")
 
 
 class PlanLimits(BaseModel, frozen=True):
@@ -50,8 +54,9 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
     token_secret: SecretStr = Field(
         ...,
         min_length=32,
-        description="Seals signing keys and derives refresh tokens; the same in every replica. When "
-        "it changes, every connected application has to connect again.",
+        description="Seals signing keys and secrets of authenticator apps, and derives refresh tokens; "
+        "the same in every replica. When it changes, every connected application has to connect "
+        "again, and every authenticator app to be set up again.",
     )
     client_documents: Literal["fetch", "pinned"] = Field(
         default="fetch",
@@ -114,19 +119,104 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
     usage_entry_days: int = Field(
         default=45,
         ge=35,
-        description="Days for which single calls are kept, to know repeated ones. Daily sums stay.",
+        description="Days for which entries of single calls are stored, to recognise repeated ones. Daily sums stay.",
     )
     reconcile_hours: float = Field(
         default=24.0,
         ge=0,
         description="Hours between two comparisons of the usage ledger with sums of days and counters; "
-        "0 compares only when `sponsorgraph reconcile` asks for it.",
+        "0 compares only on `sponsorgraph reconcile`.",
     )
     audit_log_days: int = Field(
         default=400,
         ge=0,
         description="Days for which the audit log is kept, at least 90; 0 keeps it for ever.",
     )
+
+    contact: str = Field(
+        default="",
+        description="Where people reach the operator, for the pages of plans, terms and privacy: an "
+        "e-mail address, or an https URL.",
+    )
+    terms: str = Field(
+        default="",
+        description="The operator's terms in Markdown, shown at `/terms`; usually by "
+        "`AUTH_TERMS_FILE`. While it is empty, that page says that there are none.",
+    )
+    privacy: str = Field(
+        default="",
+        description="The operator's privacy notice in Markdown, shown at `/privacy`; usually by "
+        "`AUTH_PRIVACY_FILE`. While it is empty, that page says what this software stores.",
+    )
+    stripe_secret_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Secret or restricted key of Stripe's API. Plans are sold when it, the webhook "
+        "secret and the prices are given.",
+    )
+    stripe_webhook_secret: SecretStr = Field(
+        default=SecretStr(""),
+        description="Secret (`whsec_…`) of Stripe's webhook endpoint for `{site_url}/billing/webhook`.",
+    )
+    stripe_prices: dict[str, tuple[str, ...]] = Field(
+        default={},
+        description='Price ids by plan, as JSON: `{"creator": ["price_new", "price_old"]}`. '
+        "The first is sold; subscriptions to the others keep their plan.",
+    )
+    stripe_api_base: str = Field(
+        default="https://api.stripe.com", description="Where Stripe's API is."
+    )
+    stripe_grace_days: int = Field(
+        default=7,
+        ge=0,
+        le=90,
+        description="Days after a failed payment in which the account keeps its plan; then it is Free.",
+    )
+
+    @field_validator("contact")
+    @classmethod
+    def _is_reachable(cls, contact: str) -> str:
+        if contact and not _CONTACT.fullmatch(contact):
+            raise ValueError("the contact is an e-mail address or an https URL")
+        return contact
+
+    @field_validator("stripe_api_base")
+    @classmethod
+    def _is_private(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme != "https" and parts.hostname not in ("127.0.0.1", "localhost"):
+            raise ValueError("Stripe's API is called over https")
+        return url.rstrip("/")
+
+    @field_validator("stripe_prices")
+    @classmethod
+    def _name_plans(cls, prices: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        for plan, ids in prices.items():
+            if plan == FREE or plan not in {known.plan_id for known in DEFAULT_PLANS}:
+                raise ValueError(f"{plan!r} is no plan that can be sold")
+            if not ids:
+                raise ValueError(f"the plan {plan!r} has no price")
+        every = [price for ids in prices.values() for price in ids]
+        if len(set(every)) < len(every):
+            raise ValueError("one price is that of two plans")
+        return prices
+
+    @model_validator(mode="after")
+    def _billing_is_whole(self) -> Self:
+        parts = (
+            self.stripe_secret_key.get_secret_value().strip(),
+            self.stripe_webhook_secret.get_secret_value().strip(),
+            self.stripe_prices,
+        )
+        if any(parts) and not all(parts):
+            raise ValueError(
+                "billing needs stripe_secret_key, stripe_webhook_secret and stripe_prices together"
+            )
+        return self
+
+    @property
+    def sells_plans(self) -> bool:
+        """True if plans are sold through Stripe."""
+        return bool(self.stripe_prices)
 
     @field_validator("audit_log_days")
     @classmethod

@@ -12,6 +12,7 @@ import psycopg
 
 from catalog_service.domain import kinds
 from catalog_service.domain.categories import CONTENT_SCOPE, COUNTED_SCOPES, SCOPES
+from catalog_service.domain.relation_status import ACTIVE_WITHIN_DAYS, MIN_LATER_VIDEOS
 
 _VIDEOS: Final = """
 INSERT INTO videos (key, video_id, youtuber_id, published_on, views, category, duration_seconds,
@@ -144,13 +145,29 @@ _ROLLUPS: Final = (
           FROM sponsorships GROUP BY 1) AS t
     WHERE sponsors.id = t.sponsor_id
     """,  # noqa: S608 - names of ours
-    """
+    f"""
     UPDATE youtubers SET videos_scanned = t.scanned, first_video = t.first_video,
-                         last_video = t.last_video
+                         last_video = t.last_video, latest_videos_since = t.since
     FROM (SELECT youtuber_id, count(*) AS scanned, min(published_on) AS first_video,
-                 max(published_on) AS last_video FROM videos GROUP BY 1) AS t
+                 max(published_on) AS last_video,
+                 (array_agg(published_on ORDER BY published_on DESC))[{MIN_LATER_VIDEOS}] AS since
+          FROM videos GROUP BY 1) AS t
     WHERE youtubers.id = t.youtuber_id
-    """,
+    """,  # noqa: S608 - a number of ours
+    f"""
+    UPDATE sponsors SET current_until = t.current_until, open_until = t.open_until,
+                        lapsed_until = t.lapsed_until
+    FROM (SELECT sponsor_id, max(last_video) FILTER (WHERE is_recent) AS current_until,
+                 max(CASE WHEN is_recent THEN last_video ELSE last_seen END)
+                   FILTER (WHERE is_recent OR NOT is_silent) AS open_until,
+                 max(last_video) FILTER (WHERE NOT is_recent AND is_silent) AS lapsed_until
+          FROM (SELECT r.sponsor_id, r.last_seen, y.last_video,
+                       r.last_seen >= y.last_video - {ACTIVE_WITHIN_DAYS} AS is_recent,
+                       coalesce(y.latest_videos_since > r.last_seen, false) AS is_silent
+                FROM sponsor_youtubers AS r JOIN youtubers AS y ON y.id = r.youtuber_id) AS known
+          GROUP BY 1) AS t
+    WHERE sponsors.id = t.sponsor_id
+    """,  # noqa: S608 - a number of ours
     f"""
     UPDATE youtubers SET sponsored_videos = t.videos, sponsors = t.sponsors,
                          paid_sponsors = t.paid_sponsors,

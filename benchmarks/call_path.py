@@ -7,6 +7,7 @@ every repetition passes, so that work which happens beside a call by chance does
 the background, such as the one that writes the ledger, do not count either: no call waits for them.
 """
 
+import argparse
 import asyncio
 import os
 import runpy
@@ -166,7 +167,7 @@ def call_paths() -> tuple[CallPath, CallPath]:
     body = tool_call("sponsor.top", lambda number: {"limit": number + 1})
     with tempfile.TemporaryDirectory(prefix="sponsorgraph-path-") as path:
         folder = Path(path)
-        with running(("benchmarks.call_path", path)) as stack:
+        with running(("benchmarks.call_path", "--serve", path)) as stack:
             _fill(stack)
             processes = [stack.services[name] for name in _SERVICES]
             load.sequence(stack.target, body, _ROUNDS)
@@ -179,7 +180,32 @@ def call_paths() -> tuple[CallPath, CallPath]:
             return measured(), measured()
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.call_path",
+        description="Count the source files that one `tools/call sponsor.top` passes in the gateway "
+        "and in the catalog service, without and with its result in the gateway's cache.",
+    )
+    parser.add_argument(
+        "--serve",
+        metavar="FOLDER",
+        type=Path,
+        help="run a service under the profiler, which reports into FOLDER; used for the services "
+        "that this command starts",
+    )
+    parser.add_argument(
+        "service", nargs=argparse.REMAINDER, help="with --serve: its module and arguments"
+    )
+    options = parser.parse_args(arguments)
+    if (options.serve is None) == bool(options.service):
+        parser.error("--serve FOLDER and a service go together")
+    if options.serve is None:
+        _measure()
+    else:
+        _serve(options.serve, options.service[0], options.service[1:])
+
+
+def _measure() -> None:
     for title, path in zip(("uncached", "cached"), call_paths(), strict=True):
         _report(title, path)
 
@@ -206,7 +232,4 @@ def _by_file(passed: frozenset[str]) -> dict[str, list[str]]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        _serve(Path(sys.argv[1]), sys.argv[2], sys.argv[3:])
-    else:
-        main()
+    main(sys.argv[1:])

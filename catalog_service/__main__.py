@@ -1,4 +1,4 @@
-"""`python -m catalog_service` serves; `python -m catalog_service migrate` brings the database up."""
+"""`python -m catalog_service` serves; `python -m catalog_service migrate [--plan [--json]]` brings the database up."""
 
 import sys
 
@@ -7,20 +7,21 @@ from servicekit.process.imports import skip_unused_imports
 
 with skip_unused_imports():
     from catalog_service.settings import CatalogSettings
-    from servicekit import database
+    from servicekit import database_wait
     from servicekit.process import runtime
+    from servicekit.settings import read_or_exit
 
 
 def main(arguments: list[str]) -> int:
-    settings = CatalogSettings()  # pyright: ignore[reportCallIssue] - read from the environment
+    settings = read_or_exit(CatalogSettings)
     match arguments:
         case []:
             with skip_unused_imports():
                 from catalog_service import app  # noqa: PLC0415 - migrations do without
 
             runtime.run("catalog", settings, app.run(settings))
-        case ["migrate"]:
-            database.migrate(settings.database_url, MIGRATIONS)
+        case ["migrate", *options]:
+            database_wait.migrate_at_start(settings, MIGRATIONS, options)
         case _:
             sys.stderr.write(f"{__doc__}\n")
             return 2

@@ -2,19 +2,28 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from time import monotonic
 
 import grpc.aio
 
+from catalog_service import MIGRATIONS
 from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.comparisons import ComparisonQueries
+from catalog_service.domain.conflicts import ConflictQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.ingest import Ingest
+from catalog_service.domain.outlook.queries import OutlookQueries
 from catalog_service.domain.paging import Cursors, Paging
 from catalog_service.domain.periods import today
 from catalog_service.domain.reports import Reports
+from catalog_service.domain.resolutions import ResolutionQueries
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries
+from catalog_service.domain.sql.free_work import FreeWork
+from catalog_service.domain.sql.queries import SqlQueries
+from catalog_service.domain.topics.queries import TopicQueries
+from catalog_service.domain.track_records import RecordQueries
 from catalog_service.domain.videos import VideoQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from catalog_service.rpc import CatalogApi, add_servicers
@@ -23,16 +32,22 @@ from catalog_service.storage.catalog_coverage import PostgresCoverage
 from catalog_service.storage.connections import Database, no_announcement
 from catalog_service.storage.corrections.review import PostgresReviews
 from catalog_service.storage.ingest.batches import PostgresIngest
+from catalog_service.storage.sql.role import readable_url
+from catalog_service.storage.sql.runner import PostgresSql, SqlLimits
 from catalog_service.storage.store import (
     PostgresCategories,
     PostgresComparisons,
+    PostgresOutlook,
+    PostgresRecords,
     PostgresSponsors,
     PostgresVideos,
     PostgresYoutubers,
 )
+from catalog_service.storage.topics.store import PostgresTopics
 from catalog_service.storage.version_publisher import ValkeyVersions
-from servicekit import database
+from servicekit import database, database_wait
 from servicekit.grpc import server as grpc_server
+from servicekit.observability.process_reports import reporting
 from servicekit.process.runtime import serve_until_stopped
 
 
@@ -50,9 +65,11 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
             stack.push_async_callback(versions.close)
             # A change may have been stored, and not announced, by a process that was killed.
             await versions.announce()
+            await stack.enter_async_context(reporting(versions.valkey, "catalog_service"))
         announce = no_announcement if versions is None else versions.announce
         postgres = Database(engine, read_engine, announce)
-        queries = _queries(postgres, settings)
+        sql_url = await readable_url(postgres, settings.sql_url.get_secret_value())
+        queries = _queries(postgres, settings, sql_url)
 
         def register(server: grpc.aio.Server) -> str:
             return add_servicers(server, queries, settings.operator_token.get_secret_value())
@@ -61,25 +78,41 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
 
 
 async def run(settings: CatalogSettings) -> None:
-    await serve_until_stopped(lambda: serve(settings), settings.drain_seconds)
+    await serve_until_stopped(
+        lambda: serve(settings),
+        settings.drain_seconds,
+        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
+    )
 
 
-def _queries(postgres: Database, settings: CatalogSettings) -> CatalogApi:
+def _queries(postgres: Database, settings: CatalogSettings, sql_url: str) -> CatalogApi:
     sponsors, youtubers = PostgresSponsors(postgres), PostgresYoutubers(postgres)
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
     coverage = CoverageQueries(PostgresCoverage(postgres))
-    statistics = SponsorQueries(sponsors, resolver, paging, today, coverage)
+    records = RecordQueries(PostgresRecords(postgres))
+    statistics = SponsorQueries(sponsors, resolver, paging, today, coverage, records)
     return CatalogApi(
         sponsors=statistics,
-        youtubers=YoutuberQueries(youtubers, resolver, paging, today, coverage),
-        videos=VideoQueries(PostgresVideos(postgres), youtubers, paging),
+        outlook=OutlookQueries(PostgresOutlook(postgres), youtubers, resolver, today),
+        youtubers=YoutuberQueries(youtubers, resolver, paging, today, coverage, records),
+        conflicts=ConflictQueries(youtubers, resolver, today),
+        videos=VideoQueries(PostgresVideos(postgres), youtubers, paging, coverage),
+        topics=TopicQueries(PostgresTopics(postgres), youtubers, resolver, paging, coverage),
         comparisons=ComparisonQueries(
             PostgresComparisons(postgres), coverage, statistics, resolver, paging, today
         ),
         categories=CategoryQueries(PostgresCategories(postgres), coverage),
+        resolutions=ResolutionQueries(resolver),
+        sql=SqlQueries(
+            PostgresSql(postgres, sql_url, _sql_limits(settings)), coverage, FreeWork(monotonic)
+        ),
         ingest=Ingest(PostgresIngest(postgres), today),
-        reports=Reports(reviews, resolver),
+        reports=Reports(reviews, resolver, paging),
         corrections=Corrections(reviews, sponsors, resolver, paging),
     )
+
+
+def _sql_limits(settings: CatalogSettings) -> SqlLimits:
+    return SqlLimits(settings.sql_seconds, settings.sql_max_cost, settings.sql_connections)

@@ -14,8 +14,8 @@ class CatalogSettings(DatabaseSettings, GrpcServerSettings):
     grpc_port: int = Field(default=8101, ge=0, le=65535, description="Port of the gRPC face.")
     valkey_url: str = Field(
         default="",
-        description="Valkey or Redis of the gateways, who are told there of each change, so that "
-        "they may keep answers. While it is empty they keep none.",
+        description="Valkey or Redis of the gateways. The catalogue's version is published there, so "
+        "that they may cache results. While it is empty they cache none.",
     )
     cursor_secret: SecretStr = Field(
         ...,
@@ -27,4 +27,23 @@ class CatalogSettings(DatabaseSettings, GrpcServerSettings):
         default=SecretStr(""),
         description="Secret that the `sponsorgraph` command sends with operators' calls. While it "
         "is empty, those calls are refused.",
+    )
+    sql_url: SecretStr = Field(
+        default=SecretStr(""),
+        description="Postgres for callers' SQL (`catalog.query`), with a role that has no rights of its own; the service lets it "
+        "read the dataset. It may be a read replica's. While it is empty, SQL is not offered.",
+    )
+    sql_seconds: float = Field(
+        default=5.0, gt=0, le=60, description="Longest that one statement of callers' SQL runs."
+    )
+    sql_max_cost: float = Field(
+        default=1_000_000.0,
+        gt=0,
+        description="Largest cost, by Postgres' planner, of callers' SQL that is run.",
+    )
+    sql_connections: int = Field(
+        default=1,
+        ge=1,
+        le=64,
+        description="Statements of callers' SQL that run at once; further ones wait.",
     )

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from devstack.log_files import appended, last_lines
+from devstack.interruption import INTERRUPTION
+from devstack.log_files import appended, last_lines, size_of, text_from
 from servicekit.process.launch import launch_command
+from servicekit.settings_errors import EXIT_STATUS
 
 _QUICK_SECONDS: Final = 5.0
 _QUICK_ENDS: Final = 5
@@ -42,6 +44,7 @@ class Child:
     log: Path
     process: subprocess.Popen[bytes] | None = None
     gives_up: bool = True
+    _log_start: int = 0
     _quick_ends: int = 0
     _started: float = 0.0
     _start_at: float | None = field(default=None)
@@ -52,7 +55,8 @@ class Child:
 
     def start(self) -> None:
         inherited = {k: v for k, v in os.environ.items() if not k.endswith("_LOG_FORMAT")}  # noqa: TID251 - children keep the shell's settings
-        with appended(self.log) as output:
+        self._log_start = size_of(self.log)
+        with appended(self.log) as output, INTERRUPTION.deferred():
             self.process = subprocess.Popen(
                 launch_command([sys.executable, "-m", *self.arguments]),
                 env={**_DEFAULTS, **inherited, **self.environment},
@@ -68,11 +72,12 @@ class Child:
         """Starts the child again when it has ended and its pause is over; True when it did.
 
         Raises:
-            ChildError: It keeps ending right after its start, and `gives_up`.
+            ChildError: It keeps ending right after its start, or its settings are wrong, and `gives_up`.
             OSError: It cannot be started now; to be called again.
         """
         if self.process is None or self.process.poll() is None:
             return False
+        self._check_settings()
         now = time.monotonic()
         if self._start_at is None:
             self._start_at = now + self._pause(now - self._started)
@@ -81,6 +86,11 @@ class Child:
         self._start_at = now + _RETRY_SECONDS
         self.start()
         return True
+
+    def _check_settings(self) -> None:
+        """Raise ChildError if the process ended because of its settings, which stay what they are."""
+        if self.gives_up and self.process is not None and self.process.returncode == EXIT_STATUS:
+            raise ChildError(text_from(self.log, self._log_start))
 
     @property
     def keeps_ending(self) -> bool:
@@ -109,11 +119,15 @@ class Child:
             ChildError: It ended with a failure.
         """
         if self.process is not None and self.process.wait():
+            self._check_settings()
             raise ChildError(f"{self.name} failed:\n{self.tail()}")
 
-    def request_stop(self) -> None:
+    def request_stop(self, *, gracefully: bool = True) -> None:
         if self.process is not None and self.process.poll() is None:
-            self.process.terminate()
+            if gracefully:
+                self.process.terminate()
+            else:
+                self.process.kill()
 
     def wait_stopped(self) -> None:
         if self.process is None:

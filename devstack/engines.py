@@ -22,6 +22,7 @@ from typing import Any, Final
 import psycopg
 import redis
 
+from devstack.interruption import INTERRUPTION
 from devstack.log_files import appended, last_lines
 from devstack.ports import HOST
 from servicekit.process.launch import launch_command
@@ -75,7 +76,9 @@ class Postgres:
         }
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         command = [program("postgres"), "-D", str(self.data), *arguments]
-        self.process = _spawn(command, self.log, user=_system_user())
+        user = _system_user()
+        with INTERRUPTION.deferred():
+            self.process = _spawn(command, self.log, user=user)
 
     def tail(self, lines: int = 5) -> str:
         """The last lines of the server's log."""
@@ -89,25 +92,27 @@ class Postgres:
         if (self.data / "PG_VERSION").exists():
             _own(self.data)
             return
-        self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _own(self.data)
+        # Made beside its place: a start that was cut short leaves no half of it there.
+        new = self.data.with_suffix(".new")
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(parents=True, mode=0o700)
+        _own(new)
         secret = self.data.with_suffix(".password")
         secret.write_text(self.password)
         secret.chmod(0o600)
         _own(secret)
-        user = _system_user()
         command = [
-            program("initdb"), "-D", str(self.data), "-U", "postgres", "--encoding=UTF8",
+            program("initdb"), "-D", str(new), "-U", "postgres", "--encoding=UTF8",
             "--locale=C.UTF-8", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync",
             "--no-instructions",
         ]  # fmt: skip
         try:
-            result = subprocess.run(launch_command(command, user), capture_output=True, check=False)
+            _run_to_end(command, _system_user())
         finally:
             secret.unlink()
-        if result.returncode:
-            shutil.rmtree(self.data, ignore_errors=True)
-            raise EngineError(f"Postgres could not make its data: {result.stderr.decode().strip()}")
+        if self.data.exists():
+            self.data.rmdir()
+        new.rename(self.data)
 
     def accepts_connections(self) -> bool:
         """Return whether the engine accepts connections now."""
@@ -164,7 +169,8 @@ class Valkey:
         if self.data is not None:
             self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
             lines.append(f"dir {self.data}")
-        self.process = _spawn([_valkey_program(), "-"], self.log, text="\n".join(lines))
+        with INTERRUPTION.deferred():
+            self.process = _spawn([_valkey_program(), "-"], self.log, text="\n".join(lines))
 
     def tail(self, lines: int = 5) -> str:
         """The last lines of the server's log."""
@@ -225,6 +231,29 @@ def _own(path: Path) -> None:
             mode = folder.stat().st_mode
             if not mode & stat.S_IXOTH:
                 folder.chmod(mode | stat.S_IXOTH)
+
+
+def _run_to_end(command: Sequence[str], user: pwd.struct_passwd | None) -> None:
+    """Run a program that makes Postgres' data; end it if the start is interrupted.
+
+    Raises:
+        EngineError: It failed.
+    """
+    with INTERRUPTION.deferred():
+        process = subprocess.Popen(
+            launch_command(command, user),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    try:
+        _, errors = process.communicate()
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    if process.returncode:
+        raise EngineError(f"Postgres could not make its data: {errors.decode().strip()}")
 
 
 def _spawn(

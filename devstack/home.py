@@ -5,7 +5,7 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -31,6 +31,7 @@ class Secrets:
     operator_token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     token_secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     grpc_token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    sql_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ class Addresses:
     valkey: str
     supervisor_pid: int
     certificates: str = ""
+
+    def database_urls(self, keys: Secrets, names: Iterable[str]) -> Mapping[str, str]:
+        """Return the URLs of databases, by their names, as Postgres' superuser."""
+        server = f"postgresql://postgres:{keys.postgres_password}@{self.postgres}"
+        return {name: f"{server}/{name}" for name in names}
 
     def tls_folder(self, process: str) -> str:
         """Return the folder of the certificate of `process`, or an empty text."""

@@ -33,3 +33,21 @@ def last_lines(log: Path, lines: int) -> str:
     except OSError:
         return ""
     return "\n".join(text.strip().splitlines()[-lines:])
+
+
+def size_of(log: Path) -> int:
+    """Return how many bytes a log has; 0 if there is none."""
+    try:
+        return log.stat().st_size
+    except OSError:
+        return 0
+
+
+def text_from(log: Path, start: int) -> str:
+    """Return what a log has from a byte on; nothing if it cannot be read."""
+    try:
+        with log.open("rb") as file:
+            file.seek(start)
+            return file.read(_TAIL_BYTES).decode(errors="replace").strip()
+    except OSError:
+        return ""

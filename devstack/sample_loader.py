@@ -23,6 +23,19 @@ class Loaded:
     bad_lines: tuple[BadLine, ...]
     sent: int
 
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """Return why each line or record was refused, with the place of it."""
+        lines = [f"{bad.file}:{bad.line}: {bad.reason}" for bad in self.bad_lines]
+        records = [f"record {item.index}: {item.reason}" for item in self.report.rejected]
+        return (*lines, *records)
+
+
+def refusal_of_sample(refused: Sequence[str]) -> str:
+    """Return the line that says how much of the sample was refused; there must be some."""
+    records = "1 record" if len(refused) == 1 else f"{len(refused):,} records"
+    return f"The catalogue refused {records} of the sample; the first: {refused[0]}"
+
 
 def load(
     target: str, files: Sequence[Path], progress: Progress, credentials: PeerCredentials

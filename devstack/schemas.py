@@ -10,6 +10,8 @@ from typing import Final
 
 import psycopg
 
+from servicekit import revisions
+
 SERVICES: Final[Mapping[str, str]] = {
     "catalog": "catalog_service",
     "auth": "auth_service",
@@ -31,9 +33,8 @@ def migrations_of(database: str) -> Path:
 
 
 def known_revisions(database: str) -> tuple[str, ...]:
-    """The revisions of a schema, oldest first. A migration's file is named by its revision."""
-    files = (migrations_of(database) / "versions").glob("[0-9]*_*.py")
-    return tuple(sorted(file.name.partition("_")[0] for file in files))
+    """Return the revisions of a database's schema, oldest first."""
+    return revisions.known_revisions(migrations_of(database))
 
 
 def revision_of(connection: psycopg.Connection) -> str | None:

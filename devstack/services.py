@@ -1,8 +1,10 @@
 """The four services as processes of this machine: what each is started with."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from devstack import sql_role
 from devstack.certificates import CALLERS
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Secrets
@@ -46,8 +48,16 @@ def specs(
         "IMPORT_CATALOG_TARGET": addresses.catalog_grpc,
         "IMPORT_VALKEY_URL": valkey.url(),
     }
-    serves_imports = {**imports, **_peers(addresses, secrets, "IMPORT", "imports")}
-    does_imports = {**imports, **_peers(addresses, secrets, "IMPORT", "imports-work")}
+    serves_imports = {
+        **imports,
+        "IMPORT_OPERATOR_TOKEN": secrets.operator_token,
+        **_peers(addresses, secrets, "IMPORT", "imports"),
+    }
+    does_imports = {
+        **imports,
+        **_next_metrics_port(),
+        **_peers(addresses, secrets, "IMPORT", "imports-work"),
+    }
     return (
         ServiceSpec(
             "catalog_service",
@@ -55,6 +65,9 @@ def specs(
             {
                 "CATALOG_GRPC_PORT": _port(addresses.catalog_grpc),
                 "CATALOG_DATABASE_URL": postgres.url("catalog"),
+                "CATALOG_SQL_URL": postgres.url("catalog").replace(
+                    f"postgres:{postgres.password}", f"{sql_role.NAME}:{secrets.sql_password}", 1
+                ),
                 "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
                 "CATALOG_VALKEY_URL": valkey.url(),
                 "CATALOG_OPERATOR_TOKEN": secrets.operator_token,
@@ -122,3 +135,9 @@ def _peers(addresses: Addresses, secrets: Secrets, prefix: str, process: str) ->
 
 def _port(address: str) -> str:
     return address.rpartition(":")[2]
+
+
+def _next_metrics_port() -> Mapping[str, str]:
+    """Return the port after that of `import_worker serve`, which reads the same variable."""
+    port = os.environ.get("IMPORT_METRICS_PORT", "")  # noqa: TID251 - children keep the shell's settings
+    return {"IMPORT_METRICS_PORT": str(int(port) + 1)} if port.isdecimal() else {}

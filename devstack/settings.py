@@ -1,5 +1,6 @@
 """Settings of the stack on one machine, and of the command where stack or databases are elsewhere."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import Field, SecretStr
@@ -24,6 +25,10 @@ class StackSettings(BaseSettings):
     site_port: int = Field(
         default=8001, ge=0, le=65535, description="Port of the site; 0 takes a free one."
     )
+    backup_folder: Path = Field(
+        default=Path(),
+        description="Folder that `backup` writes to and `restore` reads from, where they are given no path.",
+    )
     mutual_tls: bool = Field(
         default=False,
         description="Calls between the services go by TLS, with certificates that each start makes "
@@ -39,13 +44,36 @@ class RemoteSettings(FileReadingSettings):
     catalog_grpc: str = Field(
         default="", description="gRPC target of the catalog service, for `catalog load`."
     )
+    imports_grpc: str = Field(
+        default="", description="gRPC target of the import worker, for `import` and `detect rerun`."
+    )
     auth_grpc: str = Field(
         default="", description="gRPC target of the auth service, for `account`, `key`, `issuer`."
     )
-    operator_token: SecretStr = Field(
-        default=SecretStr(""), description="The auth service's `AUTH_OPERATOR_TOKEN`."
+    gateway: str = Field(
+        default="", description="Host and port of a gateway, for `status` and `doctor`."
     )
-    base_url: str = Field(default="", description="Public origin, which `demo` tells the URL of.")
+    metrics_port: int = Field(
+        default=9090,
+        ge=1,
+        le=65535,
+        description="Port of the metrics of those services but the gateway, for `support-bundle`.",
+    )
+    operator_token: SecretStr = Field(
+        default=SecretStr(""), description="The services' `*_OPERATOR_TOKEN`, for operators' calls."
+    )
+    operator_name: str = Field(
+        default="",
+        description="Name of the operator in the audit log; without it, the user and the machine.",
+    )
+    base_url: str = Field(
+        default="",
+        description="Public origin, from which `demo` prints the URL, and which `connect`, `login` and `call` use.",
+    )
+    api_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="API key for `call` and `tools`, and for `connect claude-desktop --key`.",
+    )
     grpc_tls_folder: str = Field(
         default="",
         description="Folder of `tls.crt`, `tls.key` and `ca.crt`, where the services ask callers "
@@ -79,3 +107,13 @@ class BackupSettings(FileReadingSettings):
         default=None,
         description="URL of Valkey; without it, what the usage ledger does not have yet is left out.",
     )
+
+    @property
+    def database_urls(self) -> Mapping[str, str]:
+        """The URLs that are set, by the name of the database."""
+        urls = {
+            "catalog": self.catalog_database_url,
+            "auth": self.auth_database_url,
+            "imports": self.import_database_url,
+        }
+        return {name: url.get_secret_value() for name, url in urls.items() if url}

@@ -11,7 +11,7 @@ from typing import Final
 
 import psycopg
 
-from devstack import certificates, ports
+from devstack import certificates, ports, sql_role
 from devstack.children import Child, wait_until
 from devstack.clients.health import gateway_readiness, grpc_is_serving
 from devstack.clients.operations import OperationsClient
@@ -36,11 +36,12 @@ _POSTGRES_SETTINGS: Final = {
 
 @dataclass(slots=True)
 class Stack:
-    """One stack on one home. `report` gets each step."""
+    """One stack on one home. `report` gets each step; `warnings` are about what the start left out."""
 
     home: Home
     settings: StackSettings
     report: Report
+    warnings: list[str] = field(default_factory=list[str])
     children: list[Child] = field(default_factory=list[Child])
     _engines: list[Postgres | Valkey] = field(default_factory=list[Postgres | Valkey])
     _site_url: str = ""
@@ -97,10 +98,13 @@ class Stack:
         problems = ProblemReporter(self.report)
         Supervisor(self.children, self._engines, write, connection.pids, problems).run(stopped)
 
-    def stop(self) -> None:
-        """Stops the services, those first that depend on others, then the engines."""
+    def stop(self, *, gracefully: bool = True) -> None:
+        """Stops the services, those first that depend on others, then the engines.
+
+        Services that nobody calls yet need not end gracefully.
+        """
         for child in reversed(self.children):
-            child.request_stop()
+            child.request_stop(gracefully=gracefully)
         for child in self.children:
             child.wait_stopped()
         for engine in self._engines:
@@ -148,6 +152,7 @@ class Stack:
             for name in DATABASES:
                 if name not in found:
                     connection.execute(f"CREATE DATABASE {name}".encode())
+            sql_role.ensure(connection, "catalog", keys.sql_password)
         return postgres, valkey
 
     def _migrate(self, services: Sequence[ServiceSpec]) -> None:
@@ -160,10 +165,16 @@ class Stack:
             )
             for spec in services
         ]
-        for migration in migrations:
-            migration.start()
-        for migration in migrations:
-            migration.run_to_end()
+        try:
+            for migration in migrations:
+                migration.start()
+            for migration in migrations:
+                migration.run_to_end()
+        finally:
+            for migration in migrations:
+                migration.request_stop()
+            for migration in migrations:
+                migration.wait_stopped()
 
     def _child(self, name: str, arguments: Sequence[str], spec: ServiceSpec) -> Child:
         child = Child(name, arguments, spec.environment, self.home.logs / f"{name}.log")
@@ -183,15 +194,17 @@ class Stack:
             if state.get("sample") == digest:
                 return
             # What it takes to read files is not needed at a later start.
-            from devstack.sample_loader import load  # noqa: PLC0415
+            from devstack.sample_loader import load, refusal_of_sample  # noqa: PLC0415
 
             self.report("Loading the sample catalogue")
-            load(
+            loaded = load(
                 addresses.catalog_grpc,
                 [file],
                 lambda sent: self.report(f"Loading the sample catalogue: {sent:,} records"),
                 addresses.credentials("cli", keys),
             )
+        if loaded.refused:
+            self.warnings.append(refusal_of_sample(loaded.refused))
         self.home.write_state({**state, "sample": digest})
 
     def _demo_account(self, addresses: Addresses, keys: Secrets) -> tuple[str, str]:

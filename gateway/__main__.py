@@ -10,10 +10,11 @@ from servicekit.process.imports import skip_unused_imports
 with skip_unused_imports():
     from gateway.settings import GatewaySettings
     from servicekit.process import runtime, workers
+    from servicekit.settings import read_or_exit
 
 
 def main() -> None:
-    settings = GatewaySettings()  # pyright: ignore[reportCallIssue] - the environment has the rest
+    settings = read_or_exit(GatewaySettings)
     sys.exit(runtime.run("gateway", settings, _main(settings)))
 
 

@@ -1,9 +1,9 @@
-"""The gateway put together; the only place that knows every part."""
+"""Wire the gateway; the only module that knows every part."""
 
 import functools
 import secrets
 import socket
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from importlib.metadata import version
@@ -15,17 +15,20 @@ from gateway.authentication.access_tokens import AccessTokens, TokenPolicy
 from gateway.authentication.credentials import ApiKeys, CachePolicy, Credentials
 from gateway.authentication.dpop_proofs import Proofs
 from gateway.authentication.ports import TokenVerifier
+from gateway.authentication.step_ups import StepUps
 from gateway.clients import access, catalog, imports
 from gateway.domain.follower_limit import FollowerLimit
 from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.ports import Tasks
 from gateway.domain.result_cache import ResultCache
-from gateway.mcp import metrics
+from gateway.mcp import failure_counts, metrics
+from gateway.mcp.connection_options import ToolNames
 from gateway.mcp.dispatcher import Dispatcher, Methods
 from gateway.mcp.elicitation.factory import ElicitorFactory
 from gateway.mcp.elicitation.request_state import RequestStates
 from gateway.mcp.elicitation.session import ElicitationPolicy
+from gateway.mcp.icons import FamilyIcons
 from gateway.mcp.methods.completion import CompletionMethods
 from gateway.mcp.methods.registry import Content, methods
 from gateway.mcp.methods.subscriptions import SubscriptionPolicy, Subscriptions
@@ -56,15 +59,19 @@ from gateway.storage.idempotency import ValkeyIdempotencyStore, log_lost_result
 from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.revocation_listener import RevocationListener
 from gateway.storage.valkey import is_reachable, open_valkey
-from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
-from gateway.web.app import WebApp
+from gateway.tools import SQL_TOOLS, Backends, Tool, ToolCatalogue, all_tools
+from gateway.web.app import open_pages
+from gateway.web.browser_pages import BrowserPages
 from gateway.web.resource_metadata import ResourceMetadata
 from gateway.web.server_card import ServerCard
 from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.grpc.client import is_serving, open_channel
 from servicekit.http.server import serve_http
+from servicekit.observability import failure_reports
+from servicekit.observability.failure_reports import FailureReporter
 from servicekit.observability.gauges import polling
+from servicekit.observability.process_reports import reporting
 from servicekit.process import shutdown
 from servicekit.process.runtime import serve_until_stopped
 
@@ -72,6 +79,10 @@ _METADATA_PATH: Final = "/.well-known/oauth-protected-resource/mcp"
 _LOGIN_SCOPE: Final = "catalog:read"
 _LISTEN_SECONDS: Final = 10.0
 """Longest silence on the connections that wait for ledger entries and pushes."""
+
+_MAX_ATTEMPT_RPCS: Final = 3
+_MAX_ATTEMPT_WAITS: Final = 2
+"""Timeouts of the ledger and of Valkey that one attempt to follow the authority may last."""
 
 
 @asynccontextmanager
@@ -82,8 +93,8 @@ async def open_app(
     tasks: Tasks | None = None,
     clock: Callable[[], datetime] | None = None,
     extend: Callable[[Methods], Methods] | None = None,
-) -> AsyncGenerator[WebApp]:
-    """The gateway's ASGI application with all that it needs open.
+) -> AsyncGenerator[McpEndpoint]:
+    """Open the gateway's ASGI application and all that it needs.
 
     Args:
         settings: From the environment.
@@ -103,7 +114,11 @@ async def open_app(
         auth_channel = opened_to(settings.auth_target, access.IDEMPOTENT)
         stack.push_async_callback(auth_channel.close)
 
-        accounts = access.GrpcAccess(auth_channel, timeout=settings.auth_timeout_seconds)
+        accounts = access.GrpcAccess(
+            auth_channel,
+            timeout=settings.auth_timeout_seconds,
+            counting_timeout=settings.counting_timeout_seconds,
+        )
         imports_channel = opened_to(settings.imports_target, imports.IDEMPOTENT)
         stack.push_async_callback(imports_channel.close)
         catalogue = catalog.GrpcCatalog(
@@ -136,6 +151,7 @@ async def open_app(
             ApiKeys(accounts, credentials),
             AccessTokens(accounts, credentials, _token_policy(settings, resource)),
             check_proof=Proofs(ValkeyProofs(valkey), resource).check,
+            step_ups=StepUps(accounts),
         )
         channel = RevocationListener(waiting, credentials)
         metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
@@ -145,12 +161,13 @@ async def open_app(
         lag = functools.partial(measure_ledger, valkey)
         await stack.enter_async_context(polling("ledger", lag))
 
-        store = _counted(valkey, accounts, clock, settings)
+        store = _failover_limiter(valkey, accounts, clock, settings)
         stack.push_async_callback(store.end)
         await stack.enter_async_context(in_background(store.run()))
         quota = Quota(store, accounts)
-        offered = ToolCatalogue(all_tools() if tools is None else tools)
-        upgrade_url = f"{settings.site_url}/account"
+        offered = ToolCatalogue(_tools(settings) if tools is None else tools)
+        await _begin_reports(stack, valkey, [tool.name for tool in offered])
+        upgrade_url = f"{settings.site_url}/plans"
         calls = ToolCalls(
             offered,
             quota,
@@ -165,10 +182,16 @@ async def open_app(
         async def stays() -> bool:
             return not leaving.begun
 
+        async def serves() -> bool:
+            # Cut off while the ledger responds: other gateways count, and get the calls.
+            is_alone = store.is_cut_off and await is_serving(auth_channel)
+            return not leaving.begun and not is_alone
+
         resources, prompts = ResourceCatalogue(all_resources()), PromptCatalogue(ALL_PROMPTS)
+        families = FamilyIcons(settings.base_url)
         content = Content(
             calls,
-            ToolList(offered, settings.tool_names),
+            ToolList(offered, families),
             resources,
             prompts,
             CompletionMethods(prompts, resources, quota, backends.catalog),
@@ -178,41 +201,60 @@ async def open_app(
                 TaskNotifications(followed, quota, settings.subscription_poll_seconds),
             ),
             TaskMethods(followed, quota, upgrade_url),
+            families,
         )
         server_info = ServerInfo(version("sponsorgraph"), settings.site_url)
         offered_methods = methods(content) if extend is None else extend(methods(content))
-        yield WebApp(
-            _endpoint(
-                settings,
-                offered_methods,
-                server_info,
-                authenticator,
-                _elicitors(settings, reply_channel),
-            ),
+        pages = open_pages(
             {
-                "valkey": functools.partial(_is_counted, valkey, store),
+                "valkey": functools.partial(_counters_are_usable, valkey, store),
                 "catalog": lambda: is_serving(catalog_channel),
                 "auth": lambda: is_serving(auth_channel),
                 "gateway": stays,
             },
-            ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
-            ServerCard(server_info, settings.base_url),
-            content.subscriptions.stop,
-            functools.partial(_spared, store, credentials),
+            (
+                ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
+                ServerCard(server_info, settings.base_url),
+            ),
+            BrowserPages(settings.base_url, settings.site_url, version("sponsorgraph")),
+            functools.partial(_tolerated_outages, store, credentials),
+            serves,
+        )
+        sessions = Sessions(settings.session_secret.get_secret_value())
+        elicitors = _elicitors(settings, reply_channel)
+        names = ToolNames(offered, settings.tool_names)
+        yield McpEndpoint(
+            Dispatcher(offered_methods, server_info, sessions, authenticator, elicitors, names),
+            authenticator,
+            Origins(settings.base_url, filter(None, settings.allowed_origins.split(","))),
+            _limits(settings),
+            _concurrency_limits(settings),
+            pages=pages,
+            end_streams=content.subscriptions.stop,
         )
 
 
-async def _is_counted(valkey: Redis, store: FailoverLimiter) -> bool:
+async def _begin_reports(stack: AsyncExitStack, valkey: Redis, tools: Sequence[str]) -> None:
+    """Begin the metrics of the tools, and report this process and its failed calls for the operator's page."""
+    metrics.begin_series(tools)
+    failure_counts.begin(tools)
+    reporter = FailureReporter(valkey, failure_counts.failures)
+    reports = polling("failures", reporter.report, failure_reports.EVERY_SECONDS)
+    await stack.enter_async_context(reports)
+    await stack.enter_async_context(reporting(valkey, "gateway"))
+
+
+async def _counters_are_usable(valkey: Redis, store: FailoverLimiter) -> bool:
     return not store.is_cut_off and await is_reachable(valkey)
 
 
-def _spared(store: FailoverLimiter, credentials: Credentials) -> set[str]:
-    """The parts without which known callers are answered now."""
-    spared = {"valkey": store.is_failed_over, "auth": credentials.go_on}
-    return {name for name, is_spared in spared.items() if is_spared}
+def _tolerated_outages(store: FailoverLimiter, credentials: Credentials) -> set[str]:
+    """Return the parts without which known callers are served now."""
+    outages = {"valkey": store.is_failed_over, "auth": credentials.serves_stale}
+    return {name for name, is_tolerated in outages.items() if is_tolerated}
 
 
-def _counted(
+def _failover_limiter(
     valkey: Redis,
     accounts: UsageLedger,
     clock: Callable[[], datetime] | None,
@@ -224,7 +266,11 @@ def _counted(
         counters,
         ValkeyGenerationStore(valkey),
         accounts,
-        FailoverPolicy(settings.quota_failover_seconds),
+        FailoverPolicy(
+            settings.quota_failover_seconds,
+            max_attempt=_MAX_ATTEMPT_RPCS * settings.counting_timeout_seconds
+            + _MAX_ATTEMPT_WAITS * settings.valkey_timeout_seconds,
+        ),
         on_failover=record_authority,
         refused=entry_refused,
     )
@@ -233,7 +279,7 @@ def _counted(
 
 
 def _gateway_id(settings: GatewaySettings) -> str:
-    """A name that a gateway keeps when it is started again: it need not wait for its own lease."""
+    """Return a name that stays the same over restarts, so that a gateway need not wait for its own lease."""
     name = settings.instance or (settings.port and f"{socket.gethostname()}:{settings.port}")
     if name and not settings.shares_port:
         return name
@@ -241,34 +287,30 @@ def _gateway_id(settings: GatewaySettings) -> str:
 
 
 def _authenticator(
-    settings: GatewaySettings, *verifiers: TokenVerifier, check_proof: ProofCheck
+    settings: GatewaySettings,
+    *verifiers: TokenVerifier,
+    check_proof: ProofCheck,
+    step_ups: StepUps,
 ) -> Authenticator:
     metadata_url = f"{settings.base_url}{_METADATA_PATH}"
-    return Authenticator(verifiers, check_proof, metadata_url, _LOGIN_SCOPE)
+    return Authenticator(verifiers, check_proof, metadata_url, _LOGIN_SCOPE, step_ups)
 
 
-def _endpoint(
-    settings: GatewaySettings,
-    offered_methods: Methods,
-    server_info: ServerInfo,
-    authenticator: Authenticator,
-    elicitors: ElicitorFactory,
-) -> McpEndpoint:
-    sessions = Sessions(settings.session_secret.get_secret_value())
-    dispatcher = Dispatcher(offered_methods, server_info, sessions, authenticator, elicitors)
-    origins = Origins(settings.base_url, filter(None, settings.allowed_origins.split(",")))
-    limits = Limits(
+def _limits(settings: GatewaySettings) -> Limits:
+    return Limits(
         settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every
     )
-    concurrency = ConcurrencyLimits(
+
+
+def _concurrency_limits(settings: GatewaySettings) -> ConcurrencyLimits:
+    return ConcurrencyLimits(
         Bulkhead("calls", settings.max_calls), FairBulkhead("streams", settings.max_streams)
     )
-    return McpEndpoint(dispatcher, authenticator, origins, limits, concurrency)
 
 
 @asynccontextmanager
 async def serve(settings: GatewaySettings) -> AsyncGenerator[int]:
-    """The gateway on its HTTP port, which it yields."""
+    """Serve the gateway over HTTP; yields its port."""
     async with (
         open_app(settings) as web,
         serve_http(
@@ -319,3 +361,7 @@ def _listening_policy(settings: GatewaySettings) -> SubscriptionPolicy:
     return SubscriptionPolicy(
         settings.subscription_poll_seconds, settings.max_subscriptions_per_account
     )
+
+
+def _tools(settings: GatewaySettings) -> tuple[Tool, ...]:
+    return (*all_tools(), *SQL_TOOLS) if settings.sql_tools else all_tools()

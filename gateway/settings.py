@@ -16,6 +16,11 @@ class GatewaySettings(HttpServerSettings):
 
     host: str = Field("127.0.0.1", description="Address that the HTTP face binds to.")
     port: int = Field(8000, ge=0, le=65535, description="Port of the HTTP face.")
+    sql_tools: bool = Field(
+        default=False,
+        description="Offer `catalog.query` and `catalog.schema`. Only where all callers are trusted: they can get around its "
+        "limits (docs/adr/0062-callers-sql.md).",
+    )
     workers: int = Field(
         1,
         ge=1,
@@ -33,7 +38,7 @@ class GatewaySettings(HttpServerSettings):
     )
     site_url: str = Field(
         "http://127.0.0.1:8001",
-        description="Public origin of the site; `{site_url}/account` is where plans are changed.",
+        description="Public origin of the site; `{site_url}/plans` is where plans are compared and changed.",
     )
     issuer: str = Field(
         "http://127.0.0.1:8001",
@@ -51,8 +56,8 @@ class GatewaySettings(HttpServerSettings):
     )
     tool_names: Literal["auto", "dotted", "underscore"] = Field(
         "auto",
-        description="Names that tools are listed under; `auto` gives underscores to the clients "
-        "known to refuse dots. Both always work in calls.",
+        description="Names that tools are listed under: `auto` gives MCP clients underscores and bare "
+        "scripts dots. A connection may choose for itself. Both always work in calls.",
     )
 
     catalog_target: str = Field(
@@ -69,26 +74,31 @@ class GatewaySettings(HttpServerSettings):
     auth_timeout_seconds: float = Field(
         2.0, gt=0, description="Longest wait for an answer of the auth service."
     )
+    counting_timeout_seconds: float = Field(
+        8.0,
+        gt=0,
+        description="Longest wait for the auth service to count or record calls. Longer than for "
+        "credentials, which are served from the cache meanwhile: a call that cannot be counted is refused.",
+    )
     imports_timeout_seconds: float = Field(
         20.0,
         gt=0,
-        description="Longest wait for an answer of the import worker, which asks YouTube for the "
-        "channel.",
+        description="Longest wait for the import worker, which queries YouTube for the channel.",
     )
     progress_seconds: float = Field(
         50.0,
         gt=0,
-        description="How long a call that was asked for progress follows an import before it "
-        "answers with the state of then; many clients give up after a minute.",
+        description="How long a call with a progress token follows an import before it returns "
+        "the import's state of then; many clients give up after a minute.",
     )
     elicitation_timeout_seconds: float = Field(
         120.0,
         gt=0,
-        description="How long a call waits for a person who was asked something through a client "
+        description="How long a call waits for a person's reply to an elicitation through a client "
         "of a revision before 2026-07-28.",
     )
     max_elicitations_per_account: int = Field(
-        10, ge=1, description="Most such questions of one account that wait at one gateway."
+        10, ge=1, description="Most such elicitations of one account that wait at one gateway."
     )
     subscription_poll_seconds: float = Field(
         10.0,
@@ -142,12 +152,12 @@ class GatewaySettings(HttpServerSettings):
     credential_refusal_ttl_seconds: float = Field(
         5.0, gt=0, description="How long a refused credential is refused without asking again."
     )
-    credential_cache_size: int = Field(10_000, ge=1, description="Credentials kept at most.")
+    credential_cache_size: int = Field(10_000, ge=1, description="Most credentials in the cache.")
 
     result_cache_bytes: int = Field(
         4 * 1024 * 1024,
         ge=0,
-        description="Memory for answers that are kept until the catalogue changes; 0 keeps none.",
+        description="Memory for results that are cached until the catalogue changes; 0 caches none.",
     )
 
     max_calls: int = Field(

@@ -1,4 +1,4 @@
-"""`python -m import_worker [serve|work|migrate]`."""
+"""`python -m import_worker [serve|work|migrate [--plan [--json]]]`."""
 
 import sys
 
@@ -7,24 +7,27 @@ from servicekit.process.imports import skip_unused_imports
 
 with skip_unused_imports():
     from import_worker.settings import ImportSettings
-    from servicekit import database
+    from servicekit import database_wait
     from servicekit.process import runtime
+    from servicekit.settings import read_or_exit
 
 
 def main() -> None:
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
     if command not in ("serve", "work", "migrate"):
         sys.exit(f"Unknown command {command!r}: use serve, work or migrate.")
-    settings = ImportSettings()  # pyright: ignore[reportCallIssue] - the environment gives the rest
+    settings = read_or_exit(ImportSettings)
     if command == "migrate":
-        database.migrate(settings.database_url, MIGRATIONS)
+        database_wait.migrate_at_start(settings, MIGRATIONS, sys.argv[2:])
         return
     with skip_unused_imports():
         from import_worker import app  # noqa: PLC0415 - migrations do without
 
     openings = {"serve": app.serve, "work": app.work}
     opening = runtime.serve_until_stopped(
-        lambda: openings[command](settings), settings.drain_seconds
+        lambda: openings[command](settings),
+        settings.drain_seconds,
+        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
     )
     runtime.run("import_worker", settings, opening)
 

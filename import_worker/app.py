@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc.aio
 import procrastinate
@@ -21,13 +21,19 @@ from import_worker.clients.youtube_feed import YouTubeFeed
 from import_worker.clients.youtube_http import open_youtube
 from import_worker.clients.youtube_quota import Quota
 from import_worker.clients.youtube_units import measure_units
+from import_worker.domain.import_operations import ImportOperations, Units, UnitsInUse
 from import_worker.domain.imports import Backoff
+from import_worker.domain.ports import ImportTransactions
+from import_worker.domain.redetections import Redetections
 from import_worker.domain.requests import Imports
+from import_worker.domain.second_reader import ReaderPolicy
+from import_worker.domain.segmented_source import SegmentedSource
 from import_worker.domain.sources import Source
 from import_worker.jobs.policy import Policy
 from import_worker.rpc import add_servicers
 from import_worker.settings import ImportSettings
 from import_worker.storage import queue_metrics
+from import_worker.storage.overview import PostgresOverviewStore
 from import_worker.storage.queue import rescue
 from import_worker.storage.store import transactions
 from servicekit import database
@@ -35,11 +41,17 @@ from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
 from servicekit.observability import logs
 from servicekit.observability.gauges import polling
+from servicekit.observability.process_reports import reporting
+
+if TYPE_CHECKING:
+    from import_worker.jobs.review import Review
 
 _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4
 _RESTART_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 1.0
+_READER_RETRY_SECONDS: Final = 1.0
+_READER_MAX_RETRY_SECONDS: Final = 10.0
 _redis: Any = redis.Redis  # its stubs are partial
 _random = random.SystemRandom()
 
@@ -58,6 +70,7 @@ def policy_of(settings: ImportSettings) -> Policy:
         reread=timedelta(days=settings.reread_days),
         refresh=timedelta(days=settings.refresh_days),
         chance=_random.random,
+        redetects=settings.redetect_automatically,
     )
 
 
@@ -77,6 +90,35 @@ async def source_of(settings: ImportSettings, valkey: redis.Redis) -> AsyncGener
 
 
 @asynccontextmanager
+async def review_of(
+    settings: ImportSettings, open_store: ImportTransactions
+) -> "AsyncGenerator[Review | None]":
+    """The second reader of the settings at work; without an address nothing of it is even loaded."""
+    if not settings.reader_url:
+        yield None
+        return
+    from import_worker.clients.reader import open_reader  # noqa: PLC0415
+    from import_worker.jobs.second_reading import SecondReading  # noqa: PLC0415
+
+    policy = ReaderPolicy(
+        lower=settings.reader_from,
+        upper=settings.reader_to,
+        channel_requests=settings.reader_channel_requests,
+        max_attempts=settings.reader_max_attempts,
+        backoff=Backoff(_READER_RETRY_SECONDS, _READER_MAX_RETRY_SECONDS),
+        concurrency=settings.reader_concurrency,
+    )
+    async with open_reader(
+        settings.reader_url,
+        settings.reader_model.strip(),
+        settings.reader_key.get_secret_value(),
+        timeout_seconds=settings.reader_timeout_seconds,
+        concurrency=settings.reader_concurrency,
+    ) as reader:
+        yield SecondReading(open_store, reader, policy, now)
+
+
+@asynccontextmanager
 async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
     """The gRPC face, answering until the block ends; yields its port."""
     async with AsyncExitStack() as stack:
@@ -86,10 +128,15 @@ async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
         await stack.enter_async_context(polling("import queue", queue))
         # Never opened: it defers on our connections alone.
         jobs = procrastinate.App(connector=procrastinate.PsycopgConnector())
-        imports = Imports(transactions(engine, jobs), source, now)
+        opening = transactions(engine, jobs)
+        imports, redetections = Imports(opening, source, now), Redetections(opening, now)
+        overview = PostgresOverviewStore(engine)
+        operations = ImportOperations(opening, overview, _units(stack, settings), now)
+        operator_token = settings.operator_token.get_secret_value()
+        await stack.enter_async_context(reporting(_valkey(stack, settings), "import_worker"))
 
         def register(server: grpc.aio.Server) -> str:
-            return add_servicers(server, imports)
+            return add_servicers(server, imports, redetections, operations, operator_token)
 
         yield await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
 
@@ -98,11 +145,12 @@ async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
 async def work(settings: ImportSettings) -> AsyncGenerator[None]:
     """Workers on the queue until the block ends."""
     # The detector and its lists are a tenth of a process: who only takes imports has no use for them.
+    from import_worker.detector.detection import DETECTOR_VERSION  # noqa: PLC0415
     from import_worker.jobs.worker import Outside, assemble  # noqa: PLC0415
 
     async with AsyncExitStack() as stack:
         engine = await _engine(stack, settings)
-        source = await _source(stack, settings)
+        source = await _segmented(stack, settings, await _source(stack, settings))
         channel = await stack.enter_async_context(
             grpc_client.open_channel(
                 settings.catalog_target, credentials=settings.peer_credentials()
@@ -118,9 +166,14 @@ async def work(settings: ImportSettings) -> AsyncGenerator[None]:
             kwargs={"application_name": "import_worker jobs"},
         )
         jobs = procrastinate.App(connector=connector)
-        outside = Outside(transactions(engine, jobs), source, writer, now)
+        opening = transactions(engine, jobs)
+        review = await stack.enter_async_context(review_of(settings, opening))
+        outside = Outside(opening, source, writer, now, review)
         assemble(jobs, outside, policy_of(settings))
         await stack.enter_async_context(jobs.open_async())
+        facts = {"detector": DETECTOR_VERSION}
+        reports = reporting(_valkey(stack, settings), "import_jobs", facts)
+        await stack.enter_async_context(reports)
         for work in (_rescuing(engine, settings.stalled_seconds), _jobs(jobs, settings)):
             _beside(stack, work)
         yield
@@ -140,9 +193,45 @@ async def _engine(stack: AsyncExitStack, settings: ImportSettings) -> AsyncEngin
 
 
 async def _source(stack: AsyncExitStack, settings: ImportSettings) -> Source:
+    return await stack.enter_async_context(source_of(settings, _valkey(stack, settings)))
+
+
+def _valkey(stack: AsyncExitStack, settings: ImportSettings) -> redis.Redis:
     valkey: redis.Redis = _redis.from_url(settings.valkey_url, socket_timeout=2)
     stack.push_async_callback(valkey.aclose)
-    return await stack.enter_async_context(source_of(settings, valkey))
+    return valkey
+
+
+def _units(stack: AsyncExitStack, settings: ImportSettings) -> UnitsInUse:
+    """Return the reader of the day's units of YouTube's API, as operators see them."""
+    key, allowed = settings.youtube_api_key.get_secret_value(), settings.youtube_daily_units
+    quota = Quota(_valkey(stack, settings), key, budget=allowed) if key else None
+
+    async def units() -> Units | None:
+        return Units(await quota.used(), allowed) if quota else None
+
+    return units
+
+
+async def _segmented(stack: AsyncExitStack, settings: ImportSettings, source: Source) -> Source:
+    """Return the source with the segments of SponsorBlock, if the operator wants them."""
+    if not settings.sponsorblock_url:
+        return source
+    from import_worker.clients import sponsorblock  # noqa: PLC0415 - hardly anybody uses it
+
+    log.warning(
+        "sponsorblock_licence",
+        url=settings.sponsorblock_url,
+        licence=sponsorblock.LICENCE,
+        advice="Its segments are for non-commercial use, shared alike and with SponsorBlock named: "
+        "answers name it as the source of a segment. Empty IMPORT_SPONSORBLOCK_URL if that is not yours.",
+    )
+    lookup = await stack.enter_async_context(
+        sponsorblock.open_sponsorblock(
+            settings.sponsorblock_url, settings.sponsorblock_timeout_seconds
+        )
+    )
+    return SegmentedSource(source, lookup)
 
 
 async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-LOCKS: Final = ("stack", "dev", "build", "uv", "audit")
-"""Those of the images have nothing that is not in the stack's."""
+LOCKS: Final = ("stack", "dev", "build", "uv", "audit", "archive")
+"""Those of the other images have nothing that is not in the stack's."""
 
 PROGRAM: Final = ROOT / ".venv-audit" / "bin" / "pip-audit"
 _SECONDS: Final = 900

@@ -1,4 +1,4 @@
-"""Writes docs/clients.md from what the tests of the clients saw (tests/clients/results.json).
+"""Writes docs/clients.md from what the tests of clients and frameworks saw (tests/{clients,frameworks}/results.json).
 
 `--check` writes nothing and fails if the page is not what it would write.
 """
@@ -11,6 +11,7 @@ from typing import Any, Final
 _ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = _ROOT / "docs" / "clients.md"
 RESULTS: Final = _ROOT / "tests" / "clients" / "results.json"
+FRAMEWORKS: Final = _ROOT / "tests" / "frameworks" / "results.json"
 
 _COLUMNS: Final = {
     "connect": "connects, speaks",
@@ -34,6 +35,26 @@ these programs connected to a gateway with an API key and took every step. Loggi
 tested with the same programs in `tests/e2e/test_oauth_clients.py`.
 
 """
+_CONNECTED: Final = Path(__file__).with_name("connected_clients.md")
+_CHOICES: Final = """
+## Questions that no tool answers
+Where the deployment offers it (`GATEWAY_SQL_TOOLS`), `catalog.query` takes one SELECT; `catalog.schema`, free of charge, has the
+tables, the functions, the limits and ten examples. A statement counts as 5 requests, as 1 if it is ended at a limit of time or
+memory, as none if it is refused or fails or with `dry_run`. Errors say where in the text the problem lies and what to write
+instead, so that an AI can mend its statement. In 2026-07-28 a client that accepts streams and disconnects ends its statement.
+
+## What a connection can choose
+In the address or in a header field, which a client sends with every request; the address goes first.
+
+| in the address | header | chooses |
+| --- | --- | --- |
+| `/mcp?names=underscore` | `Sponsorgraph-Tool-Names: underscore` | the names that are listed: `underscore`, `dotted` or `auto` |
+| `/mcp?toolsets=sponsors,account` | `Sponsorgraph-Toolsets: sponsors,account` | the tools that are listed and can be called |
+
+By `auto`, the default, MCP clients see `sponsor_search` and bare scripts `sponsor.search`; both names work in every call
+(ADR [7](adr/0007-tool-names.md)). The toolsets are in [tools.md](tools.md#toolsets); `all` is the default.
+An unknown name is refused with those that there are.
+"""
 _MEANING: Final = """
 "yes" means that the program's user has it in front of them:
 
@@ -46,17 +67,43 @@ _MEANING: Final = """
 - *cancel*: the call ends for its caller at once. In 2026-07-28 the work behind it ends too, and the
   call costs nothing.
 """
+_FRAMEWORKS: Final = """
+## Frameworks of agents, and agents of the command line
+
+Each of these programs, in its newest version when the lock was made, connected to a running stack with an API key over
+streamable HTTP, offered the tools to a stand-in of a model with its provider's rules, let the model call `sponsor_top`,
+and ended with the model's sentence about the result. The stand-in refuses what the provider refuses: names
+that `^[a-zA-Z0-9_-]{1,64}$` does not allow, and schemas outside of the part of JSON Schema that the interface takes, in
+strict mode too. `make frameworks` runs them (`tests/frameworks`); those of more than 300 MB, Claude Code and Codex, only where
+`python -m tests.frameworks.install command_lines_large` was run before. Left out are CrewAI, whose environment
+takes 835 MB, and mcp-use for npm, which has no agent in version 2.5.2.
+
+| program | version | interface of the model | finishes |
+| --- | --- | --- | --- |
+"""
 
 
-def page(clients: list[dict[str, Any]]) -> str:
-    """The page about these clients."""
+def page(clients: list[dict[str, Any]], frameworks: list[dict[str, Any]]) -> str:
+    """The page about these clients and frameworks."""
     remarks: list[str] = []
     head = "".join(f" | {title}" for title in _COLUMNS.values())
     rule = " | ---" * len(_COLUMNS)
     rows = "".join(_row(client, remarks) for client in clients)
     below = "".join(f"{number}. {remark}.\n" for number, remark in enumerate(remarks, 1))
+    connected = f"\n{_CONNECTED.read_text()}"
     footnotes = f"\n— with a number: the client has no way to do it.\n\n{below}" if remarks else ""
-    return f"{_INTRODUCTION}| client{head} |\n| ---{rule} |\n{rows}{footnotes}{_MEANING}"
+    return f"{_INTRODUCTION}| client{head} |\n| ---{rule} |\n{rows}{footnotes}{_MEANING}{connected}{_CHOICES}{_of_frameworks(frameworks)}"
+
+
+def page_of_repository() -> str:
+    """The page from the committed results."""
+    return page(json.loads(RESULTS.read_text()), json.loads(FRAMEWORKS.read_text()))
+
+
+def _of_frameworks(frameworks: list[dict[str, Any]]) -> str:
+    columns = ("name", "version", "interface", "result")
+    rows = "".join(f"| {' | '.join(row[column] for column in columns)} |\n" for row in frameworks)
+    return f"{_FRAMEWORKS}{rows}"
 
 
 def _row(client: dict[str, Any], remarks: list[str]) -> str:
@@ -76,7 +123,7 @@ def _cell(client: dict[str, Any], step: str, remarks: list[str]) -> str:
 
 
 def main() -> int:
-    wanted = page(json.loads(RESULTS.read_text()))
+    wanted = page_of_repository()
     if PAGE.exists() and PAGE.read_text() == wanted:
         return 0
     if "--check" in sys.argv:

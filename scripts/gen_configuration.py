@@ -14,6 +14,8 @@ from pydantic_settings import BaseSettings
 
 from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
+from cli.agents.settings import ClientFolderSettings
+from cli.backups.settings import BackupCheckSettings, BackupKeySettings, BackupStorageSettings
 from devstack.settings import BackupSettings, RemoteSettings, StackSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
@@ -31,6 +33,27 @@ _SERVICES: tuple[tuple[str, type[BaseSettings], str], ...] = (
         "The command, for databases elsewhere",
         BackupSettings,
         "Read by `sponsorgraph backup` and `sponsorgraph restore`. All three databases or none.",
+    ),
+    (
+        "The command, for keys of backups",
+        BackupKeySettings,
+        "Read by `sponsorgraph backup` and `sponsorgraph restore`; `sponsorgraph backup generate-key` makes a key.",
+    ),
+    (
+        "The command, for the storage of backups",
+        BackupStorageSettings,
+        "Read by `sponsorgraph backup` and `sponsorgraph restore`. "
+        "Without an access key, the variables of AWS and the role of the machine or pod are used.",
+    ),
+    (
+        "The command, for the check of backups",
+        BackupCheckSettings,
+        "Read by `sponsorgraph backup check`.",
+    ),
+    (
+        "The command, for AI clients on this machine",
+        ClientFolderSettings,
+        "Read by `sponsorgraph connect`: the variables by which the clients themselves find their files.",
     ),
     ("gateway", GatewaySettings, "`python -m gateway`"),
     ("catalog_service", CatalogSettings, "`python -m catalog_service`"),

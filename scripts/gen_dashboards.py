@@ -35,6 +35,7 @@ def _p(quantile: str, metric: str, by: str = "") -> str:
 _BAD: Final = 'status=~"5.."'
 _REPLIES: Final = "sponsorgraph_mcp_replies_total"
 _CALLS: Final = "sponsorgraph_tool_calls_total"
+_SUCCEEDED: Final = "ok|cached|repeated|input_required"
 _OVERVIEW: Final = (
     Panel(
         "Answered without a failure of ours, 28 days",
@@ -137,10 +138,10 @@ _TOOLS: Final = (
     ),
     Panel("Outcomes", ((f"sum by (outcome) (rate({_CALLS}{_RATE}))", "{{outcome}}"),), "reqps"),
     Panel(
-        "Share that was not answered",
+        "Share that failed",
         (
             (
-                f'sum by (tool) (rate({_CALLS}{{outcome!="ok"}}{_RATE})) / sum by (tool) (rate({_CALLS}{_RATE}))',
+                f'sum by (tool) (rate({_CALLS}{{outcome!~"{_SUCCEEDED}"}}{_RATE})) / sum by (tool) (rate({_CALLS}{_RATE}))',
                 "{{tool}}",
             ),
         ),

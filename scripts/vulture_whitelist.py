@@ -3,6 +3,9 @@
 # pyright: reportUnusedExpression=false, reportUndefinedVariable=false, reportUnknownMemberType=false
 # ruff: noqa: B018, F821, SLF001
 
+# Read by Stripe's library.
+_.enable_telemetry
+
 # Authlib calls these methods of grants, clients and endpoints, and reads these settings of them.
 _.CLIENT_AUTH_METHOD
 _.CLIENT_AUTH_METHODS
@@ -52,6 +55,13 @@ _.redirect_slashes
 _.settings_customise_sources
 traceback
 
+# zipfile reads it.
+_.external_attr
+
+# Migrations call these.
+create_index_concurrently
+fill_in_batches
+
 # typer registers these commands by a decorator of a sub-command.
 list_accounts
 list_keys
@@ -84,5 +94,18 @@ sampling
 _.begin_again
 all_metrics
 
-# A filter of searches, which the statement reads by its name.
+# Filters of searches, which the statement reads by their names.
 _.sponsored_by_categories
+_.kinds_mask
+_.any_of_kinds
+
+# Read by typer and by rich.
+sponsorgraph
+_.overflow
+
+# Read by the template of the operator's page.
+_.detectors
+_.top_accounts
+
+# Called by the command line by its name.
+_.RetryImport

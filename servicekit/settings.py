@@ -6,23 +6,77 @@ names: secrets are then in no environment, where child processes and crash repor
 
 import os
 import re
+import sys
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, Self
+from typing import Any, ClassVar, Final, Literal, NoReturn, Self, TypeVar
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import (
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
+    EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     SettingsError,
 )
 
 from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.settings_errors import EXIT_STATUS, check_url, json_problem, sentences
 
 _LEAST_TOKEN: Final = 32
 _TOKEN: Final = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
+_SCHEMES: Final = {
+    "valkey_url": ("redis", "rediss", "unix"),
+    "database_url": ("postgresql",),
+}
+"""The schemes of URLs that are not of HTTP."""
+
 LogLevel = Literal["debug", "info", "warning", "error"]
+S = TypeVar("S", bound=BaseSettings)
+
+
+def read(settings_class: type[S]) -> S:
+    """Read settings from the environment.
+
+    Raises:
+        SettingsError: Some are missing or of a wrong form; a sentence for each, without its value.
+    """
+    try:
+        return settings_class()
+    except (ValidationError, SettingsError) as error:
+        # Without the cause, which holds the values.
+        raise SettingsError(sentences(settings_class, error)) from None
+
+
+def read_or_exit(settings_class: type[S]) -> S:
+    """Read the settings of this process; end it with a sentence for each that is wrong."""
+    try:
+        return read(settings_class)
+    except SettingsError as error:
+        exit_with(error)
+
+
+def exit_with(error: SettingsError) -> NoReturn:
+    """End the process because of its settings."""
+    sys.stderr.write(f"{error}\n")
+    sys.exit(EXIT_STATUS)
+
+
+class _Environment(EnvSettingsSource):
+    """Values out of variables."""
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
+        try:
+            return super().decode_complex_value(field_name, field, value)
+        except ValueError:
+            raise json_problem(self.settings_cls, field_name, str(value)) from None
 
 
 class _Files(PydanticBaseSettingsSource):
@@ -40,6 +94,12 @@ class _Files(PydanticBaseSettingsSource):
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"{variable}_FILE: {path} cannot be read ({error}).") from error
         return text.rstrip("\r\n"), field_name, self.field_is_complex(field)
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
+        try:
+            return super().decode_complex_value(field_name, field, value)
+        except ValueError:
+            raise json_problem(self.settings_cls, field_name, str(value)) from None
 
     def __call__(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -63,8 +123,8 @@ class FileReadingSettings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Prefer values in code, then the files, then the environment."""
-        del dotenv_settings, file_secret_settings
-        return init_settings, _Files(settings_cls), env_settings
+        del env_settings, dotenv_settings, file_secret_settings
+        return init_settings, _Files(settings_cls), _Environment(settings_cls)
 
 
 class ServiceSettings(FileReadingSettings):
@@ -117,6 +177,23 @@ class ServiceSettings(FileReadingSettings):
         "and others are refused. At least 32 characters; several with commas between them are all "
         "accepted, and the first is sent. May be empty with `grpc_tls_folder` alone.",
     )
+
+    @field_validator("metrics_port", mode="before")
+    @classmethod
+    def _empty_is_none(cls, setting: object) -> object:
+        return None if setting == "" else setting
+
+    @field_validator(
+        "base_url", "site_url", "issuer", "resource_url", "otlp_endpoint", "youtube_url",
+        "youtube_feed_url", "sponsorblock_url", "valkey_url", "database_url",
+        check_fields=False,
+    )  # fmt: skip
+    @classmethod
+    def _is_url(cls, setting: str, info: ValidationInfo) -> str:
+        is_optional = not cls.model_fields[str(info.field_name)].is_required()
+        if setting or not is_optional:
+            check_url(setting, _SCHEMES.get(str(info.field_name), ("https", "http")))
+        return setting
 
     @field_validator("grpc_token")
     @classmethod
@@ -190,6 +267,11 @@ class GrpcServerSettings(ServiceSettings):
         default=10.0, ge=0, description="How long calls in flight may take to end after SIGTERM."
     )
 
+    @field_validator("grpc_health_port", mode="before")
+    @classmethod
+    def _no_health_port(cls, setting: object) -> object:
+        return None if setting == "" else setting
+
     def allowed_peers(self) -> frozenset[str]:
         names = (name.strip() for name in self.grpc_allowed_peers.split(","))
         return frozenset(filter(None, names))
@@ -197,7 +279,9 @@ class GrpcServerSettings(ServiceSettings):
     @model_validator(mode="after")
     def _names_are_proven(self) -> Self:
         if self.grpc_allowed_peers and not self.grpc_tls_folder:
-            raise ValueError("callers are known by their certificates: give grpc_tls_folder too")
+            raise ValueError(
+                "grpc_allowed_peers needs grpc_tls_folder, as callers are known by their certificates"
+            )
         return self
 
 
@@ -210,8 +294,20 @@ class DatabaseSettings(ServiceSettings):
     database_pool_size: int = Field(
         default=8,
         ge=1,
-        description="Connections kept open; the catalog keeps as many again for questions.",
+        description="Open connections; the catalog has as many again for queries.",
     )
     database_statement_timeout_seconds: float = Field(
         default=10.0, gt=0, description="Longest that one statement may run."
+    )
+    database_wait_seconds: float = Field(
+        default=120.0,
+        ge=0,
+        description="Longest wait at the start, and before migrations, for a database that does not "
+        "respond or has no schema yet; then the process ends.",
+    )
+    migration_lock_wait_seconds: float = Field(
+        default=300.0,
+        ge=0,
+        description="How long `migrate` tries again to get a lock that another transaction has, such as that of "
+        "a backup. Each attempt holds others up for a second at most.",
     )

@@ -66,3 +66,116 @@ class ImportPage:
 
     imports: Annotated[tuple[ImportStatus, ...], "Newest first."]
     next_cursor: Annotated[str | None, "For the next page; absent on the last."]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOverviewRequest:
+    limit: Annotated[int, "Imports to list of each kind, 1 to 100."]
+
+
+@dataclass(frozen=True, slots=True)
+class OperatedImportRequest:
+    import_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperatedImport:
+    """An import as operators see it."""
+
+    import_id: Annotated[str, "Its id."]
+    channel_id: Annotated[str, "YouTube's id of the channel."]
+    channel_title: Annotated[str, "The channel's name."]
+    state: Annotated[str, "queued, running, waiting, done, failed or cancelled."]
+    message: Annotated[str, "A sentence about the state, for people."]
+    videos_seen: Annotated[int, "Videos read so far."]
+    videos_total: Annotated[int | None, "Videos that there are to read, where that is known."]
+    account_id: Annotated[
+        str, "The account that asked for it first; operator, or empty for a refresh."
+    ]
+    accounts: Annotated[int, "Accounts that asked for it."]
+    created_at: Annotated[datetime, "When it was asked for."]
+    finished_at: Annotated[datetime | None, "When it ended."]
+    failure: Annotated[str | None, "Why it failed, in capitals."]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorCoverage:
+    """Videos whose newest reading is by one version of the detector."""
+
+    version: Annotated[str, "Version of the detector."]
+    videos: Annotated[int, "Stored videos that it has read last."]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOverview:
+    """The state of all imports."""
+
+    queued: Annotated[int, "Imports that wait for a worker."]
+    running: Annotated[int, "Imports at work."]
+    waiting: Annotated[int, "Imports that wait for a moment, such as YouTube's next day."]
+    failed: Annotated[int, "Imports that failed within the last seven days."]
+    under_way: Annotated[tuple[OperatedImport, ...], "The oldest that have not ended."]
+    failures: Annotated[tuple[OperatedImport, ...], "The newest that failed or were cancelled."]
+    units_used: Annotated[
+        int | None,
+        "Units of YouTube's API used today; absent without a key or while Valkey is away.",
+    ]
+    units_allowed: Annotated[int | None, "Units that may be used a day; absent without a key."]
+    coverage: Annotated[
+        tuple[DetectorCoverage, ...], "Stored videos by the version that read them last."
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class StartRedetectionRequest:
+    dry_run: Annotated[bool, "Count the changes and write nothing."]
+    only_outdated: Annotated[bool, "Only videos that another version of the detector has read."]
+
+
+@dataclass(frozen=True, slots=True)
+class RedetectionRequest:
+    run_id: Annotated[str | None, "The newest run without it."]
+
+
+@dataclass(frozen=True, slots=True)
+class BrandChanges:
+    """Changes of one brand's sponsorships."""
+
+    slug: Annotated[str, "The brand's slug."]
+    name: Annotated[str, "The brand's name."]
+    added: Annotated[int, "Videos that it sponsors now and did not before."]
+    removed: Annotated[int, "Videos that it sponsored before and does not now."]
+    changed: Annotated[
+        int, "Videos whose sponsorship has another kind, code, link, evidence or confidence."
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Redetection:
+    """A run of the detector over stored videos."""
+
+    run_id: Annotated[str, "Its id."]
+    state: Annotated[str, "queued, running, done or cancelled."]
+    dry_run: Annotated[bool, "Whether nothing is written."]
+    only_outdated: Annotated[
+        bool, "Whether only videos are read that another version of the detector has read."
+    ]
+    automatic: Annotated[bool, "Whether an upgrade of the detector started it."]
+    detector_version: Annotated[
+        str | None, "The version that reads; absent while the run is queued."
+    ]
+    channels_total: Annotated[int, "Channels that have such videos."]
+    channels_done: Annotated[int, "Channels that were read to their end."]
+    channels_failed: Annotated[int, "Channels that were given up; the log says why."]
+    videos_total: Annotated[int, "Videos to read."]
+    videos_done: Annotated[int, "Videos read so far."]
+    videos_changed: Annotated[int, "Videos with any change."]
+    videos_incomparable: Annotated[
+        int, "Videos stored by an older release: of them only added and removed brands are known."
+    ]
+    added: Annotated[int, "Sponsorships that are new."]
+    removed: Annotated[int, "Sponsorships that are no longer claimed."]
+    changed: Annotated[int, "Sponsorships that are claimed otherwise."]
+    brands: Annotated[tuple[BrandChanges, ...], "The brands with most changes, at most 100."]
+    created_at: Annotated[datetime, "When it was asked for."]
+    finished_at: Annotated[datetime | None, "When it ended."]

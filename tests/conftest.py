@@ -1,21 +1,27 @@
 """Real engines for tests: one Postgres and one Valkey a test process, a new database a test."""
 
-import secrets
+import shutil
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 import redis
 from hypothesis import settings
 
 from devstack.engines import Postgres, Valkey
 from devstack.ports import free_port
+from tests import quick_clients
+from tests.databases import Databases
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+quick_clients.install()
+
+_WITH_STACKS = ("e2e", "attack", "frameworks")
+_STACK_SECONDS = 300
 
 _FAST = {
     "fsync": "off",
@@ -25,6 +31,14 @@ _FAST = {
     "shared_buffers": "64MB",
     "log_min_messages": "panic",
 }
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave time for the start of a stack, which is part of its first test, on a busy machine too."""
+    folders = {Path(__file__).parent / name for name in _WITH_STACKS}
+    for item in items:
+        if folders & {*item.path.parents} and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(_STACK_SECONDS))
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +51,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Generator[Postgres]:
         yield server
     finally:
         server.stop()
+        shutil.rmtree(server.data)  # hundreds of databases; the log stays
 
 
 @pytest.fixture(scope="session")
@@ -46,21 +61,15 @@ def postgres_url(postgres: Postgres) -> str:
 
 
 @pytest.fixture(scope="session")
-def fresh_database(postgres: Postgres) -> Callable[[], str]:
-    """Makes a new empty database each time it is called and returns its URL.
+def databases(postgres: Postgres) -> Databases:
+    """New databases on the server, empty ones or with a service's newest tables."""
+    return Databases(postgres)
 
-    As in a deployment, a role of its own owns it, which may nothing else.
-    """
 
-    def make() -> str:
-        name = f"test_{secrets.token_hex(6)}"
-        with psycopg.connect(postgres.url(), autocommit=True) as connection:
-            role = f"CREATE ROLE {name} LOGIN PASSWORD '{postgres.password}'"
-            connection.execute(role.encode())
-            connection.execute(f"CREATE DATABASE {name} OWNER {name}".encode())
-        return postgres.url(name).replace("//postgres:", f"//{name}:", 1)
-
-    return make
+@pytest.fixture(scope="session")
+def fresh_database(databases: Databases) -> Callable[[], str]:
+    """Makes a new empty database each time it is called and returns its URL."""
+    return databases.empty
 
 
 @pytest.fixture(scope="session")

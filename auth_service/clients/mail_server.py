@@ -4,7 +4,8 @@ import smtplib
 import socket
 import ssl
 import threading
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from typing import Any, Final
@@ -78,13 +79,29 @@ class MailServer:
             OSError: The server cannot be reached, or its certificate is not good for its name.
             smtplib.SMTPException: The server refuses the mail or the login, or takes too long.
         """
+        with self._session() as server:
+            body = ("BODY=8BITMIME",) if server.has_extn("8bitmime") else ()
+            server.send_message(message, mail_options=body)
+
+    def problem(self) -> str:
+        """Connect and log in as for a mail, and send none; return what goes wrong, empty if nothing does."""
+        try:
+            with self._session() as server:
+                server.noop()
+        except (OSError, smtplib.SMTPException) as error:
+            return f"{self.host}:{self.port}: {error}"
+        return ""
+
+    @contextmanager
+    def _session(self) -> Generator[smtplib.SMTP]:
         server = self._connect()
         try:
             if self.security == "starttls":
                 server.starttls(context=self.authorities)
             if self.username:
                 server.login(self.username, self.password)
-            server.send_message(message)
+            server.ehlo_or_helo_if_needed()
+            yield server
             with suppress(smtplib.SMTPException):
                 server.quit()
         finally:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from auth_service.domain import usage as ledger
+from auth_service.domain.account_limits import limits_of, plan_of
 from auth_service.domain.accounts import Account, AccountNotFound, Entitlements
 from auth_service.domain.api_keys import ApiKey
 from auth_service.domain.plans import API_KEYS, Plan
@@ -25,12 +26,12 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The use cases of the gateway. `upgrade_url` is shown in messages for people."""
+    """The use cases of the gateway. Messages for people name pages of the site at `site_url`."""
 
     transactions: Transactions
     plans: Mapping[str, Plan]
     clock: Clock
-    upgrade_url: str
+    site_url: str
 
     async def resolve_key(self, digest: bytes) -> Credential:
         """Return the credential of the API key with this SHA-256.
@@ -43,7 +44,7 @@ class Access:
             key = await store.key_by_digest(digest)
             if key is None:
                 raise Unauthenticated(
-                    f"This API key is not known. Your keys are at {self.upgrade_url}.",
+                    f"This API key is not known. Your keys are at {self.site_url}/account/keys.",
                     "KEY_UNKNOWN",
                 )
             account = await _account(store, key.account_id)
@@ -54,7 +55,7 @@ class Access:
         if not entitlements.plan.has(API_KEYS):
             raise Unauthenticated(
                 f"API keys do not work on the plan {entitlements.plan.name}. This key works again when "
-                f"the account is back on Creator: {self.upgrade_url}. AI clients can connect by "
+                f"the account is back on Creator: {self.site_url}/plans. AI clients can connect by "
                 "OAuth on every plan.",
                 "KEY_PLAN_LACKS_KEYS",
             )
@@ -81,6 +82,18 @@ class Access:
             raise _account_disabled()
         return Credential(grant_id, scopes, entitlements)
 
+    async def require_consent(self, grant_id: str, needed: Sequence[str]) -> None:
+        """Have the next refresh of a grant that lacks a scope send its client to the user.
+
+        Common clients refresh before anything else when they are refused for a scope, and give up
+        when that has changed nothing. A narrowed token gets its scopes back by that refresh.
+        """
+        async with self.transactions() as store:
+            now = self.clock()
+            grant = await store.active_grant(grant_id, now)
+            if grant is not None and not (needed and set(needed) <= set(grant[1])):
+                await store.require_consent(grant_id, now)
+
     async def record_usage(self, entries: Sequence[UsageEntry]) -> int:
         """Add entries to the ledger; return the number of new ones.
 
@@ -102,19 +115,25 @@ class Access:
         if key.revoked_at is not None:
             raise Unauthenticated(
                 f"This API key was revoked on {key.revoked_at:%Y-%m-%d}. Create another at "
-                f"{self.upgrade_url}.",
+                f"{self.site_url}/account/keys.",
                 "KEY_REVOKED",
             )
         if key.expires_at is not None and key.expires_at <= self.clock():
             raise Unauthenticated(
                 f"This API key expired on {key.expires_at:%Y-%m-%d}. Create another at "
-                f"{self.upgrade_url}.",
+                f"{self.site_url}/account/keys.",
                 "KEY_EXPIRED",
             )
 
     def _entitlements_of(self, account: Account) -> Entitlements:
-        plan = self.plans[account.plan_id]
-        return Entitlements(account.account_id, plan, disabled=account.disabled_at is not None)
+        now = self.clock()
+        own = limits_of(account, now)
+        return Entitlements(
+            account.account_id,
+            plan_of(account, self.plans, now),
+            disabled=account.disabled_at is not None,
+            own_monthly_requests=own is not None and own.monthly_requests is not None,
+        )
 
 
 def _account_disabled() -> Unauthenticated:

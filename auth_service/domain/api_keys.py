@@ -47,6 +47,8 @@ class ApiKey:
     expires_at: datetime | None = None
     last_used_at: datetime | None = None
     revoked_at: datetime | None = None
+    created_by: str | None = None
+    """The member who made a key of an organisation; None for all others, and who has no account any more."""
 
 
 def generate() -> str:

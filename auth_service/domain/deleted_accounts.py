@@ -53,4 +53,6 @@ class DeletedAccounts:
             await store.ledger.record(entries[start : start + ledger.MAX_ENTRIES])
 
     def _digest(self, email: str) -> bytes:
+        # The prefix keeps these digests apart from others under the same secret. It stays as it is:
+        # with another one, stored digests would no longer be found, and quotas would begin anew.
         return hmac.digest(self.secret.encode(), f"departed:{email}".encode(), "sha256")

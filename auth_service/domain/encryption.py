@@ -8,5 +8,9 @@ from cryptography.fernet import Fernet
 
 def fernet(purpose: str, secret: str) -> Fernet:
     """Return a cipher for one purpose; it cannot decrypt what was encrypted for another."""
-    derived = hashlib.sha256(f"{purpose}:{secret}".encode()).digest()
-    return Fernet(base64.urlsafe_b64encode(derived))
+    return Fernet(base64.urlsafe_b64encode(derived_key(purpose, secret)))
+
+
+def derived_key(purpose: str, secret: str) -> bytes:
+    """Return a key for one purpose, from which neither the secret nor other keys follow."""
+    return hashlib.sha256(f"{purpose}:{secret}".encode()).digest()

@@ -107,8 +107,8 @@ class LedgerAdmission:
 async def _dated(store: Store, entries: Sequence[UsageEntry]) -> Sequence[UsageEntry]:
     """The entries, with those that take a call back at the moment that the ledger has of it.
 
-    Who takes back what may have been admitted knows the moment by its own clock alone, which may
-    be in another month.
+    A gateway that refunds a call without knowing whether it was admitted has the moment by its own
+    clock alone, which may be in another month.
     """
     taken_back = [entry.entry_id.removesuffix(REFUND) for entry in entries if entry.cost < 0]
     known = await store.counting.known(taken_back)

@@ -3,10 +3,13 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Final
 
 from auth_service.domain import api_keys
 from auth_service.domain import usage as ledger
+from auth_service.domain.account_limits import AccountLimits, limits_of, plan_of
+from auth_service.domain.account_lookup import account_named
 from auth_service.domain.accounts import (
     Account,
     AccountNotFound,
@@ -14,19 +17,33 @@ from auth_service.domain.accounts import (
 )
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.api_keys import ApiKey, KeyNotFound, PlanLacksKeys, TooManyKeys
+from auth_service.domain.organisations.model import ID_PREFIX, no_member
 from auth_service.domain.passwords import Passwords
-from auth_service.domain.plans import API_KEYS, Plan
-from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Store, Transactions
+from auth_service.domain.plans import API_KEYS, FREE, Plan
+from auth_service.domain.ports import (
+    AuditEntry,
+    AuditEvent,
+    Clock,
+    RevocationPublisher,
+    Store,
+    Transactions,
+)
 from servicekit.errors import InvalidInput
+
+_ACCOUNT_PREFIX: Final = "acc_"
 
 
 @dataclass(frozen=True, slots=True)
 class AccountReport:
-    """An account with its plan and its requests of the current month."""
+    """An account with its plan, its requests of the current month, and limits of its own that hold.
+
+    The plan has those limits.
+    """
 
     account: Account
     plan: Plan
     requests_this_month: int
+    limits: AccountLimits | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +53,16 @@ class NewKey:
     name: str
     scopes: tuple[str, ...] = ()
     expires_in_days: int | None = None
+    created_by: str | None = None
+    """The member who creates a key of an organisation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """The use cases. `actor` in each names who acts, for the audit log."""
+    """The use cases. `actor` in each names who acts, for the audit log.
+
+    `reason` is what an operator gives as theirs.
+    """
 
     transactions: Transactions
     feed: RevocationPublisher
@@ -48,6 +70,11 @@ class Operations:
     plans: Mapping[str, Plan]
     clock: Clock
     max_keys: int
+    reason: str = ""
+
+    def because(self, reason: str) -> "Operations":
+        """Return the use cases for a reason."""
+        return replace(self, reason=reason)
 
     async def create_account(
         self, email: str, password: str | None, plan_id: str, actor: str
@@ -62,7 +89,7 @@ class Operations:
         address = normalised_email(email)
         now = self.clock()
         account = Account(
-            account_id="acc_" + secrets.token_hex(12),
+            account_id=_ACCOUNT_PREFIX + secrets.token_hex(12),
             email=address,
             plan_id=plan.plan_id,
             created_at=now,
@@ -70,6 +97,7 @@ class Operations:
             password_hash=await self.passwords.hash(password, address)
             if password is not None
             else None,
+            plan_by_operator=plan.plan_id != FREE,
         )
         async with self.transactions() as store:
             if not await store.add_account(account):
@@ -127,11 +155,19 @@ class Operations:
             return await self._report(store, replace(account, is_operator=operator))
 
     async def set_plan(self, email: str, plan_id: str, actor: str) -> AccountReport:
-        """Move the account to another plan. Its keys stop or resume working with the plan."""
+        """Move the account to another plan. Its keys stop or resume working with the plan.
+
+        The plan stays whatever the account buys or ends, until it is set to Free: the account then
+        has what it pays for.
+        """
         plan = self._plan(plan_id)
         async with self.transactions() as store:
             account = await self._by_email(store, email)
-            await store.change_plan(account.account_id, plan.plan_id)
+            await store.lock_account(account.account_id)
+            is_given = plan.plan_id != FREE
+            if not is_given:
+                plan = self.plans.get(await store.paid_plan(account.account_id) or FREE, plan)
+            await store.change_plan(account.account_id, plan.plan_id, by_operator=is_given)
             change = f"{account.plan_id} to {plan.plan_id}"
             await self._audit(store, "plan_changed", account.account_id, actor, change)
             report = await self._report(store, replace(account, plan_id=plan.plan_id))
@@ -147,7 +183,10 @@ class Operations:
             await store.change_disabled(account.account_id, at)
             await self._audit(store, event, account.account_id, actor, "")
             report = await self._report(store, replace(account, disabled_at=at))
+            member_grants = await store.member_grants(account.account_id, self.clock())
         await self.feed.announce(account.account_id, event)
+        for organisation_id, grant_id in member_grants:
+            await self.feed.announce(organisation_id, event, credential_id=grant_id)
         return report
 
     async def create_key(self, email: str, new_key: NewKey, actor: str) -> tuple[str, ApiKey]:
@@ -157,12 +196,17 @@ class Operations:
             PlanLacksKeys: The account's plan has no API keys.
             TooManyKeys: The account has reached its limit of active keys.
             InvalidInput: The name, a scope or the expiry is invalid.
+            OrganisationNotFound: Whoever makes it is no member of the organisation any more.
         """
         secret = api_keys.generate()
         now = self.clock()
         async with self.transactions() as store:
             account = await self._by_email(store, email)
             await store.lock_account(account.account_id)
+            # Read under the lock: the membership may just have ended.
+            maker = new_key.created_by
+            if maker is not None and not await store.is_member(account.account_id, maker):
+                raise no_member()
             plan = self.plans[account.plan_id]
             if not plan.has(API_KEYS):
                 raise PlanLacksKeys(
@@ -183,6 +227,7 @@ class Operations:
                 expires_at=None
                 if new_key.expires_in_days is None
                 else now + timedelta(days=_days(new_key.expires_in_days)),
+                created_by=new_key.created_by,
             )
             await store.add_key(key, api_keys.digest(secret))
             await self._audit(store, "key_created", account.account_id, actor, key.key_id)
@@ -208,11 +253,23 @@ class Operations:
         await self.feed.announce(key.account_id, "key_revoked", credential_id=key_id)
         return key
 
-    async def audit_log(self, email: str | None, limit: int) -> Sequence[AuditEvent]:
-        """Return the newest events of one account, or of all."""
+    async def audit_log(
+        self,
+        email: str | None,
+        limit: int,
+        before: int | None = None,
+        since: datetime | None = None,
+    ) -> Sequence[AuditEntry]:
+        """Return the newest entries of one account or of all: older than entry `before`, not before `since`.
+
+        An account that was deleted is named by its id.
+        """
         async with self.transactions() as store:
-            account = await self._by_email(store, email) if email else None
-            return await store.audit_log(account.account_id if account else None, limit)
+            account_id = None
+            if email:
+                is_id = email.startswith((_ACCOUNT_PREFIX, ID_PREFIX)) and "@" not in email
+                account_id = email if is_id else (await self._by_email(store, email)).account_id
+            return await store.audit_log(account_id, limit, before, since)
 
     def _plan(self, plan_id: str) -> Plan:
         plan = self.plans.get(plan_id)
@@ -224,20 +281,21 @@ class Operations:
         return plan
 
     async def _by_email(self, store: Store, email: str) -> Account:
-        account = await store.account_by_email(normalised_email(email))
-        if account is None:
-            raise AccountNotFound(f"There is no account of {email}.", details={"field": "email"})
-        return account
+        return await account_named(store, email)
 
     async def _report(self, store: Store, account: Account) -> AccountReport:
         first, following = ledger.month_bounds(ledger.month_of(self.clock()))
         used = await store.ledger.usage(account.account_id, first, following)
-        return AccountReport(account, self.plans[account.plan_id], used.requests)
+        now = self.clock()
+        plan = plan_of(account, self.plans, now)
+        return AccountReport(account, plan, used.requests, limits_of(account, now))
 
     async def _audit(
         self, store: Store, event: str, account_id: str, actor: str, detail: str
     ) -> None:
-        await store.record_event(AuditEvent(self.clock(), event, account_id, actor, detail))
+        await store.record_event(
+            AuditEvent(self.clock(), event, account_id, actor, detail, self.reason)
+        )
 
 
 def _scopes(requested: tuple[str, ...], plan: Plan) -> tuple[str, ...]:

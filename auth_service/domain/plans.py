@@ -10,7 +10,10 @@ FREE: Final = "free"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A plan. A bucket of `burst_requests` is refilled at `burst_refill_per_second`."""
+    """A plan. A bucket of `burst_requests` is refilled at `burst_refill_per_second`.
+
+    With `concurrent_streams` 0, each gateway's own limit holds.
+    """
 
     plan_id: str
     name: str
@@ -20,6 +23,7 @@ class Plan:
     features: tuple[str, ...]
     scopes: tuple[str, ...]
     concurrent_imports: int = 0
+    concurrent_streams: int = 0
 
     def has(self, feature: str) -> bool:
         return feature in self.features

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final, Protocol
 
+from auth_service.domain.account_limits import AccountLimits
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
 from auth_service.domain.usage import CounterState, Lease, Usage, UsageEntry
@@ -16,13 +17,25 @@ UNKNOWN: Final = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class AuditEvent:
-    """An entry of the audit log. `actor` names who acted; `detail` never holds a secret."""
+    """An event for the audit log. `actor` names who acted; `detail` never holds a secret.
+
+    `reason` is what an operator gave as theirs.
+    """
 
     at: datetime
     event: str
     account_id: str | None
     actor: str
     detail: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """An event as the audit log holds it. Ids grow with time."""
+
+    id: int
+    event: AuditEvent
 
 
 class Ledger(Protocol):
@@ -111,7 +124,15 @@ class Store(Protocol):
         """Add an account; False when its e-mail address is in use."""
         ...
 
-    async def change_plan(self, account_id: str, plan_id: str) -> None: ...
+    async def change_plan(self, account_id: str, plan_id: str, *, by_operator: bool) -> None: ...
+
+    async def paid_plan(self, account_id: str) -> str | None:
+        """Return the plan that the account's subscription entitles to, None without one."""
+        ...
+
+    async def change_limits(self, account_id: str, limits: AccountLimits | None) -> None:
+        """Replace the account's own limits; None leaves it those of its plan."""
+        ...
 
     async def change_disabled(self, account_id: str, at: datetime | None) -> None: ...
 
@@ -133,6 +154,16 @@ class Store(Protocol):
         """Return the account id and scopes of an active OAuth grant, or None."""
         ...
 
+    async def member_grants(self, member_id: str, now: datetime) -> Sequence[tuple[str, str]]:
+        """Return organisation and id of each active grant that a person made for an organisation."""
+        ...
+
+    async def is_member(self, organisation_id: str, account_id: str) -> bool: ...
+
+    async def require_consent(self, grant_id: str, now: datetime) -> None:
+        """Have the grant's next refresh answered by the need of a new authorization."""
+        ...
+
     async def add_deleted_account(self, digest: bytes, account_id: str, until: datetime) -> None:
         """Store which account an address had, replacing an earlier one."""
         ...
@@ -143,7 +174,15 @@ class Store(Protocol):
 
     async def record_event(self, event: AuditEvent) -> None: ...
 
-    async def audit_log(self, account_id: str | None, limit: int) -> Sequence[AuditEvent]: ...
+    async def audit_log(
+        self,
+        account_id: str | None,
+        limit: int,
+        before: int | None = None,
+        since: datetime | None = None,
+    ) -> Sequence[AuditEntry]:
+        """Return the newest entries: of one account, older than entry `before`, not before `since`, if given."""
+        ...
 
 
 class Transactions(Protocol):

@@ -60,6 +60,15 @@ class RateLimit:
         await throttle.forget(self.key(*subjects), self.seconds)
 
 
+def is_address(host: str) -> bool:
+    """Return whether a host is an IP address and no name."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def network_of(address: str) -> str:
     """Return the network of one subscriber: an IPv4 address, or the /64 of an IPv6 one (RFC 6177)."""
     return _network(address, _IPV4_PREFIX, _IPV6_PREFIX)

@@ -1,8 +1,7 @@
-"""Compares what is kept of the same calls in three places: entries, sums of days, and counters.
+"""Compare three records of the same calls: ledger entries, daily sums and monthly counters.
 
-Entries of the ledger are the truth. A sum of a day has the day's entries. A counter has the month's
-entries and those that still wait in its stream. And who takes a call back takes back one that there
-was.
+The entries of the ledger are the truth. A daily sum adds up the day's entries. A counter adds up the
+month's entries and those still pending in Valkey's stream. Every refund has its call.
 """
 
 import asyncio
@@ -19,9 +18,9 @@ Kind = Literal["days", "counters", "refunds"]
 KINDS: tuple[Kind, ...] = ("days", "counters", "refunds")
 
 _BATCH_SIZE = 20_000
-_MAX_REST_SECONDS = 1.0
-_SETTLED = timedelta(hours=1)
-"""A call and what takes it back may reach the ledger in either order, but not so long apart."""
+_MAX_BLOCK_SECONDS = 1.0
+REFUND_GRACE = timedelta(hours=1)
+"""A call and its refund may reach the ledger in either order, but not further apart than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +33,14 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two numbers of an account's requests that should be one.
+    """Two numbers of an account's requests that should be equal.
 
     Attributes:
-        kind: "days" for a day's sum, "counters" for a month's counter, "refunds" for requests that
-            were taken back and never made.
+        kind: "days" for a day's sum, "counters" for a month's counter, "refunds" for refunds of
+            calls that were never recorded.
         period: The day or month.
-        ledger: What the ledger's entries come to, with those that wait for it.
-        other: What is kept beside them.
+        ledger: The sum of the ledger's entries and of the pending ones.
+        other: The number that is compared with it.
     """
 
     kind: Kind
@@ -63,207 +62,223 @@ class Comparison:
     counters_skipped: str = ""
 
 
-class CountersApart(Exception):  # noqa: N818 - no error: there is nothing to compare with now
-    """There are no counters that have every call; the message says why."""
+class CountersNotComparable(Exception):  # noqa: N818 - no error: there is nothing to compare with now
+    """No counters hold every call now; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """An entry that waits in the stream."""
+class PendingEntry:
+    """An entry in Valkey's stream that the ledger may not have yet."""
 
     entry_id: str
-    of: Month
+    month: Month
     cost: int
 
 
 class Counters(Protocol):
     """The month's counters in Valkey."""
 
-    async def check(self, counting: CounterState) -> None:
-        """Sees that the counters of the ledger's epoch are in use.
+    async def check(self, state: CounterState) -> None:
+        """Check that the counters of the ledger's epoch are in use.
 
         Raises:
-            CountersApart: They are not.
+            CountersNotComparable: They are not.
         """
         ...
 
     def pages(self, epoch: str) -> AsyncIterator[Mapping[Month, int]]:
-        """All counters of an epoch, some at a time."""
+        """Yield all counters of an epoch in pages."""
         ...
 
     async def counts(self, epoch: str, months: Sequence[Month]) -> Mapping[Month, int]:
-        """Return those of the counters that there are."""
+        """Return the counters that exist."""
         ...
 
     async def lower(self, epoch: str, month: Month, calls: int) -> bool:
         """Lower a counter; false when those of the epoch are not in use."""
         ...
 
-    async def moment(
+    async def snapshot(
         self, epoch: str, months: Sequence[Month]
-    ) -> tuple[Mapping[Month, int], Sequence[Waiting]]:
-        """Counters and the entries that wait, all of one moment.
+    ) -> tuple[Mapping[Month, int], Sequence[PendingEntry]]:
+        """Return counters and pending entries as of one moment.
 
         Raises:
-            CountersApart: Too many wait.
+            CountersNotComparable: Too many entries are pending.
         """
         ...
 
 
-class RestingLedger(Protocol):
-    """The ledger of one moment; nothing is added to it until it is told to resume."""
+class LedgerSnapshot(Protocol):
+    """The ledger as of one moment; writers are blocked until `unblock_writers`."""
 
-    async def resume(self) -> None:
-        """Lets go on who wants to add something; the moment stays the same."""
+    async def unblock_writers(self) -> None:
+        """Let writers continue; the snapshot stays the same."""
         ...
 
-    async def counting(self) -> CounterState: ...
+    async def counter_state(self) -> CounterState: ...
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
-        """Requests by the entries."""
+        """Sum up requests by the entries."""
         ...
 
     async def sums(self, months: Sequence[Month]) -> Mapping[Month, int]:
-        """Requests by the sums of days."""
+        """Sum up requests by the daily sums."""
         ...
 
-    async def unknown(self, entry_ids: Sequence[str]) -> frozenset[str]:
-        """Those of the entries that the ledger does not have."""
+    async def missing(self, entry_ids: Sequence[str]) -> frozenset[str]:
+        """Return the ids of which the ledger has no entry."""
         ...
 
 
-class Books(Protocol):
+class ReconciliationStore(Protocol):
     """The ledger in Postgres."""
 
-    async def counting(self) -> CounterState: ...
+    async def counter_state(self) -> CounterState: ...
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
-        """Requests by the entries."""
+        """Sum up requests by the entries."""
         ...
 
     async def wrong_days(self, day: date) -> Sequence[Difference]:
-        """Accounts of which a sum of the day is not that of its entries."""
+        """Return accounts of which a sum of the day is not that of its entries."""
         ...
 
-    async def refunds_of_nothing(self, day: date, until: datetime) -> Sequence[Difference]:
-        """Accounts with entries of the day, before a moment, that take back a call of none."""
+    async def refunds_without_call(self, day: date, until: datetime) -> Sequence[Difference]:
+        """Return accounts with refunds of the day, before `until`, that have no call."""
         ...
 
     async def sums(self, months: Sequence[Month]) -> Mapping[Month, int]:
-        """Requests by the sums of days."""
+        """Sum up requests by the daily sums."""
         ...
 
-    async def give_back(self, month: Month, calls: int) -> int:
-        """Take back the last calls of a month that were not taken back; return their number."""
+    async def refund_last_calls(self, month: Month, calls: int, ended_before: datetime) -> int:
+        """Refund the last calls of a month that have no refund yet; return their number.
+
+        Calls after `ended_before` may still be under way: they are refunded only if the earlier
+        ones are too few.
+        """
         ...
 
-    def alone(self) -> AbstractAsyncContextManager[None]:
-        """Wait until nobody else settles differences, and keep others from it until the end."""
+    def settlement_lock(self) -> AbstractAsyncContextManager[None]:
+        """Hold the lock on settling differences, of which there is one for all auth services."""
         ...
 
-    def at_rest(self) -> AbstractAsyncContextManager[RestingLedger]:
-        """Block writers until `resume` or the end of the block."""
+    def snapshot(self) -> AbstractAsyncContextManager[LedgerSnapshot]:
+        """Block writers until `unblock_writers` or the end of the block."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """Compares; changes nothing. `entry_days` is how long entries are kept."""
+    """Compares and changes nothing. Entries are deleted after `entry_days`."""
 
-    books: Books
+    store: ReconciliationStore
     counters: Counters
     clock: Clock
     entry_days: int
 
     async def compare(self) -> Comparison:
-        """All whole days of which there are entries, and all counters in use."""
+        """Compare all whole days that still have their entries, and all counters in use."""
         at = self.clock().astimezone(UTC)
         found: list[Difference] = []
         for day in _whole_days(at, self.entry_days):
-            found += await self.books.wrong_days(day)
-            found += await self.books.refunds_of_nothing(day, at - _SETTLED)
+            found += await self.store.wrong_days(day)
+            found += await self.store.refunds_without_call(day, at - REFUND_GRACE)
         try:
             found += await self._wrong_counters(at)
-        except CountersApart as apart:
-            return Comparison(at, tuple(found), str(apart))
+        except CountersNotComparable as reason:
+            return Comparison(at, tuple(found), str(reason))
         return Comparison(at, tuple(found))
 
     async def compare_counters(
         self, months: Sequence[Month]
     ) -> tuple[CounterState, Sequence[Difference]]:
-        """Compare some months' counters, and say in which epoch.
+        """Compare some months' counters; return the state that they were compared in as well.
 
-        A counter that agrees with the sums of days is taken for right: they are read in no time.
+        A counter that equals its daily sums is taken for right, as daily sums are read fast.
 
         Raises:
-            CountersApart: There is nothing to compare with.
+            CountersNotComparable: No counters hold every call now.
         """
-        counting = await self.books.counting()
-        await self.counters.check(counting)
+        state = await self.store.counter_state()
+        await self.counters.check(state)
         first = _first_whole_day(self.clock().astimezone(UTC), self.entry_days)
         whole = [month for month in months if first_day(month.month) >= first]
-        counts = await self.counters.counts(counting.epoch, whole)
-        sums = await self.books.sums(list(counts))
+        counts = await self.counters.counts(state.epoch, whole)
+        sums = await self.store.sums(list(counts))
         suspects = [month for month, count in counts.items() if sums.get(month, 0) != count]
         if not suspects:
-            return counting, ()
-        return counting, await self._settled(counting, suspects, by_sums=True)
+            return state, ()
+        return state, await self._compare_exactly(state, suspects, by_sums=True)
 
     async def _wrong_counters(self, at: datetime) -> Sequence[Difference]:
-        counting = await self.books.counting()
-        await self.counters.check(counting)
+        state = await self.store.counter_state()
+        await self.counters.check(state)
         first = _first_whole_day(at, self.entry_days)
         suspects: list[Month] = []
-        async for counts in _batched(self.counters.pages(counting.epoch)):
-            whole = {of: count for of, count in counts.items() if first_day(of.month) >= first}
-            used = await self.books.used(list(whole))
+        async for counts in _batched(self.counters.pages(state.epoch)):
+            whole = {
+                month: count for month, count in counts.items() if first_day(month.month) >= first
+            }
+            used = await self.store.used(list(whole))
             suspects += [month for month, count in whole.items() if used.get(month, 0) != count]
-        # Most of them have just been called: only with the ledger at rest can that be told.
-        return await self._settled(counting, suspects) if suspects else ()
+        # Most of these accounts have just made calls: only a snapshot tells them from wrong counters.
+        return await self._compare_exactly(state, suspects) if suspects else ()
 
-    async def _settled(
-        self, counting: CounterState, suspects: Sequence[Month], *, by_sums: bool = False
+    async def _compare_exactly(
+        self, state: CounterState, suspects: Sequence[Month], *, by_sums: bool = False
     ) -> Sequence[Difference]:
-        """Compare at one moment; `by_sums` reads entries only where sums of days differ, too."""
-        async with self.books.at_rest() as ledger:
-            counts, waiting = await self._moment(counting, suspects)
-            if await ledger.counting() != counting:
-                raise CountersApart("The counters began anew meanwhile.")
-            await ledger.resume()
-            unknown = await ledger.unknown([item.entry_id for item in waiting])
-            wait = {item.entry_id: item for item in waiting if item.entry_id in unknown}.values()
+        """Compare as of one moment; with `by_sums`, read entries only where daily sums differ as well."""
+        async with self.store.snapshot() as ledger:
+            counts, pending = await self._counters_snapshot(state, suspects)
+            if await ledger.counter_state() != state:
+                raise CountersNotComparable("The counters began anew meanwhile.")
+            await ledger.unblock_writers()
+            missing = await ledger.missing([entry.entry_id for entry in pending])
+            added = {
+                entry.entry_id: entry for entry in pending if entry.entry_id in missing
+            }.values()
             if by_sums:
-                expected = _with_waiting(await ledger.sums(suspects), wait)
-                counts = {of: n for of, n in counts.items() if expected.get(of, 0) != n}
-            expected = _with_waiting(await ledger.used(list(counts)) if counts else {}, wait)
+                expected = _with_pending(await ledger.sums(suspects), added)
+                counts = {
+                    month: count
+                    for month, count in counts.items()
+                    if expected.get(month, 0) != count
+                }
+            expected = _with_pending(await ledger.used(list(counts)) if counts else {}, added)
         return [
             Difference("counters", month.account_id, month.month, expected.get(month, 0), count)
             for month, count in counts.items()
             if expected.get(month, 0) != count
         ]
 
-    async def _moment(
-        self, counting: CounterState, months: Sequence[Month]
-    ) -> tuple[Mapping[Month, int], Sequence[Waiting]]:
-        """Read the counters in no more time than calls can wait for the ledger."""
+    async def _counters_snapshot(
+        self, state: CounterState, months: Sequence[Month]
+    ) -> tuple[Mapping[Month, int], Sequence[PendingEntry]]:
+        """Read the counters within the time for which calls may wait for the ledger."""
         try:
-            async with asyncio.timeout(_MAX_REST_SECONDS):
-                found = await self.counters.moment(counting.epoch, months)
-                await self.counters.check(counting)
+            async with asyncio.timeout(_MAX_BLOCK_SECONDS):
+                found = await self.counters.snapshot(state.epoch, months)
+                await self.counters.check(state)
         except TimeoutError:
-            raise CountersApart("Valkey is too slow to be compared with the ledger.") from None
+            raise CountersNotComparable(
+                "Valkey is too slow to be compared with the ledger."
+            ) from None
         return found
 
 
-def _with_waiting(used: Mapping[Month, int], waiting: Iterable[Waiting]) -> Mapping[Month, int]:
+def _with_pending(
+    used: Mapping[Month, int], pending: Iterable[PendingEntry]
+) -> Mapping[Month, int]:
     expected = dict(used)
-    for item in waiting:
-        expected[item.of] = expected.get(item.of, 0) + item.cost
+    for entry in pending:
+        expected[entry.month] = expected.get(entry.month, 0) + entry.cost
     return expected
 
 
 def _whole_days(at: datetime, entry_days: int) -> Sequence[date]:
-    """The days of which all entries are kept, today among them."""
+    """Return the days of which no entries were deleted yet, up to today."""
     first = _first_whole_day(at, entry_days)
     return [first + timedelta(days=number) for number in range((at.date() - first).days + 1)]
 
@@ -283,7 +298,7 @@ def following_month(first: date) -> date:
 async def _batched(
     pages: AsyncIterator[Mapping[Month, int]],
 ) -> AsyncIterator[Mapping[Month, int]]:
-    """Larger pages: for each of them a whole month of entries is read."""
+    """Join small pages into large ones, as each of them costs a read of a whole month of entries."""
     batch: dict[Month, int] = {}
     async for page in pages:
         batch |= page

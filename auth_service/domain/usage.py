@@ -9,7 +9,7 @@ from servicekit.errors import InvalidInput
 
 MAX_ENTRIES: Final = 1_000
 REFUND: Final = ":refund"
-"""Ends the id of an entry that takes back the call of the id before it."""
+"""Ends the id of an entry that refunds the call of the id before it."""
 LEDGER: Final = "ledger"
 """Counts in an epoch in which no gateway reaches Valkey."""
 _MONTH: Final = re.compile(r"\d{4}-(0[1-9]|1[0-2])")

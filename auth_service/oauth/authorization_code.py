@@ -38,6 +38,10 @@ class CodeGrant(AuthorizationCodeGrant):
 
     TOKEN_ENDPOINT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"]  # noqa: RUF012
     server: Server
+    consented: tuple[str, ...] = ()
+    """The scopes that the user was shown and has approved."""
+    member_id: str | None = None
+    """The person who has approved, when the account is an organisation's."""
 
     @staticmethod
     def validate_authorization_redirect_uri(request: Any, client: Any) -> str:
@@ -84,8 +88,9 @@ class CodeGrant(AuthorizationCodeGrant):
         authorization = Authorization(
             client_id=request.client.get_client_id(),
             account_id=request.user,
-            scopes=scopes.parse(request.scope),
+            scopes=tuple(s for s in scopes.parse(request.scope) if s in self.consented),
             resource=self.resource,
+            member_id=self.member_id,
         )
         self.server.store.save_code(
             secrets.sha256(code),
@@ -145,7 +150,7 @@ class CodeGrant(AuthorizationCodeGrant):
 
     def create_token_response(self) -> Any:
         server, authorization = self.server, self.code.authorization
-        if not server.store.account_is_active(authorization.account_id):
+        if not server.store.account_is_active(authorization.account_id, authorization.member_id):
             raise InvalidGrantError("The account is gone or disabled.")
         grant = server.open_grant(authorization)
         server.store.link_code(self.code_hash, grant.grant_id)

@@ -91,12 +91,14 @@ class DeviceGrant(DeviceCodeGrant):
     def create_token_response(self) -> Any:
         server, device = self.server, self.device
         account_id = device.account_id
-        if account_id is None or not server.store.account_is_active(account_id):
+        if account_id is None or not server.store.account_is_active(account_id, device.member_id):
             raise InvalidGrantError("The account is gone or disabled.")
         if not server.store.finish_device(self.device_hash):
             raise InvalidGrantError("The device code was used before.")
         grant = server.open_grant(
-            Authorization(device.client_id, account_id, device.scopes, device.resource)
+            Authorization(
+                device.client_id, account_id, device.scopes, device.resource, device.member_id
+            )
         )
         refresh = None
         if self.request.client.check_grant_type("refresh_token"):

@@ -86,15 +86,25 @@ def consent(environment: Environment, store: OAuthStore, request: Request) -> An
 
 
 def decide(
-    environment: Environment, store: OAuthStore, request: Request, account_id: str | None
+    environment: Environment,
+    store: OAuthStore,
+    request: Request,
+    account_id: str | None,
+    consented: tuple[str, ...] = (),
+    member_id: str | None = None,
 ) -> OAuthResponse:
-    """Return the redirect with a code for `account_id`, or with access_denied when that is None."""
+    """Return the redirect with a code for `account_id`, or with access_denied when that is None.
+
+    The code is good for those of the requested scopes that the account's owner has consented to, or
+    the member `member_id` of the organisation whose account it is.
+    """
     server = open_server(environment, store)
     try:
         requested = pushed.resolve(server, request)
         grant = server.get_consent_grant(requested)
         pushed.check_required(grant, request)
         pushed.finish(server, request)
+        grant.consented, grant.member_id = consented, member_id
         response = server.create_authorization_response(requested, account_id, grant)
     except OAuth2Error as error:
         return _failure_response(environment, error)

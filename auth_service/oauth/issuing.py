@@ -3,25 +3,25 @@
 import asyncio
 import json
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Protocol
 
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from auth_service.domain.oauth import secrets
+from auth_service.domain.oauth.machines import NewMachine
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.ports import OAuthTransactions
 from auth_service.domain.oauth.registration import ClientMetadata, display_name
-from auth_service.domain.ports import Clock
+from auth_service.domain.ports import AuditEvent, Clock
 from auth_service.oauth.clients import ASSERTION
 from servicekit.errors import InvalidInput
 
 
 class Rotation(Protocol):
-    """Rotate the signing key and return its id; see `KeyRing`. Blocking."""
+    """Rotate the signing key for an actor and a reason and return its id; see `KeyRing`. Blocking."""
 
-    def __call__(self) -> str: ...
+    def __call__(self, actor: str, reason: str) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +32,21 @@ class IssuingOperations:
     rotation: Rotation
     clock: Clock
 
-    async def rotate_key(self) -> str:
+    async def rotate_key(self, actor: str, reason: str) -> str:
         """Rotate the signing key; return the id of the key that signs from now on."""
-        return await asyncio.to_thread(self.rotation)
+        return await asyncio.to_thread(self.rotation, actor, reason)
 
-    async def add_machine(self, account_id: str, name: str, jwks: str) -> str:
-        """Add a client that signs its assertions with one of the keys in `jwks`; return its id.
+    async def add_machine(self, machine: NewMachine, actor: str, reason: str) -> str:
+        """Add a client that signs its assertions with one of the machine's keys; return its id.
 
         Raises:
-            InvalidInput: `jwks` is not a JWK set, or holds a private key.
+            InvalidInput: The keys are not a JWK set, or one of them is private.
         """
         client = Client(
             client_id=secrets.new_id("machine"),
             source="operator",
             metadata=ClientMetadata(
-                client_name=display_name(name) if name else "Machine",
+                client_name=display_name(machine.name) if machine.name else "Machine",
                 redirect_uris=(),
                 grant_types=("client_credentials",),
                 token_endpoint_auth_method=ASSERTION,
@@ -54,16 +54,24 @@ class IssuingOperations:
                 application_type=None,
                 client_uri=None,
             ),
-            jwks=_public_keys(jwks),
-            account_id=account_id,
+            jwks=_public_keys(machine.jwks),
+            account_id=machine.account_id,
         )
-        await asyncio.to_thread(self._add, client, self.clock())
+        event = AuditEvent(
+            self.clock(),
+            "machine_added",
+            machine.account_id,
+            actor,
+            client.client_id,
+            reason,
+        )
+        await asyncio.to_thread(self._add, client, event)
         return client.client_id
 
-    def _add(self, client: Client, now: datetime) -> None:
+    def _add(self, client: Client, event: AuditEvent) -> None:
         with self.transactions() as store:
-            store.add_client(client, client.client_id, now)
-            store.record_event("machine_added", client.account_id, client.client_id, now)
+            store.add_client(client, client.client_id, event.at)
+            store.record_operators_event(event)
 
 
 def _public_keys(text: str) -> str:

@@ -58,6 +58,7 @@ class MachineGrant(ClientCredentialsGrant):
         client = self.authenticate_token_endpoint_client()
         if not client.check_grant_type(self.GRANT_TYPE):
             raise UnauthorizedClientError("This client may not use client credentials.")
+        self.validate_requested_scope()
         self.request.client = client
 
     def create_token_response(self) -> Any:

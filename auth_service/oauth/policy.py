@@ -23,5 +23,7 @@ class Policy:
     pushed_lifetime: timedelta = timedelta(seconds=90)
     opened_lifetime: timedelta = timedelta(minutes=15)
     grace: timedelta = timedelta(seconds=30)
+    step_up: timedelta = timedelta(seconds=30)
+    """Time after a refusal for a scope in which a refresh is taken for an attempt to get it."""
     device_lifetime: timedelta = timedelta(minutes=15)
     device_interval: timedelta = timedelta(seconds=5)

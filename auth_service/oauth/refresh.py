@@ -15,12 +15,23 @@ from auth_service.oauth._authlib import (
     InvalidGrantError,
     InvalidRequestError,
     InvalidScopeError,
+    OAuth2Error,
     RefreshTokenGrant,
     UnauthorizedClientError,
 )
 from auth_service.oauth.authorization_code import InvalidTargetError, requested_resource
 from auth_service.oauth.possession import InvalidProofError
 from auth_service.oauth.server import Server
+
+
+class InteractionRequiredError(OAuth2Error):
+    """Only the user can give what the client needs: it has to send them to the authorization endpoint.
+
+    Version 1 of the MCP TypeScript SDK takes an error that it does not know for a reason to do that,
+    and those of RFC 6749 section 5.2 for a reason to give up.
+    """
+
+    error = "interaction_required"
 
 
 class RotatingRefreshGrant(RefreshTokenGrant):
@@ -61,11 +72,30 @@ class RotatingRefreshGrant(RefreshTokenGrant):
 
     def create_token_response(self) -> Any:
         server, stored = self.server, self.stored
-        if not server.store.account_is_active(stored.grant.authorization.account_id):
+        authorization = stored.grant.authorization
+        if not server.store.account_is_active(authorization.account_id, authorization.member_id):
             raise InvalidGrantError("The account is gone or disabled.")
-        successor = self._successor(stored, self._decision(stored))
+        decision = self._decision(stored)
+        if decision in (RefreshDecision.ROTATE, RefreshDecision.SAME_SUCCESSOR):
+            self._check_consent(stored)
+        successor = self._successor(stored, decision)
         response = server.token_response(stored.grant, self.scopes, successor)
         return 200, response, self.TOKEN_RESPONSE_HEADER
+
+    def _check_consent(self, stored: StoredRefreshToken) -> None:
+        """Refuse one refresh of a client that was just refused for a scope which the grant lacks.
+
+        The token goes on working. A client that names scopes knows what a refresh can give it.
+        """
+        server, required_at = self.server, stored.grant.consent_required_at
+        if required_at is None or self.request.payload.scope:
+            return
+        server.store.forget_required_consent(stored.grant.grant_id)
+        if server.now - required_at <= server.policy.step_up:
+            raise InteractionRequiredError(
+                "A refresh cannot widen the scopes of its grant. Send the user to the authorization "
+                "endpoint for the scopes that were refused; this refresh token goes on working."
+            )
 
     def _decision(self, stored: StoredRefreshToken) -> RefreshDecision:
         token = refresh.RefreshToken(

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from auth_service.domain.oauth import secrets, signing
+from auth_service.domain.oauth import scopes, secrets, signing
 from auth_service.domain.oauth.model import Authorization, Client, Grant, StoredRefreshToken
 from auth_service.domain.oauth.ports import OAuthStore
-from auth_service.oauth._authlib import AuthorizationServer, InvalidClientError
+from auth_service.oauth._authlib import AuthorizationServer, InvalidClientError, InvalidScopeError
 from auth_service.oauth.clients import AuthlibClient
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.possession import InvalidProofError, proven_key
@@ -91,7 +91,10 @@ class Server(AuthorizationServer):
         """Ignore Authlib's signals: the store writes the audit log."""
 
     def validate_requested_scope(self, scope: str | None) -> None:
-        """Accept every scope: `scopes.grantable` leaves out unknown ones."""
+        """Refuse unknown scopes (RFC 6749 sections 3.3, 4.1.2.1 and 5.2)."""
+        reason = scopes.refusal(scope)
+        if reason is not None:
+            raise InvalidScopeError(reason)
 
     def open_grant(self, authorization: Authorization) -> Grant:
         """Store and return a new grant, without a refresh token yet."""
@@ -106,14 +109,14 @@ class Server(AuthorizationServer):
         return grant
 
     def token_response(
-        self, grant: Grant, scopes: tuple[str, ...], refresh_token: str | None
+        self, grant: Grant, granted: tuple[str, ...], refresh_token: str | None
     ) -> dict[str, Any]:
         """Return the body of a successful token response (RFC 6749 section 5.1)."""
         subject = signing.Subject(
             account_id=grant.authorization.account_id,
             client_id=grant.authorization.client_id,
             grant_id=grant.grant_id,
-            scopes=scopes,
+            scopes=granted,
             resource=grant.authorization.resource,
             thumbprint=self.thumbprint,
         )
@@ -124,7 +127,7 @@ class Server(AuthorizationServer):
             ),
             "token_type": "Bearer" if self.thumbprint is None else "DPoP",
             "expires_in": int(lifetime.total_seconds()),
-            "scope": " ".join(scopes),
+            "scope": " ".join(granted),
         }
         return response if refresh_token is None else {**response, "refresh_token": refresh_token}
 

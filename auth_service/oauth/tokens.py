@@ -90,7 +90,9 @@ class Introspection(IntrospectionEndpoint):
         if now.timestamp() >= token.expires or now >= token.grant.expires_at:
             return {"active": False}
         authorization = token.grant.authorization
-        if not self.server.store.account_is_active(authorization.account_id):
+        if not self.server.store.account_is_active(
+            authorization.account_id, authorization.member_id
+        ):
             return {"active": False}
         bound = {"cnf": token.confirmation} if token.confirmation else {}
         return bound | {

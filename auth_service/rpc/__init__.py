@@ -1,17 +1,22 @@
-"""The gRPC services: `Access` for the gateway, `Operations` for operators."""
+"""The gRPC services: `Access` for the gateway, `Operations` and `Diagnostics` for operators."""
 
 from dataclasses import dataclass
 
 import grpc.aio
 
 from auth_service.domain.access import Access
+from auth_service.domain.account_operations import AccountOperations
 from auth_service.domain.counting_authority import CountingAuthority
+from auth_service.domain.diagnosis.model import Diagnosis
 from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.operations import Operations
 from auth_service.rpc.access import AccessServicer, IssuerDocuments, UsageReported
+from auth_service.rpc.account_operations import AccountOperationsServicer
+from auth_service.rpc.diagnostics import DiagnosticsServicer
 from auth_service.rpc.operations import Compare, Issuing, OperationsServicer
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
+from protos.auth.v1 import diagnostics_pb2_grpc
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +29,15 @@ class Servicers:
     issuer: IssuerDocuments
     reported: UsageReported
     operations: Operations
+    account_operations: AccountOperations
     issuing: Issuing
     compare: Compare
+    diagnosis: Diagnosis
     operator_token: str
 
 
 def add_servicers(server: grpc.aio.Server, dependencies: Servicers) -> str:
-    """Add both servicers; return the service name that health checks report on."""
+    """Add the servicers; return the service name that health checks report on."""
     access = AccessServicer(
         dependencies.access,
         dependencies.ledger_admission,
@@ -46,4 +53,10 @@ def add_servicers(server: grpc.aio.Server, dependencies: Servicers) -> str:
     )
     pb_grpc.add_AccessServicer_to_server(access, server)
     pb_grpc.add_OperationsServicer_to_server(operations, server)
+    account_operations = AccountOperationsServicer(
+        dependencies.account_operations, dependencies.operator_token
+    )
+    pb_grpc.add_AccountOperationsServicer_to_server(account_operations, server)
+    diagnostics = DiagnosticsServicer(dependencies.diagnosis, dependencies.operator_token)
+    diagnostics_pb2_grpc.add_DiagnosticsServicer_to_server(diagnostics, server)
     return pb.DESCRIPTOR.services_by_name["Access"].full_name

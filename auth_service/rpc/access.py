@@ -55,6 +55,14 @@ class AccessServicer(pb_grpc.AccessServicer):
     async def ResolveGrant(self, request: pb.ResolveGrantRequest, context: Any) -> pb.Credential:  # noqa: ARG002, N802
         return _credential(await self._access.resolve_grant(request.grant_id))
 
+    async def RequireConsent(  # noqa: N802
+        self,
+        request: pb.RequireConsentRequest,
+        context: Any,  # noqa: ARG002
+    ) -> pb.RequireConsentReply:
+        await self._access.require_consent(request.grant_id, request.scopes)
+        return pb.RequireConsentReply()
+
     async def GetIssuer(self, request: pb.GetIssuerRequest, context: Any) -> pb.Issuer:  # noqa: ARG002, N802
         metadata, jwks = self._issuer()
         return pb.Issuer(metadata_json=json.dumps(metadata), jwks_json=json.dumps(jwks))
@@ -106,6 +114,8 @@ def _entitlements(entitlements: Entitlements) -> pb.Entitlements:
         features=plan.features,
         disabled=entitlements.disabled,
         concurrent_imports=plan.concurrent_imports,
+        concurrent_streams=plan.concurrent_streams,
+        own_monthly_requests=entitlements.own_monthly_requests,
     )
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from auth_service.domain.oauth.machines import NewMachine
 from auth_service.domain.operations import NewKey
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit import timestamps
 from servicekit.errors import InvalidInput
-from servicekit.grpc.operators import OperatorCheck
+from servicekit.grpc import codec as wire
+from servicekit.grpc.operators import OperatorCheck, actor_of, stated_reason
 
 if TYPE_CHECKING:
     from auth_service.domain.api_keys import ApiKey
     from auth_service.domain.operations import AccountReport, Operations
     from auth_service.domain.reconciliation import Comparison
 
-_ACTOR: Final = "operator"
 _MAX_PAGE: Final = 100
 _MAX_DIFFERENCES: Final = 1_000
 
@@ -28,9 +30,9 @@ Compare = Callable[[], Awaitable["Comparison"]]
 class Issuing(Protocol):
     """The operators' use cases on the authorization server."""
 
-    async def rotate_key(self) -> str: ...
+    async def rotate_key(self, actor: str, reason: str) -> str: ...
 
-    async def add_machine(self, account_id: str, name: str, jwks: str) -> str: ...
+    async def add_machine(self, machine: NewMachine, actor: str, reason: str) -> str: ...
 
 
 class OperationsServicer(pb_grpc.OperationsServicer):
@@ -45,15 +47,15 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         self._operators = OperatorCheck(token)
 
     async def CreateAccount(self, request: pb.CreateAccountRequest, context: Any) -> pb.Account:  # noqa: N802
-        self._operators.authorize(context)
+        actor, operations = self._act(context)
         password = request.password if request.HasField("password") else None
-        return _account(
-            await self._operations.create_account(request.email, password, request.plan, _ACTOR)
+        return account_message(
+            await operations.create_account(request.email, password, request.plan, actor)
         )
 
     async def GetAccount(self, request: pb.AccountByEmailRequest, context: Any) -> pb.Account:  # noqa: N802
         self._operators.authorize(context)
-        return _account(await self._operations.account(request.email))
+        return account_message(await self._operations.account(request.email))
 
     async def ListAccounts(self, request: pb.ListAccountsRequest, context: Any) -> pb.AccountPage:  # noqa: N802
         self._operators.authorize(context)
@@ -61,25 +63,25 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         reports = await self._operations.accounts(request.cursor, limit)
         full = len(reports) == limit
         return pb.AccountPage(
-            accounts=[_account(report) for report in reports],
+            accounts=[account_message(report) for report in reports],
             next_cursor=reports[-1].account.email if full else None,
         )
 
     async def SetPlan(self, request: pb.SetPlanRequest, context: Any) -> pb.Account:  # noqa: N802
-        self._operators.authorize(context)
-        return _account(await self._operations.set_plan(request.email, request.plan, _ACTOR))
+        actor, operations = self._act(context)
+        return account_message(await operations.set_plan(request.email, request.plan, actor))
 
     async def SetDisabled(self, request: pb.SetDisabledRequest, context: Any) -> pb.Account:  # noqa: N802
-        self._operators.authorize(context)
-        return _account(
-            await self._operations.set_disabled(request.email, _ACTOR, disabled=request.disabled)
+        actor, operations = self._act(context)
+        return account_message(
+            await operations.set_disabled(request.email, actor, disabled=request.disabled)
         )
 
     async def CreateKey(self, request: pb.CreateKeyRequest, context: Any) -> pb.CreatedKey:  # noqa: N802
-        self._operators.authorize(context)
+        actor, operations = self._act(context)
         days = request.expires_in_days if request.HasField("expires_in_days") else None
         new_key = NewKey(request.name, tuple(request.scopes), days)
-        secret, key = await self._operations.create_key(request.email, new_key, _ACTOR)
+        secret, key = await operations.create_key(request.email, new_key, actor)
         return pb.CreatedKey(secret=secret, key=_key(key))
 
     async def ListKeys(self, request: pb.AccountByEmailRequest, context: Any) -> pb.KeyList:  # noqa: N802
@@ -88,21 +90,20 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         return pb.KeyList(keys=[_key(key) for key in keys])
 
     async def RevokeKey(self, request: pb.RevokeKeyRequest, context: Any) -> pb.ApiKey:  # noqa: N802
-        self._operators.authorize(context)
-        return _key(await self._operations.revoke_key(request.key_id, _ACTOR))
+        actor, operations = self._act(context)
+        return _key(await operations.revoke_key(request.key_id, actor))
 
     async def SetOperator(self, request: pb.SetOperatorRequest, context: Any) -> pb.Account:  # noqa: N802
-        self._operators.authorize(context)
-        return _account(
-            await self._operations.set_operator(request.email, _ACTOR, operator=request.operator)
+        actor, operations = self._act(context)
+        return account_message(
+            await operations.set_operator(request.email, actor, operator=request.operator)
         )
 
     async def CreateMachine(self, request: pb.CreateMachineRequest, context: Any) -> pb.Machine:  # noqa: N802
-        self._operators.authorize(context)
-        report = await self._operations.account(request.email)
-        client_id = await self._issuing.add_machine(
-            report.account.account_id, request.name, request.jwks_json
-        )
+        actor, operations = self._act(context)
+        report = await operations.account(request.email)
+        machine = NewMachine(report.account.account_id, request.name, request.jwks_json)
+        client_id = await self._issuing.add_machine(machine, actor, stated_reason(context))
         return pb.Machine(client_id=client_id)
 
     async def RotateSigningKey(  # noqa: N802
@@ -110,8 +111,9 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         request: pb.RotateSigningKeyRequest,  # noqa: ARG002
         context: Any,
     ) -> pb.SigningKey:
-        self._operators.authorize(context)
-        return pb.SigningKey(kid=await self._issuing.rotate_key())
+        actor, _ = self._act(context)
+        kid = await self._issuing.rotate_key(actor, stated_reason(context))
+        return pb.SigningKey(kid=kid)
 
     async def CompareUsage(  # noqa: N802
         self,
@@ -140,23 +142,47 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         self._operators.authorize(context)
         if not 1 <= request.limit <= _MAX_PAGE:
             raise InvalidInput(f"limit is 1 to {_MAX_PAGE}.", details={"field": "limit"})
-        events = await self._operations.audit_log(request.email or None, request.limit)
+        before = request.before if request.HasField("before") else None
+        since = _since(request.since) if request.HasField("since") else None
+        entries = await self._operations.audit_log(
+            request.email or None, request.limit, before, since
+        )
         return pb.AuditLog(
             events=[
                 pb.AuditEvent(
-                    at=timestamps.to_text(event.at),
-                    event=event.event,
-                    account_id=event.account_id,
-                    actor=event.actor,
-                    detail=event.detail,
+                    id=entry.id,
+                    at=timestamps.to_text(entry.event.at),
+                    event=entry.event.event,
+                    account_id=entry.event.account_id,
+                    actor=entry.event.actor,
+                    detail=entry.event.detail,
+                    reason=entry.event.reason,
                 )
-                for event in events
+                for entry in entries
             ]
         )
 
+    def _act(self, context: Any) -> tuple[str, Operations]:
+        """Return who acts, and the use cases for their reason."""
+        actor = actor_of(self._operators.authorize(context))
+        return actor, self._operations.because(stated_reason(context))
 
-def _account(report: AccountReport) -> pb.Account:
-    account = report.account
+
+def _since(text: str) -> datetime:
+    try:
+        since = datetime.fromisoformat(text)
+    except ValueError:
+        since = None
+    if since is None or since.tzinfo is None:
+        raise InvalidInput(
+            f"since {text!r} is not an RFC 3339 instant.", details={"field": "since"}
+        )
+    return since
+
+
+def account_message(report: AccountReport) -> pb.Account:
+    """Return an account as operators see it."""
+    account, limits = report.account, report.limits
     return pb.Account(
         account_id=account.account_id,
         email=account.email,
@@ -165,6 +191,7 @@ def _account(report: AccountReport) -> pb.Account:
         created_at=timestamps.to_text(account.created_at),
         requests_this_month=report.requests_this_month,
         monthly_requests=report.plan.monthly_requests,
+        limits=None if limits is None else wire.encode(limits, pb.AccountLimits),
     )
 
 

@@ -1,4 +1,4 @@
-"""The month's counters in Valkey as a comparison reads them. The gateways write them."""
+"""Valkey's side of the reconciliation: the monthly counters, which the gateways write."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ from typing import Any, Final
 import redis.asyncio as redis
 from redis.exceptions import RedisError
 
-from auth_service.domain.reconciliation import CountersApart, Month, Waiting
+from auth_service.domain.reconciliation import CountersNotComparable, Month, PendingEntry
 from auth_service.domain.usage import CounterState
 
 _TAG: Final = "sponsorgraph:{quota}"
@@ -15,7 +15,7 @@ _GENERATION: Final = f"{_TAG}:generation"
 _STREAM: Final = f"{_TAG}:usage"
 _FIRST_EPOCH: Final = "0"
 _PAGE: Final = 500
-_MAX_WAITING: Final = 50_000
+_MAX_PENDING: Final = 50_000
 """Entries that are read at once; a ledger that is further behind than this has an alert of its own."""
 
 _LOWER: Final = """
@@ -28,9 +28,9 @@ return 1
 """
 
 
-def counter_key(epoch: str, of: Month) -> str:
-    """The counter of an account's month; the first epoch's names are from before there were epochs."""
-    return f"{_prefix(epoch)}{of.account_id}:{of.month}"
+def counter_key(epoch: str, month: Month) -> str:
+    """Return the key of the counter of an account's month; the first epoch's names are from before there were epochs."""
+    return f"{_prefix(epoch)}{month.account_id}:{month.month}"
 
 
 def _prefix(epoch: str) -> str:
@@ -38,23 +38,23 @@ def _prefix(epoch: str) -> str:
 
 
 class ValkeyCounters:
-    """`Counters`, which are read, and lowered where the ledger has fewer calls."""
+    """`Counters` on a Valkey client."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client: Any = client
 
-    async def check(self, counting: CounterState) -> None:
-        if counting.bypassed:
-            raise CountersApart(
+    async def check(self, state: CounterState) -> None:
+        if state.bypassed:
+            raise CountersNotComparable(
                 "The ledger holds calls that the counters lack until they begin anew."
             )
         try:
             generation = await self._client.get(_GENERATION)
             run_id = (await self._client.info("server"))["run_id"]
         except (RedisError, OSError) as error:
-            raise CountersApart(f"Valkey does not answer: {error}") from error
-        if generation is None or generation.decode() != f"{counting.epoch}.{run_id}":
-            raise CountersApart("No counters of the ledger's epoch are in use.")
+            raise CountersNotComparable(f"Valkey does not answer: {error}") from error
+        if generation is None or generation.decode() != f"{state.epoch}.{run_id}":
+            raise CountersNotComparable("No counters of the ledger's epoch are in use.")
 
     async def pages(self, epoch: str) -> AsyncIterator[Mapping[Month, int]]:
         prefix, cursor = _prefix(epoch), 0
@@ -66,19 +66,19 @@ class ValkeyCounters:
             if not cursor:
                 return
 
-    async def moment(
+    async def snapshot(
         self, epoch: str, months: Sequence[Month]
-    ) -> tuple[Mapping[Month, int], Sequence[Waiting]]:
+    ) -> tuple[Mapping[Month, int], Sequence[PendingEntry]]:
         try:
             async with self._client.pipeline(transaction=True) as together:
                 together.mget([counter_key(epoch, month) for month in months])
-                together.xrange(_STREAM, count=_MAX_WAITING + 1)
+                together.xrange(_STREAM, count=_MAX_PENDING + 1)
                 counts, entries = await together.execute()
         except (RedisError, OSError) as error:
-            raise CountersApart(f"Valkey does not answer: {error}") from error
-        if len(entries) > _MAX_WAITING:
-            raise CountersApart("Too many calls wait for the ledger.")
-        return _known(months, counts), [_waiting(fields) for _, fields in entries]
+            raise CountersNotComparable(f"Valkey does not answer: {error}") from error
+        if len(entries) > _MAX_PENDING:
+            raise CountersNotComparable("Too many calls wait for the ledger.")
+        return _known(months, counts), [_pending_entry(fields) for _, fields in entries]
 
     async def counts(self, epoch: str, months: Sequence[Month]) -> Mapping[Month, int]:
         if not months:
@@ -93,11 +93,11 @@ class ValkeyCounters:
         try:
             return await getattr(self._client, command)(*arguments, **options)
         except (RedisError, OSError) as error:
-            raise CountersApart(f"Valkey does not answer: {error}") from error
+            raise CountersNotComparable(f"Valkey does not answer: {error}") from error
 
 
 def _known(months: Sequence[Month], counts: Sequence[bytes | None]) -> Mapping[Month, int]:
-    """Counters that have ended meanwhile are none."""
+    """Pair months with their counters, without those that have expired meanwhile."""
     pairs = zip(months, counts, strict=True)
     return {month: int(count) for month, count in pairs if count is not None}
 
@@ -108,8 +108,8 @@ def _month_of(key: str, prefix: str) -> Month | None:
     return Month(account_id, month) if colon and ":" not in month else None
 
 
-def _waiting(fields: Mapping[bytes, bytes]) -> Waiting:
+def _pending_entry(fields: Mapping[bytes, bytes]) -> PendingEntry:
     admitted = int(fields[b"admitted_at"])
     month = f"{datetime.fromtimestamp(admitted / 1_000_000, UTC):%Y-%m}"
-    of = Month(fields[b"account_id"].decode(), month)
-    return Waiting(fields[b"entry_id"].decode(), of, int(fields[b"cost"]))
+    account_month = Month(fields[b"account_id"].decode(), month)
+    return PendingEntry(fields[b"entry_id"].decode(), account_month, int(fields[b"cost"]))

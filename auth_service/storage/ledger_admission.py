@@ -9,9 +9,9 @@ other.
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ARRAY, Text, bindparam, delete, func, select, text, update
+from sqlalchemy import ARRAY, Function, Text, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -19,6 +19,10 @@ from auth_service.domain.usage import CounterState, Lease
 from auth_service.storage.tables import counter_state, gateway_leases, usage_daily, usage_entries
 
 _EPOCH: Final = 4_019_000_001
+_LOCK_MILLISECONDS: Final = 6_000
+"""Longest wait for a lock: less than a gateway waits for the reply, so that no transaction goes on
+for callers that have left, with one of the few connections."""
+
 _ACCOUNTS: Final = text(
     """
     SELECT pg_advisory_xact_lock(key)
@@ -48,7 +52,7 @@ class PostgresAdmissionStore:
         self._connection = connection
 
     async def enter(self) -> None:
-        await self._connection.execute(select(func.pg_advisory_xact_lock_shared(_EPOCH)))
+        await self._lock(func.pg_advisory_xact_lock_shared(_EPOCH))
 
     async def now(self) -> datetime:
         return (await self._connection.execute(select(func.clock_timestamp()))).scalar_one()
@@ -87,7 +91,12 @@ class PostgresAdmissionStore:
         )
 
     async def enter_alone(self) -> None:
-        await self._connection.execute(select(func.pg_advisory_xact_lock(_EPOCH)))
+        await self._lock(func.pg_advisory_xact_lock(_EPOCH))
+
+    async def _lock(self, lock: Function[Any]) -> None:
+        """Take the first lock of the transaction, and bound the waits for it and all further ones."""
+        bound = func.set_config("lock_timeout", f"{_LOCK_MILLISECONDS}ms", True)
+        await self._connection.execute(select(bound, lock))
 
     async def timeline(self) -> str:
         return (await self._connection.execute(_TIMELINE)).scalar_one()

@@ -1,4 +1,4 @@
-"""The ledger as a comparison reads it."""
+"""Postgres's side of the reconciliation: the ledger's reads, locks and refunds."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -16,11 +16,11 @@ from auth_service.storage.ledger import PostgresLedger
 from auth_service.storage.ledger_admission import PostgresAdmissionStore
 from servicekit.errors import Unavailable
 
-_PATIENT: Final = text("SET LOCAL statement_timeout = '2min'")
-_WAIT: Final = text("SET LOCAL lock_timeout = '3s'")
-_REST: Final = text("LOCK TABLE usage_entries IN SHARE MODE")
-_ONE_MOMENT: Final = text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-_BEGIN_MOMENT: Final = text("SELECT 1")
+_STATEMENT_TIMEOUT: Final = text("SET LOCAL statement_timeout = '2min'")
+_LOCK_TIMEOUT: Final = text("SET LOCAL lock_timeout = '3s'")
+_BLOCK_WRITERS: Final = text("LOCK TABLE usage_entries IN SHARE MODE")
+_REPEATABLE_READ: Final = text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+_TAKE_SNAPSHOT: Final = text("SELECT 1")
 _USED: Final = text(
     """
     SELECT account_id, sum(cost)::bigint AS requests FROM usage_entries
@@ -36,8 +36,8 @@ _SUMS: Final = text(
     GROUP BY account_id
     """
 ).bindparams(bindparam("account_ids", type_=ARRAY(Text)))
-_SETTLING: Final = 4_019_000_002
-_ALONE: Final = select(func.pg_advisory_xact_lock(_SETTLING))
+_SETTLEMENT_LOCK: Final = 4_019_000_002
+_LOCK_SETTLEMENT: Final = select(func.pg_advisory_xact_lock(_SETTLEMENT_LOCK))
 _LAST_CALLS: Final = text(
     """
     SELECT entry_id, account_id, credential_id, tool, admitted_at FROM usage_entries AS call
@@ -45,7 +45,7 @@ _LAST_CALLS: Final = text(
       AND cost > 0 AND NOT EXISTS (
           SELECT FROM usage_entries AS refund WHERE refund.entry_id = call.entry_id || :ending
       )
-    ORDER BY admitted_at DESC LIMIT :calls
+    ORDER BY admitted_at > :ended_before, admitted_at DESC LIMIT :calls
     """
 )
 
@@ -78,7 +78,7 @@ _REFUNDS: Final = text(
     GROUP BY account_id ORDER BY account_id
     """
 )
-_UNKNOWN: Final = text(
+_MISSING: Final = text(
     """
     SELECT given.entry_id FROM unnest(:entry_ids) AS given (entry_id)
     WHERE NOT EXISTS (SELECT FROM usage_entries WHERE usage_entries.entry_id = given.entry_id)
@@ -86,22 +86,24 @@ _UNKNOWN: Final = text(
 ).bindparams(bindparam("entry_ids", type_=ARRAY(Text)))
 
 
-class PostgresRestingLedger:
-    """`RestingLedger` on one connection.
+class PostgresLedgerSnapshot:
+    """`LedgerSnapshot` on one connection.
 
     Args:
-        connection: In a transaction that sees one moment.
-        resume: Lets go on who adds to the ledger.
+        connection: In a repeatable-read transaction.
+        unblock_writers: Releases the lock that writers of the ledger wait for.
     """
 
-    def __init__(self, connection: AsyncConnection, resume: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self, connection: AsyncConnection, unblock_writers: Callable[[], Awaitable[None]]
+    ) -> None:
         self._connection = connection
-        self._resume = resume
+        self._unblock_writers = unblock_writers
 
-    async def resume(self) -> None:
-        await self._resume()
+    async def unblock_writers(self) -> None:
+        await self._unblock_writers()
 
-    async def counting(self) -> CounterState:
+    async def counter_state(self) -> CounterState:
         return await PostgresAdmissionStore(self._connection).state()
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
@@ -110,30 +112,30 @@ class PostgresRestingLedger:
     async def sums(self, months: Sequence[Month]) -> Mapping[Month, int]:
         return await _by_month(self._connection, _SUMS, months)
 
-    async def unknown(self, entry_ids: Sequence[str]) -> frozenset[str]:
-        rows = await self._connection.execute(_UNKNOWN, {"entry_ids": list(entry_ids)})
+    async def missing(self, entry_ids: Sequence[str]) -> frozenset[str]:
+        rows = await self._connection.execute(_MISSING, {"entry_ids": list(entry_ids)})
         return frozenset(cast("Sequence[str]", rows.scalars().all()))
 
 
-class PostgresBooks:
-    """`Books` on connections of a pool."""
+class PostgresReconciliationStore:
+    """`ReconciliationStore` on connections of a pool."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def counting(self) -> CounterState:
-        async with self._patient() as connection:
+    async def counter_state(self) -> CounterState:
+        async with self._transaction() as connection:
             return await PostgresAdmissionStore(connection).state()
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
-        async with self._patient() as connection:
+        async with self._transaction() as connection:
             return await _used(connection, months)
 
     async def sums(self, months: Sequence[Month]) -> Mapping[Month, int]:
-        async with self._patient() as connection:
+        async with self._transaction() as connection:
             return await _by_month(connection, _SUMS, months)
 
-    async def give_back(self, month: Month, calls: int) -> int:
+    async def refund_last_calls(self, month: Month, calls: int, ended_before: datetime) -> int:
         first = first_day(month.month)
         values = {
             "first": _midnight(first),
@@ -141,45 +143,46 @@ class PostgresBooks:
             "account_id": month.account_id,
             "ending": REFUND,
             "calls": calls,
+            "ended_before": ended_before,
         }
-        async with self._patient() as connection:
+        async with self._transaction() as connection:
             rows = (await connection.execute(_LAST_CALLS, values)).all()
             entries = [UsageEntry(row[0] + REFUND, *row[1:], cost=-1) for row in rows]
             return await PostgresLedger(connection).record(entries)
 
     @asynccontextmanager
-    async def alone(self) -> AsyncGenerator[None]:
-        async with self._patient() as connection:
-            await connection.execute(_WAIT)
-            await connection.execute(_ALONE)
+    async def settlement_lock(self) -> AsyncGenerator[None]:
+        async with self._transaction() as connection:
+            await connection.execute(_LOCK_TIMEOUT)
+            await connection.execute(_LOCK_SETTLEMENT)
             yield
 
     async def wrong_days(self, day: date) -> Sequence[Difference]:
-        async with self._patient() as connection:
+        async with self._transaction() as connection:
             rows = await connection.execute(_WRONG_DAYS, {**_bounds(day), "day": day})
             return [_difference("days", r.account_id, day, r.ledger, r.other) for r in rows]
 
-    async def refunds_of_nothing(self, day: date, until: datetime) -> Sequence[Difference]:
-        async with self._patient() as connection:
+    async def refunds_without_call(self, day: date, until: datetime) -> Sequence[Difference]:
+        async with self._transaction() as connection:
             rows = await connection.execute(
                 _REFUNDS, {**_bounds(day), "until": until, "ending": f"{REFUND}$"}
             )
             return [_difference("refunds", r.account_id, day, 0, r.other) for r in rows]
 
     @asynccontextmanager
-    async def at_rest(self) -> AsyncGenerator[PostgresRestingLedger]:
-        async with self._patient() as resting, self._patient() as seeing:
-            await seeing.execute(_ONE_MOMENT)
-            await resting.execute(_WAIT)
-            await resting.execute(_REST)
-            await seeing.execute(_BEGIN_MOMENT)
-            yield PostgresRestingLedger(seeing, resting.rollback)
+    async def snapshot(self) -> AsyncGenerator[PostgresLedgerSnapshot]:
+        async with self._transaction() as blocking, self._transaction() as reading:
+            await reading.execute(_REPEATABLE_READ)
+            await blocking.execute(_LOCK_TIMEOUT)
+            await blocking.execute(_BLOCK_WRITERS)
+            await reading.execute(_TAKE_SNAPSHOT)
+            yield PostgresLedgerSnapshot(reading, blocking.rollback)
 
     @asynccontextmanager
-    async def _patient(self) -> AsyncGenerator[AsyncConnection]:
+    async def _transaction(self) -> AsyncGenerator[AsyncConnection]:
         try:
             async with self._engine.begin() as connection:
-                await connection.execute(_PATIENT)
+                await connection.execute(_STATEMENT_TIMEOUT)
                 yield connection
         except (OperationalError, InterfaceError, PoolTimeout) as error:
             raise Unavailable(
@@ -188,7 +191,7 @@ class PostgresBooks:
 
 
 async def _used(connection: AsyncConnection, months: Sequence[Month]) -> Mapping[Month, int]:
-    """By entries, not by the sums of days that are compared with them as well."""
+    """Sum up entries, not the daily sums, which are compared with them as well."""
     return await _by_month(connection, _USED, months)
 
 

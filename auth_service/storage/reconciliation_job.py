@@ -30,7 +30,7 @@ log = logs.get(__name__)
 
 
 async def compared(reconciliation: Reconciliation) -> Comparison:
-    """Compares, and tells metrics and log what was found."""
+    """Compare, and report differences in metrics and log."""
     found = await reconciliation.compare()
     counts = Counter(difference.kind for difference in found.differences)
     for kind in KINDS:
@@ -58,9 +58,10 @@ async def compared(reconciliation: Reconciliation) -> Comparison:
 async def keep_comparing(
     reconciliation: Reconciliation, every_seconds: float, begin_seconds: float = _BEGIN_SECONDS
 ) -> None:
-    """Compares soon after the start and then every so often, until it is cancelled."""
+    """Compare soon after the start and then at intervals, until cancelled."""
     for kind in KINDS:
         LEDGER_COMPARED.labels(kind).set(reconciliation.clock().timestamp())
+        LEDGER_DIFFERENCES.labels(kind)  # begins at 0: none is known
     pause = begin_seconds
     while True:
         await asyncio.sleep(pause)

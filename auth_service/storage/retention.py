@@ -8,9 +8,12 @@ from sqlalchemy import delete, exists, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from auth_service.storage.billing_tables import billing_events
 from auth_service.storage.oauth import tables as oauth
+from auth_service.storage.site import account_security_tables as account_security
+from auth_service.storage.site import organisation_tables as organisations
 from auth_service.storage.site import tables as site
-from auth_service.storage.tables import deleted_accounts, usage_entries
+from auth_service.storage.tables import account_limits, deleted_accounts, usage_entries
 from servicekit.observability import logs
 
 _INTERVAL_SECONDS: Final = 3_600.0
@@ -28,7 +31,14 @@ _EXPIRING_TABLES: Final = (
     site.mail_tokens,
     site.pending_consents,
     site.sign_ups,
+    account_security.pending_logins,
+    account_security.used_challenges,
+    account_security.email_changes,
+    organisations.invitations,
+    site.mail_outbox,
+    account_limits,
     deleted_accounts,
+    billing_events,
 )
 
 log = logs.get(__name__)

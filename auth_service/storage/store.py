@@ -3,22 +3,43 @@
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from sqlalchemy import func, insert, select, text, update
+from sqlalchemy import delete, func, insert, select, text, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from auth_service.domain.account_limits import AccountLimits
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
-from auth_service.domain.ports import AdmissionStore, AuditEvent, Ledger
+from auth_service.domain.ports import AdmissionStore, AuditEntry, AuditEvent, Ledger
+from auth_service.storage.billing_tables import billing_customers
 from auth_service.storage.ledger import PostgresLedger
 from auth_service.storage.ledger_admission import PostgresAdmissionStore
 from auth_service.storage.oauth.tables import grants
-from auth_service.storage.tables import accounts, api_keys, audit_log, deleted_accounts
+from auth_service.storage.site.organisation_tables import memberships
+from auth_service.storage.tables import (
+    account_limits,
+    accounts,
+    api_keys,
+    audit_log,
+    deleted_accounts,
+)
 from servicekit.errors import Unavailable
+
+_LIMITS: Final = (
+    "monthly_requests",
+    "burst_requests",
+    "burst_refill_per_second",
+    "concurrent_streams",
+    "expires_at",
+    "reason",
+)
+_ACCOUNTS: Final = select(accounts, *(account_limits.c[name] for name in _LIMITS)).outerjoin(
+    account_limits, account_limits.c.account_id == accounts.c.id
+)
 
 
 class PostgresStore:
@@ -44,13 +65,14 @@ class PostgresStore:
         return await self._account(accounts.c.email == email)
 
     async def _account(self, condition: Any) -> Account | None:
-        row = (await self._connection.execute(select(accounts).where(condition))).first()
+        row = (await self._connection.execute(_ACCOUNTS.where(condition))).first()
         return None if row is None else _account_of(row)
 
     async def accounts(self, after: str, limit: int, search: str = "") -> Sequence[Account]:
         query = (
-            select(accounts)
-            .where(accounts.c.email > after, accounts.c.email.contains(search, autoescape=True))
+            _ACCOUNTS.where(
+                accounts.c.email > after, accounts.c.email.contains(search, autoescape=True)
+            )
             .order_by(accounts.c.email)
             .limit(limit)
         )
@@ -70,6 +92,7 @@ class PostgresStore:
                 id=account.account_id,
                 email=account.email,
                 plan_id=account.plan_id,
+                plan_by_operator=account.plan_by_operator,
                 password_hash=account.password_hash,
                 is_operator=account.is_operator,
                 created_at=account.created_at,
@@ -80,8 +103,21 @@ class PostgresStore:
         )
         return (await self._connection.execute(statement)).first() is not None
 
-    async def change_plan(self, account_id: str, plan_id: str) -> None:
-        await self._change(account_id, plan_id=plan_id)
+    async def change_plan(self, account_id: str, plan_id: str, *, by_operator: bool) -> None:
+        await self._change(account_id, plan_id=plan_id, plan_by_operator=by_operator)
+
+    async def paid_plan(self, account_id: str) -> str | None:
+        query = select(billing_customers.c.plan_id).where(
+            billing_customers.c.account_id == account_id
+        )
+        return (await self._connection.execute(query)).scalar_one_or_none()
+
+    async def change_limits(self, account_id: str, limits: AccountLimits | None) -> None:
+        table = account_limits
+        await self._connection.execute(delete(table).where(table.c.account_id == account_id))
+        if limits is not None:
+            values = {name: getattr(limits, name) for name in _LIMITS}
+            await self._connection.execute(insert(table).values(account_id=account_id, **values))
 
     async def change_disabled(self, account_id: str, at: datetime | None) -> None:
         await self._change(account_id, disabled_at=at)
@@ -118,6 +154,7 @@ class PostgresStore:
                 scopes=list(key.scopes),
                 created_at=key.created_at,
                 expires_at=key.expires_at,
+                created_by=key.created_by,
             )
         )
 
@@ -134,13 +171,40 @@ class PostgresStore:
     async def active_grant(
         self, grant_id: str, now: datetime
     ) -> tuple[str, tuple[str, ...]] | None:
+        disabled = select(accounts.c.id).where(
+            accounts.c.id == grants.c.member_id, accounts.c.disabled_at.is_not(None)
+        )
         query = select(grants.c.account_id, grants.c.scopes).where(
             grants.c.grant_id == grant_id,
             grants.c.revoked_at.is_(None),
             grants.c.expires_at > now,
+            ~disabled.exists(),
         )
         row = (await self._connection.execute(query)).first()
         return None if row is None else (row.account_id, tuple(row.scopes))
+
+    async def member_grants(self, member_id: str, now: datetime) -> Sequence[tuple[str, str]]:
+        query = select(grants.c.account_id, grants.c.grant_id).where(
+            grants.c.member_id == member_id,
+            grants.c.revoked_at.is_(None),
+            grants.c.expires_at > now,
+        )
+        rows = await self._connection.execute(query)
+        return [(row.account_id, row.grant_id) for row in rows]
+
+    async def is_member(self, organisation_id: str, account_id: str) -> bool:
+        query = select(memberships.c.role).where(
+            memberships.c.organisation_id == organisation_id,
+            memberships.c.account_id == account_id,
+        )
+        return (await self._connection.execute(query)).first() is not None
+
+    async def require_consent(self, grant_id: str, now: datetime) -> None:
+        await self._connection.execute(
+            update(grants)
+            .where(grants.c.grant_id == grant_id, grants.c.revoked_at.is_(None))
+            .values(consent_required_at=now)
+        )
 
     async def add_deleted_account(self, digest: bytes, account_id: str, until: datetime) -> None:
         statement = pg_insert(deleted_accounts).values(
@@ -165,16 +229,31 @@ class PostgresStore:
                 account_id=event.account_id,
                 actor=event.actor,
                 detail=event.detail,
+                reason=event.reason,
             )
         )
 
-    async def audit_log(self, account_id: str | None, limit: int) -> Sequence[AuditEvent]:
+    async def audit_log(
+        self,
+        account_id: str | None,
+        limit: int,
+        before: int | None = None,
+        since: datetime | None = None,
+    ) -> Sequence[AuditEntry]:
         query = select(audit_log).order_by(audit_log.c.id.desc()).limit(limit)
         if account_id is not None:
             query = query.where(audit_log.c.account_id == account_id)
+        if before is not None:
+            query = query.where(audit_log.c.id < before)
+        if since is not None:
+            query = query.where(audit_log.c.at >= since)
         rows = await self._connection.execute(query)
         return [
-            AuditEvent(row.at, row.event, row.account_id, row.actor, row.detail) for row in rows
+            AuditEntry(
+                row.id,
+                AuditEvent(row.at, row.event, row.account_id, row.actor, row.detail, row.reason),
+            )
+            for row in rows
         ]
 
 
@@ -209,6 +288,10 @@ def _account_of(row: Any) -> Account:
         email_confirmed_at=row.email_confirmed_at,
         password_hash=row.password_hash,
         is_operator=row.is_operator,
+        plan_by_operator=row.plan_by_operator,
+        limits=None
+        if row.reason is None
+        else AccountLimits(**{name: getattr(row, name) for name in _LIMITS}),
     )
 
 
@@ -223,4 +306,5 @@ def _key_of(row: Any) -> ApiKey:
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,
         revoked_at=row.revoked_at,
+        created_by=row.created_by,
     )

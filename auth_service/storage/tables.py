@@ -7,6 +7,7 @@ from sqlalchemy import (
     Column,
     Date,
     DateTime,
+    Double,
     ForeignKey,
     Identity,
     Index,
@@ -29,11 +30,24 @@ accounts = Table(
     Column("id", Text, primary_key=True),
     Column("email", Text, nullable=False, unique=True),
     Column("plan_id", Text, nullable=False),
+    Column("plan_by_operator", Boolean, nullable=False, server_default=false()),
     Column("password_hash", Text),
     Column("is_operator", Boolean, nullable=False, server_default=false()),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("email_confirmed_at", DateTime(timezone=True)),
     Column("disabled_at", DateTime(timezone=True)),
+)
+
+account_limits = Table(
+    "account_limits",
+    metadata,
+    Column("account_id", Text, ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
+    Column("monthly_requests", BigInteger),
+    Column("burst_requests", Integer),
+    Column("burst_refill_per_second", Double),
+    Column("concurrent_streams", Integer),
+    Column("expires_at", DateTime(timezone=True)),
+    Column("reason", Text, nullable=False),
 )
 
 deleted_accounts = Table(
@@ -63,6 +77,7 @@ api_keys = Table(
     Column("expires_at", DateTime(timezone=True)),
     Column("last_used_at", DateTime(timezone=True)),
     Column("revoked_at", DateTime(timezone=True)),
+    Column("created_by", Text, ForeignKey("accounts.id", ondelete="SET NULL")),
 )
 
 usage_entries = Table(
@@ -120,6 +135,7 @@ audit_log = Table(
     Column("account_id", Text),
     Column("actor", Text, nullable=False),
     Column("detail", Text, nullable=False, server_default=text("''")),
+    Column("reason", Text, nullable=False, server_default=text("''")),
     Index("audit_log_account", "account_id", "id"),
     Index("audit_log_at", "at"),
 )

@@ -2,6 +2,8 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
@@ -13,7 +15,10 @@ from auth_service.domain.api_keys import ApiKey
 from auth_service.domain.oauth import redirects
 from auth_service.domain.oauth.scopes import DESCRIPTIONS
 from auth_service.domain.operations import NewKey
+from auth_service.domain.organisations.access import may_revoke
+from auth_service.domain.organisations.model import Member
 from auth_service.domain.plans import API_KEYS
+from auth_service.domain.ports import AuditEvent
 from auth_service.domain.site import form_values
 from auth_service.domain.site.account_service import PasswordChange
 from auth_service.domain.site.ports import ConnectedApp
@@ -31,6 +36,8 @@ _NOTICES: Final = {
     "session-ended": "The session is ended.",
     "sessions-ended": "All other sessions are ended.",
     "password": "Your password is changed.",
+    "email-requested": "Two mails are on their way. Your address changes when both links are confirmed.",
+    "email-cancelled": "Your address stays as it is.",
 }
 
 
@@ -94,6 +101,7 @@ async def _usage(page: PageRequest) -> Response:
         tools=tools,
         months=months,
         month=month,
+        credentials=await page.site.organisations.usage(page.required_visitor, month),
     )
 
 
@@ -135,7 +143,7 @@ def _upgrade_text(page: PageRequest) -> str:
     if not larger:
         return "You have the largest plan."
     offers = ", ".join(f"{other.name} has {other.monthly_requests:,}" for other in larger)
-    return f"{offers} requests a month. Write to the operator of this service to change plan."
+    return f"{offers} requests a month."
 
 
 async def _keys(page: PageRequest) -> Response:
@@ -145,12 +153,18 @@ async def _keys(page: PageRequest) -> Response:
 async def _keys_page(page: PageRequest, status: int = 200, **values: Any) -> Response:
     account_service = page.site.account_service
     plan = account_service.plan(page.required_visitor)
-    now = datetime.now(UTC)
+    now, visitor = datetime.now(UTC), page.required_visitor
+    makers = {m.account_id: m.email for m in await page.site.organisations.members(visitor)}
     context: dict[str, Any] = {
         "plan_has_keys": plan.has(API_KEYS),
         "scopes": [(scope, DESCRIPTIONS[scope], True) for scope in plan.scopes],
         "keys": [
-            _displayed_key(key, now) for key in await account_service.keys(page.required_visitor)
+            _displayed_key(key, now)
+            | {
+                "maker": makers.get(key.created_by or "", "somebody who left"),
+                "may_revoke": may_revoke(visitor, key),
+            }
+            for key in await account_service.keys(visitor)
         ],
         "new_key": None,
         **values,
@@ -203,6 +217,7 @@ def _displayed_app(app: ConnectedApp) -> dict[str, Any]:
         "scopes": app.scopes,
         "connected_at": app.connected_at,
         "last_used_at": app.last_used_at,
+        "members": app.members,
     }
 
 
@@ -242,12 +257,43 @@ async def _end_other_sessions(page: PageRequest) -> Response:
 
 
 async def _security(page: PageRequest) -> Response:
-    events = await page.site.account_service.security_log(page.required_visitor)
-    return page.render("security.html", events=events)
+    visitor = page.required_visitor
+    events = await page.site.account_service.security_log(visitor)
+    members = await page.site.organisations.members(visitor)
+    return page.render(
+        "security.html", events=[_with_addresses(event, members) for event in events]
+    )
+
+
+def _with_addresses(event: AuditEvent, members: Sequence[Member]) -> AuditEvent:
+    """Return an event of an organisation with the addresses of its members instead of their ids."""
+    actor, detail = event.actor, event.detail
+    for member in members:
+        actor = actor.replace(f"member {member.account_id}", member.email)
+        detail = detail.replace(member.account_id, member.email)
+    return replace(event, actor=actor, detail=detail)
 
 
 async def _settings(page: PageRequest) -> Response:
-    return page.render("settings.html", notice=_notice(page))
+    return await settings_page(page, notice=_notice(page))
+
+
+async def settings_page(
+    page: PageRequest, error: ServiceError | None = None, **values: Any
+) -> Response:
+    """Render the settings."""
+    stored, _ = await page.site.two_factor.state(page.required_visitor)
+    context: dict[str, Any] = {
+        "two_factor_is_on": stored is not None,
+        "passkeys": len(await page.site.passkeys.of(page.required_visitor)),
+        "passkeys_are_available": page.site.passkeys.is_available,
+        "email_change": await page.site.email_changes.pending(page.required_visitor),
+        "new_email": "",
+        **values,
+    }
+    if error is not None:
+        return page.render_failure("settings.html", error, **context)
+    return page.render("settings.html", **context)
 
 
 async def _change_password(page: PageRequest) -> Response:
@@ -261,7 +307,7 @@ async def _change_password(page: PageRequest) -> Response:
     try:
         await page.site.account_service.change_password(page.required_visitor, change)
     except ServiceError as error:
-        return page.render_failure("settings.html", error, error_form="password")
+        return await settings_page(page, error, error_form="password")
     return page.redirect("/account/settings?notice=password")
 
 
@@ -271,19 +317,40 @@ async def _delete(page: PageRequest) -> Response:
             page.required_visitor, page.value("password"), page.value("confirm_email")
         )
     except ServiceError as error:
-        return page.render_failure("settings.html", error, error_form="delete")
+        return await settings_page(page, error, error_form="delete")
     page.log_out()
     return page.redirect("/?notice=deleted")
 
 
 async def _export(page: PageRequest) -> Response:
     document = await page.site.account_service.export(page.required_visitor)
+    if page.site.billing is not None:
+        subscription = await page.site.billing.export(page.required_visitor.account)
+        document = {**document, "subscription": subscription}
+    document = {**document, **await _exported_security(page)}
     body = json.dumps(document, indent=2, default=_json_value)
     headers = {
         "Content-Disposition": 'attachment; filename="sponsorgraph-export.json"',
         "Cache-Control": "no-store",
     }
     return Response(body, 200, headers, "application/json")
+
+
+async def _exported_security(page: PageRequest) -> dict[str, Any]:
+    """Return the second factor, passkeys and waiting change of address, without secrets."""
+    site, visitor = page.site, page.required_visitor
+    stored, codes_left = await site.two_factor.state(visitor)
+    change = await site.email_changes.pending(visitor)
+    shown = ("name", "is_synced", "sign_count", "created_at", "last_used_at")
+    return {
+        "two_factor_enabled_at": stored.enabled_at if stored else None,
+        "recovery_codes_left": codes_left,
+        "passkeys": [
+            {name: getattr(passkey, name) for name in shown}
+            for passkey in await site.passkeys.of(visitor)
+        ],
+        "requested_email": change.new_email if change else None,
+    }
 
 
 def _json_value(value: object) -> Any:

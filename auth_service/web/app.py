@@ -1,32 +1,43 @@
 """The ASGI application of OAuth endpoints and site."""
 
+import hashlib
 from importlib import resources
 from pathlib import Path
 from typing import Final
 
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from auth_service.web import (
     account_routes,
+    agent_routes,
+    code_routes,
     consent_routes,
     device_routes,
+    email_routes,
     imports_routes,
+    legal_routes,
     login_routes,
+    mail_routes,
     oauth_routes,
     operator_routes,
+    organisation_routes,
+    passkey_routes,
+    plans_routes,
     provider_routes,
+    two_factor_routes,
 )
 from auth_service.web.page_request import get
 from auth_service.web.pages import HEADERS, HTMX
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
+from servicekit.web.style import style_sheet
 
 _CACHED: Final = {**HEADERS, "Cache-Control": "public, max-age=3600"}
 
@@ -35,6 +46,23 @@ class _Static(StaticFiles):
     async def get_response(self, path: str, scope: object) -> Response:
         response = await super().get_response(path, scope)  # pyright: ignore[reportArgumentType]
         response.headers.update(_CACHED)
+        return response
+
+
+class _StyleSheet:
+    """Serve the style sheet of the site, with a validator as files have one."""
+
+    def __init__(self, static: StaticFiles) -> None:
+        own = resources.files("auth_service.web").joinpath("site.css").read_text(encoding="utf-8")
+        self._body = style_sheet(own).encode()
+        digest = hashlib.sha256(self._body).hexdigest()[:32]
+        self._headers = {**_CACHED, "ETag": f'"{digest}"'}
+        self._static = static
+
+    async def get(self, request: Request) -> Response:
+        response = Response(self._body, 200, self._headers, "text/css")
+        if self._static.is_not_modified(response.headers, Headers(scope=request.scope)):
+            return NotModifiedResponse(response.headers)
         return response
 
 
@@ -60,10 +88,19 @@ def http_app(site: Site) -> Starlette:
         oauth_routes.routes(site.oauth),
         device_routes.routes(site),
         login_routes.routes(site),
+        mail_routes.routes(site),
+        code_routes.routes(site),  # before the providers, which match /login/…
         provider_routes.routes(site),
         account_routes.routes(site),
+        two_factor_routes.routes(site),
+        passkey_routes.routes(site),
+        organisation_routes.routes(site),
+        email_routes.routes(site),
         imports_routes.routes(site),
+        plans_routes.routes(site),
+        legal_routes.routes(site),
         operator_routes.routes(site),
+        agent_routes.routes(site),
         _file_routes(),
         [get(site, "/{path:path}", _not_found)],
     )
@@ -75,10 +112,12 @@ def http_app(site: Site) -> Starlette:
 
 def _file_routes() -> list[BaseRoute]:
     folder = Path(str(resources.files("auth_service.web") / "static"))
+    static = _Static(directory=folder, packages=[("servicekit.web", "static")])
     return [
         Route("/healthz", _healthz),
         Route("/static/htmx.min.js", _htmx),
-        Mount("/static", _Static(directory=folder)),
+        Route("/static/site.css", _StyleSheet(static).get),
+        Mount("/static", static),
         Route("/robots.txt", _robots),
     ]
 

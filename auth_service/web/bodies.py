@@ -14,7 +14,7 @@ _MAX_FIELDS: Final = 60
 FORM: Final = "application/x-www-form-urlencoded"
 
 
-async def read(request: Request, content_type: str) -> str:
+async def read(request: Request, content_type: str, max_bytes: int = MAX_BYTES) -> str:
     """Return the body as text.
 
     Raises:
@@ -25,8 +25,8 @@ async def read(request: Request, content_type: str) -> str:
     body = b""
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MAX_BYTES:
-            raise InvalidInput(f"The body has more than {MAX_BYTES} bytes.", "invalid_request")
+        if len(body) > max_bytes:
+            raise InvalidInput(f"The body has more than {max_bytes} bytes.", "invalid_request")
     try:
         return body.decode()
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
 """The authorization endpoint with its consent page (RFC 6749 section 4.1)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -13,9 +13,12 @@ from auth_service.domain.oauth import redirects, scopes
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.ports import OAuthStore
 from auth_service.domain.oauth.vouching import Vouching, vouching
+from auth_service.domain.organisations.model import no_member
 from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import consents
 from auth_service.domain.site.applications import Parameters
+from auth_service.domain.site.login_service import Visitor
+from auth_service.domain.site.ports import PendingConsent
 from auth_service.oauth import endpoints, requests
 from auth_service.oauth.requests import OAuthResponse
 from auth_service.oauth.server import Environment
@@ -66,15 +69,26 @@ async def _authorize(page: PageRequest) -> Response:
         }
         return page.redirect(f"{PATH}?{urlencode(parameters_of_browser)}")
     consent_request = await _validate(page, parameters)
-    if isinstance(consent_request, OAuthResponse) and consent_request.location is None:
-        return _error_page(page, consent_request)
+    if isinstance(consent_request, OAuthResponse):
+        # Before login, too: nobody should sign up for a request that fails.
+        return await _report_failure(page, consent_request, parameters)
     if page.visitor is None:
         current_url = f"{PATH}?{urlencode(parameters)}"
         return page.redirect(f"/login?next={quote(current_url, safe='')}")
-    if isinstance(consent_request, OAuthResponse):
-        return await _report_failure(page, consent_request, parameters)
+    return await _request_consent(page, page.visitor, consent_request)
+
+
+async def _request_consent(
+    page: PageRequest, visitor: Visitor, consent_request: ConsentRequest
+) -> Response:
+    """Show the consent page with the scopes that the visitor's plan has, unless consent was given."""
+    plan = page.site.account_service.plan(visitor)
+    offered = scopes.within(consent_request.scopes, plan.scopes)
+    if not offered:
+        return await _refuse_by_plan(page, consent_request, plan.name)
+    consent_request = replace(consent_request, scopes=offered)
     applications = page.site.applications
-    remembered = await applications.is_remembered(page.visitor, consent_request.fingerprint)
+    remembered = await applications.is_remembered(visitor, consent_request.fingerprint)
     if remembered and "consent" not in consent_request.prompt.split():
         return await _complete(page, consent_request, approved=True)
     await _limit_pages(page)
@@ -82,11 +96,14 @@ async def _authorize(page: PageRequest) -> Response:
     return page.render(
         "consent.html",
         leaves_site=True,
-        request=await applications.add_pending_consent(page.visitor, consent_request.parameters),
+        request=await applications.add_pending_consent(
+            visitor,
+            PendingConsent(consent_request.parameters, offered, visitor.subject.account_id),
+        ),
         client=consents.displayed_client(
             consent_request.client, consent_request.vouching, consent_request.redirect_uri
         ),
-        scope_descriptions=consents.scope_descriptions(consent_request.scopes),
+        displayed_scopes=consents.displayed_scopes(offered),
         resource=consent_request.resource,
         lifetime=f"you end it, at most {days} days",
         next=f"{PATH}?{urlencode(consent_request.parameters)}",
@@ -118,26 +135,50 @@ async def _limit_pages(page: PageRequest) -> None:
 
 
 async def _decide(page: PageRequest) -> Response:
-    parameters = await page.site.applications.redeem_pending_consent(
+    consent = await page.site.applications.redeem_pending_consent(
         page.required_visitor, page.value("request")
     )
-    if parameters is None:
+    if consent is None or consent.account_id != page.required_visitor.subject.account_id:
         return page.render_message(
             "This page has expired",
             "It was answered before, is older than a quarter of an hour, or belongs to another "
             "session. Start again in the application.",
             403,
         )
-    consent_request = await _validate(page, parameters)
+    consent_request = await _validate(page, consent.parameters)
     if isinstance(consent_request, OAuthResponse):
-        return await _report_failure(page, consent_request, parameters)
+        return await _report_failure(page, consent_request, consent.parameters)
+    # What the page has shown: the account's plan may be another by now.
+    consent_request = replace(consent_request, scopes=consent.scopes)
     return await _complete(page, consent_request, approved=page.value("decision") == "approve")
+
+
+async def _refuse_by_plan(
+    page: PageRequest, consent_request: ConsentRequest, plan_name: str
+) -> Response:
+    """Show that the plan has nothing of what is requested, and the way back to the client."""
+    refused = await _decision(page, consent_request, None)
+    if refused.location is None:
+        return _error_page(page, refused)
+    return page.render(
+        "message.html",
+        403,
+        heading="Your plan does not include this",
+        text=f"{consent_request.client.metadata.client_name} asks for something that the plan "
+        f"{plan_name} does not have: {_sentences(scopes.of_plans(consent_request.scopes))}",
+        link=("/plans", "See the plans"),
+        way_back=(refused.location, f"Go back to {redirects.displayed_host(refused.location)}"),
+    )
+
+
+def _sentences(requested: tuple[str, ...]) -> str:
+    return "; ".join(sentence for _, sentence in consents.displayed_scopes(requested)) + "."
 
 
 async def _complete(
     page: PageRequest, consent_request: ConsentRequest, *, approved: bool
 ) -> Response:
-    account_id = page.required_visitor.account.account_id
+    account_id = page.required_visitor.subject.account_id
     await page.site.applications.record_decision(
         page.required_visitor,
         consent_request.client.client_id,
@@ -145,18 +186,28 @@ async def _complete(
         approved=approved,
     )
 
-    def decide(environment: Environment, store: OAuthStore) -> OAuthResponse:
-        return endpoints.decide(
-            environment,
-            store,
-            _request(consent_request.parameters),
-            account_id if approved else None,
-        )
-
-    response = await _in_transaction(page, consent_request.parameters, decide)
+    response = await _decision(page, consent_request, account_id if approved else None)
     return (
         _error_page(page, response) if response.location is None else _redirect(response.location)
     )
+
+
+async def _decision(
+    page: PageRequest, consent_request: ConsentRequest, account_id: str | None
+) -> OAuthResponse:
+    """Return the redirect that tells the client of an approval by an account, or of a denial."""
+    member_id = page.required_visitor.member_id
+
+    def decide(environment: Environment, store: OAuthStore) -> OAuthResponse:
+        # Otherwise a membership that ends in this moment would make the code impossible to store.
+        if account_id and member_id and not store.keeps_membership(account_id, member_id):
+            raise no_member()
+        request = _request(consent_request.parameters)
+        return endpoints.decide(
+            environment, store, request, account_id, consent_request.scopes, member_id
+        )
+
+    return await _in_transaction(page, consent_request.parameters, decide)
 
 
 async def _validate(page: PageRequest, parameters: Parameters) -> ConsentRequest | OAuthResponse:
@@ -209,7 +260,8 @@ async def _report_failure(
     if location is None:
         return _error_page(page, response)
     client_id = requests.Parameters(parameters).data["client_id"]
-    if await page.site.applications.is_connected(page.required_visitor, client_id):
+    visitor = page.visitor
+    if visitor is not None and await page.site.applications.is_connected(visitor, client_id):
         return _redirect(location)
     fields = dict(parse_qsl(urlsplit(location).query))
     return page.render(

@@ -7,11 +7,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from auth_service.domain.oauth.model import Client
+from auth_service.domain.oauth.scopes import within
 from auth_service.domain.oauth.vouching import vouching
 from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import consents
 from auth_service.domain.site.applications import normalised_code
 from auth_service.domain.site.consents import DisplayedClient
+from auth_service.domain.site.ports import WaitingDevice
 from auth_service.web.page_request import Audience, PageRequest, get, post
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
@@ -40,11 +42,20 @@ async def _show_consent(page: PageRequest) -> Response:
     if device is None:
         error = "No terminal waits with this code. Check it, or ask the terminal for a new one."
         return page.render("device.html", 404, user_code=code, error=error)
+    offered = _offered(page, device)
+    if not offered:
+        return page.render(
+            "message.html",
+            403,
+            heading="Your plan does not include this",
+            text="The terminal asks for more than your plan has.",
+            link=("/plans", "See the plans"),
+        )
     return page.render(
         "device_consent.html",
         user_code=device.user_code,
         client=await _displayed_client(page, device.client_id),
-        scope_descriptions=consents.scope_descriptions(device.scopes),
+        displayed_scopes=consents.displayed_scopes(offered),
     )
 
 
@@ -53,13 +64,25 @@ async def _decide(page: PageRequest) -> Response:
     # The form can be sent without the page before it, so codes could be guessed with it too.
     await _check_rate_limit(page, _DECISIONS)
     code = normalised_code(page.value("user_code"))
-    if not await page.site.applications.decide_device(
-        page.required_visitor, code, approved=approved
+    applications = page.site.applications
+    device = await applications.waiting_device(code)
+    # What the page has shown, and no more than the plan has now.
+    shown = set(page.values("scope"))
+    scopes = [s for s in _offered(page, device) if s in shown] if device is not None else []
+    approved = approved and bool(scopes)
+    if not await applications.decide_device(
+        page.required_visitor, code, approved=approved, scopes=scopes
     ):
         return page.render_message("This code has expired", "Ask the terminal for a new one.", 400)
     if approved:
         return page.render_message("Connected", "Go back to your terminal: it is connected now.")
     return page.render_message("Refused", "The terminal was told that you refused.")
+
+
+def _offered(page: PageRequest, device: WaitingDevice) -> tuple[str, ...]:
+    """Return the scopes that the visitor's plan has of those that the device has requested."""
+    plan = page.site.account_service.plan(page.required_visitor)
+    return within(device.scopes, plan.scopes)
 
 
 async def _check_rate_limit(page: PageRequest, limit: RateLimit) -> None:

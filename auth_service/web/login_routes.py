@@ -1,20 +1,20 @@
 """The pages available without login."""
 
+import json
 from typing import Any, Final
-from urllib.parse import quote
 
 from starlette.responses import Response
 from starlette.routing import Route
 
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.site.sign_ups import LinkIsDead
-from auth_service.web.page_request import PageRequest, get, post
+from auth_service.domain.two_factor.second_step import LoginResult
+from auth_service.web import code_routes, mail_routes
+from auth_service.web.page_request import PageRequest, get, post, with_next_path
 from auth_service.web.site import Site
 from servicekit.errors import ServiceError
 
-HOME: Final = "/account"
 _NOTICES: Final = {
-    "confirmed": "Your address is confirmed. Log in to go on.",
     "reset": "Your password is changed. Log in with it.",
     "deleted": "Your account is deleted.",
 }
@@ -79,62 +79,79 @@ async def _sign_up(page: PageRequest) -> Response:
     return _mail_sent_page(
         page,
         "Confirm your address",
-        f"A mail to {email.strip()} is on its way, unless enough were sent there before: then a link "
-        "that came before works in this browser, too. If none came, log in later with your "
-        "password: that asks for another.",
+        f"Open the link in the mail to {email.strip()}. In this browser it logs you in, and you go on "
+        "where you were.",
+        "No mail? If enough were sent there before, a link that came before works in this browser, "
+        "too. Or log in later with your password: that asks for another.",
     )
 
 
 async def _confirm_form(page: PageRequest) -> Response:
     token = page.request.query_params.get("token", "")
     needs_password = await page.site.sign_ups.needs_password(token, page.origin)
-    return page.render(
-        "confirm.html", token=token, needs_password=needs_password, next=page.next_path
-    )
+    return page.render("confirm.html", leaves_site=True, token=token, needs_password=needs_password)
 
 
 async def _confirm(page: PageRequest) -> Response:
-    token = page.value("token")
+    token, login_service = page.value("token"), page.site.login_service
     try:
-        await page.site.sign_ups.confirm(token, page.value("password"), page.origin)
+        confirmed = await page.site.sign_ups.confirm(token, page.value("password"), page.origin)
+        result = await login_service.log_in_confirmed(
+            confirmed.account, confirmed.following, page.origin
+        )
     except LinkIsDead as error:
         return page.render_message("This link does not work any more", error.public_message, 400)
     except ServiceError as error:
         return page.render_failure(
-            "confirm.html", error, token=token, needs_password=True, next=page.next_path
+            "confirm.html", error, leaves_site=True, token=token, needs_password=True
         )
-    return page.redirect(_with_next_path("/login?notice=confirmed", page.next_path))
+    return await _logged_in(page, result, confirmed.account.email, confirmed.following)
 
 
 async def _login_form(page: PageRequest) -> Response:
     if page.visitor is not None:
-        return page.redirect(page.next_path or HOME)
-    return page.render("login.html", leaves_site=True, client_name=None, **_form_values(page))
+        return page.redirect(page.next_path or code_routes.HOME)
+    return page.render("login.html", leaves_site=True, **_login_values(page))
+
+
+def login_failed(page: PageRequest, error: ServiceError) -> Response:
+    """Render the page of the login again with its error."""
+    return page.render_failure("login.html", error, leaves_site=True, **_login_values(page))
+
+
+def _login_values(page: PageRequest) -> dict[str, Any]:
+    options = page.site.passkeys.login_options(page.origin)
+    return {
+        **_form_values(page),
+        "passkey_options": None if options is None else json.dumps(options),
+    }
 
 
 async def _log_in(page: PageRequest) -> Response:
     login_service = page.site.login_service
     try:
-        secret = await login_service.log_in(
+        result = await login_service.log_in(
             page.value("email"), page.value("password"), page.next_path, page.origin
         )
     except ServiceError as error:
-        values = _form_values(page)
-        return page.render_failure(
-            "login.html", error, leaves_site=True, client_name=None, **values
-        )
-    if page.visitor is not None:
-        await login_service.log_out(page.visitor)
-    page.log_in(secret)
-    page.remember_device(normalised_email(page.value("email")))
-    return page.redirect(page.next_path or HOME)
+        return login_failed(page, error)
+    return await _logged_in(page, result, normalised_email(page.value("email")), page.next_path)
+
+
+async def _logged_in(
+    page: PageRequest, result: LoginResult, address: str, following: str
+) -> Response:
+    """Lead on to where the person was going, or to the form of the code."""
+    if result.needs_code:
+        return code_routes.request_code(page, result.secret)
+    return await code_routes.logged_in(page, result.secret, address, following)
 
 
 async def _log_out(page: PageRequest) -> Response:
     if page.visitor is not None:
         await page.site.login_service.log_out(page.visitor)
     page.log_out()
-    return page.redirect(_with_next_path("/login", page.next_path) if page.next_path else "/")
+    return page.redirect(with_next_path("/login", page.next_path) if page.next_path else "/")
 
 
 async def _forgot_form(page: PageRequest) -> Response:
@@ -150,25 +167,24 @@ async def _forgot(page: PageRequest) -> Response:
     return _mail_sent_page(
         page,
         "Look in your inbox",
-        f"If {email.strip()} has an account, a link to choose a new password is on its way. If many "
-        "were asked for, no more are sent: any link of the past hour works until the password is "
-        "changed.",
+        f"If {email.strip()} has an account, a link to choose a new password is on its way.",
+        "If many were asked for, no more are sent: any link of the past hour works until the password "
+        "is changed.",
     )
 
 
 async def _reset_form(page: PageRequest) -> Response:
     token = page.request.query_params.get("token", "")
-    return page.render("reset.html", token=token, revoke_keys=True)
+    return page.render("reset.html", token=token, revoke_keys=True, remove_passkeys=True)
 
 
 async def _reset(page: PageRequest) -> Response:
-    token, revoke_keys = page.value("token"), bool(page.value("revoke_keys"))
+    token = page.value("token")
+    choices = {name: bool(page.value(name)) for name in ("revoke_keys", "remove_passkeys")}
     try:
-        is_reset = await page.site.recovery.reset(
-            token, page.value("password"), revoke_keys=revoke_keys
-        )
+        is_reset = await page.site.recovery.reset(token, page.value("password"), **choices)
     except ServiceError as error:
-        return page.render_failure("reset.html", error, token=token, revoke_keys=revoke_keys)
+        return page.render_failure("reset.html", error, token=token, **choices)
     if not is_reset:
         return page.render_message(
             "This link does not work any more",
@@ -179,12 +195,14 @@ async def _reset(page: PageRequest) -> Response:
     return page.redirect("/login?notice=reset")
 
 
-def _mail_sent_page(page: PageRequest, heading: str, text: str) -> Response:
-    folder = page.site.mail_folder
-    return page.render("sent.html", heading=heading, text=text, mail_folder=folder)
-
-
-def _with_next_path(path: str, next_path: str) -> str:
-    if not next_path:
-        return path
-    return f"{path}{'&' if '?' in path else '?'}next={quote(next_path, safe='')}"
+def _mail_sent_page(page: PageRequest, heading: str, text: str, without_mail: str) -> Response:
+    """Return the page that comes after a request for a mail; only that of a sign-up can be opened."""
+    return page.render(
+        "sent.html",
+        heading=heading,
+        text=text,
+        without_mail=without_mail,
+        mail_folder=page.site.mail_folder,
+        mail_path=with_next_path(mail_routes.PATH, page.next_path),
+        opens_mail=page.request.url.path == "/signup" and mail_routes.is_shown_to(page),
+    )

@@ -16,7 +16,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 
 from auth_service.domain.oauth.ports import DocumentClients, OAuthStore, OAuthTransactions
-from auth_service.domain.oauth.registration import ClientMetadata, parse_client_metadata
+from auth_service.domain.oauth.registration import (
+    ClientMetadata,
+    parse_client_metadata,
+    refuse_unknown_scopes,
+)
 from auth_service.domain.oauth.registration_limits import RegistrationLimits
 from auth_service.domain.ports import Throttle
 from auth_service.domain.rate_limits import RateLimit, TooManyAttempts, network_of
@@ -146,7 +150,9 @@ async def _register(oauth: OAuthDependencies, request: Request) -> Response:
     limits, address = RegistrationLimits(oauth.throttle), _address(request)
     try:
         await limits.check(address)
-        metadata = parse_client_metadata(await bodies.json_object(request))
+        document = await bodies.json_object(request)
+        metadata = parse_client_metadata(document)
+        refuse_unknown_scopes(document)
         known = await _run_registration(oauth, registration.find, metadata)
         if known is not None:
             return _response(known)

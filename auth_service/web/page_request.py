@@ -50,6 +50,9 @@ _HEADINGS: Final = {
 }
 
 
+_OF_ANY_ACCOUNT: Final = ("/logout", "/account/switch")
+
+
 class Audience(Enum):
     """The people who may see a page."""
 
@@ -104,7 +107,7 @@ class PageRequest:
     ) -> Response:
         """Render a page for this visitor."""
         context: dict[str, Any] = {
-            "csrf": form_token(self.secret),
+            "csrf": form_token(self._form_secret()),
             "account": self._account(),
             "notice": None,
             "error": None,
@@ -123,8 +126,11 @@ class PageRequest:
         )
 
     def render_message(self, heading: str, text: str, status: int = 200) -> Response:
-        """Render a page with a heading and a message."""
-        return self.render("message.html", status, heading=heading, text=text, link=None)
+        """Render a page with a heading and a message; a failed one of plans leads to the plans."""
+        link = ("/", "Go to the first page") if status == 404 else None
+        if status >= 400 and self.request.url.path.startswith("/plans/"):
+            link = ("/plans", "Back to the plans")
+        return self.render("message.html", status, heading=heading, text=text, link=link)
 
     def redirect(self, path: str) -> Response:
         """Redirect to another page with 303, so that no form data is sent on (RFC 9700 section 4.12)."""
@@ -143,16 +149,37 @@ class PageRequest:
         """Delete the session's cookie."""
         self.cookies[session_cookie(self.site)] = None
 
+    def is_form_of(self, presented: str) -> bool:
+        """Return whether a form was shown to this session, for the account that it acts for now.
+
+        A form in another window may have been opened before the session was switched: it is refused, lest
+        it ends or buys something of another account. Leaving an account works from all of them.
+        """
+        possible = [self._form_secret()]
+        if self.visitor is not None and self.request.url.path in _OF_ANY_ACCOUNT:
+            ids = ["", *(m.organisation_id for m in self.visitor.memberships)]
+            possible += [self._form_secret(of=organisation_id) for organisation_id in ids]
+        return any(form_token_matches(secret, presented) for secret in possible)
+
+    def _form_secret(self, of: str | None = None) -> str:
+        organisation = self.visitor and self.visitor.organisation
+        organisation_id = of if of is not None else organisation and organisation.account_id
+        return f"{self.secret}:{organisation_id}" if organisation_id else self.secret
+
     def _account(self) -> dict[str, Any] | None:
         if self.visitor is None:
             return None
-        account = self.visitor.account
+        account, organisation = self.visitor.account, self.visitor.organisation
         return {
             "email": account.email,
             "plan_name": self.site.account_service.plan(self.visitor).name,
             "is_operator": account.is_operator,
             "email_confirmed": account.email_confirmed_at is not None,
             "has_password": account.password_hash is not None,
+            "memberships": self.visitor.memberships,
+            "membership": self.visitor.membership,
+            "organisation_id": organisation.account_id if organisation else "",
+            "is_owner": self.visitor.is_owner,
         }
 
 
@@ -172,6 +199,13 @@ def post(site: Site, path: str, handler: Handler, audience: Audience = Audience.
 def session_cookie(site: Site) -> str:
     """Return the session cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
     return "__Host-session" if site.is_secure else "session"
+
+
+def with_next_path(path: str, next_path: str) -> str:
+    """Return a path of this site that leads on to another one, if there is one."""
+    if not next_path:
+        return path
+    return f"{path}{'&' if '?' in path else '?'}next={quote(next_path, safe='')}"
 
 
 def http_status(error: ServiceError) -> int:
@@ -244,9 +278,12 @@ def _refuse_forgery(page: PageRequest) -> Response | None:
     is_foreign = origin not in ("", "null", f"{site_url.scheme}://{site_url.netloc}")
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         is_foreign = True
-    if not is_foreign and form_token_matches(page.secret, page.value("csrf")):
+    if not is_foreign and page.is_form_of(page.value("csrf")):
         return None
-    text = "This form has expired or was opened in another session. Go back, reload, try again."
+    text = (
+        "This form has expired, or was opened in another session or for another account. Go back, reload, "
+        "try again."
+    )
     return page.render_message("Please try again", text, 403)
 
 

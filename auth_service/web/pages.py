@@ -5,8 +5,10 @@ from datetime import date, datetime
 from importlib import metadata, resources
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, DictLoader, Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
+
+from servicekit.web.documents import PageParts, page
 
 _VERSION: Final = metadata.version("sponsorgraph")
 _POLICY: Final = (
@@ -23,6 +25,23 @@ HEADERS: Final = {
 
 HTMX: Final = resources.files("django_htmx") / "static" / "django_htmx" / "htmx-2.min.js"
 """The only part of that package that is used: PyPI has HTMX in no other form."""
+
+_FRAME: Final = page(
+    PageParts(
+        title="{% block title %}{% endblock %} · Sponsorgraph",
+        head="{% block site_head %}{% endblock %}",
+        icon="/static/icon.svg",
+        home="/",
+        navigation="{% block navigation %}{% endblock %}",
+        subnavigation="{% block account_nav %}{% endblock %}",
+        main_class="{% block main_class %}{% endblock %}",
+        content="{% block main %}{% endblock %}",
+        version="{{ version }}",
+        legal="{% block legal %}{% endblock %}",
+        end="{% block end %}{% endblock %}",
+    )
+)
+"""The template that all extend: the frame of the pages of every service, with blocks for its parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +85,9 @@ class Pages:
 def pages(site_url: str, mcp_url: str) -> Pages:
     """Return a renderer of the templates beside this file; an undefined name in one is an error."""
     environment = Environment(
-        loader=PackageLoader("auth_service.web"),
+        loader=ChoiceLoader(
+            [PackageLoader("auth_service.web"), DictLoader({"frame.html": _FRAME})]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

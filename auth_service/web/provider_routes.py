@@ -8,7 +8,9 @@ from cryptography.fernet import InvalidToken
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from auth_service.domain.addresses import normalised_email
 from auth_service.domain.site.providers import Provider, Start
+from auth_service.web import code_routes
 from auth_service.web.page_request import PageRequest, get
 from auth_service.web.site import Site
 from servicekit.errors import NotFound, Unauthenticated
@@ -65,8 +67,13 @@ async def _finish(page: PageRequest) -> Response:
     identity = await provider.finish(
         _callback(page, provider), query["code"], pending_login["verifier"]
     )
-    page.log_in(await page.site.login_service.log_in_by(identity, page.origin))
-    response = page.redirect(pending_login["following"] or "/account")
+    following = pending_login["following"]
+    result = await page.site.login_service.log_in_by(identity, following, page.origin)
+    if result.needs_code:
+        response = code_routes.request_code(page, result.secret)
+    else:
+        address = normalised_email(identity.email)
+        response = await code_routes.logged_in(page, result.secret, address, following)
     response.delete_cookie(_COOKIE, path="/login")
     return response
 

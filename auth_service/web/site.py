@@ -5,24 +5,44 @@ from dataclasses import dataclass
 
 from cryptography.fernet import Fernet
 
+from auth_service.domain.billing_service import BillingService
+from auth_service.domain.email_changes.service import EmailChanges
 from auth_service.domain.operations import Operations
+from auth_service.domain.operator_overview.service import OperatorOverview
+from auth_service.domain.organisations.invitations import Invitations
+from auth_service.domain.organisations.service import OrganisationService
+from auth_service.domain.passkeys.service import Passkeys
 from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.imports import ImportService
+from auth_service.domain.site.local_mails import LocalMails
 from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
 from auth_service.domain.site.sign_ups import SignUps
+from auth_service.domain.two_factor.second_step import SecondStep
+from auth_service.domain.two_factor.service import TwoFactor
 from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import Pages
+
+
+@dataclass(frozen=True, slots=True)
+class LegalTexts:
+    """The pages of terms and privacy as HTML, and whether each is the operator's own."""
+
+    terms_html: str
+    privacy_html: str
+    terms_are_own: bool
+    privacy_is_own: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
     """The use cases, the renderer of pages and their settings.
 
-    `cookies` encrypts cookie values; `mail_folder` is shown where mails are written to files, and
-    empty elsewhere.
+    `billing` is None where plans are not sold; `cookies` encrypts cookie values; `mail_folder` is
+    shown where mails are written to files, and empty elsewhere. `local_mails` is None unless the
+    site is for the people at this machine alone.
     """
 
     oauth: OAuthDependencies
@@ -31,13 +51,24 @@ class Site:
     recovery: Recovery
     account_service: AccountService
     applications: Applications
+    organisations: OrganisationService
+    invitations: Invitations
     imports: ImportService
     operations: Operations
+    overview: OperatorOverview
     providers: Mapping[str, Provider]
     pages: Pages
     site_url: str
     mail_folder: str
+    local_mails: LocalMails | None
     cookies: Fernet
+    contact: str
+    legal: LegalTexts
+    billing: BillingService | None
+    second_step: SecondStep
+    two_factor: TwoFactor
+    passkeys: Passkeys
+    email_changes: EmailChanges
 
     @property
     def is_secure(self) -> bool:

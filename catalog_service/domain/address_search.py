@@ -1,32 +1,63 @@
 """Searches whose words are an id or a web address find what a lookup by it finds."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from catalog_service.domain import public_ids, references
+from catalog_service.domain import legal_forms, public_ids, references
 from catalog_service.domain.ports import SponsorStore, YoutuberStore
 from catalog_service.domain.queries import SponsorSearch, YoutuberSearch
-from catalog_service.domain.references import Candidate, main_label
+from catalog_service.domain.references import Candidate, SponsorReference, main_label
 from shapes.catalog.shared import SponsorRef, YoutuberRef
 
 _MAX_FOUND: Final = 50
+_PHRASE: Final = re.compile(
+    r"(?:this|the|today's) (?:video|episode) (?:is|was) (?:kindly )?(?:sponsored|brought to you) by\s+",
+    re.IGNORECASE,
+)
+"""What a video says before the name of its sponsor."""
+
+_SHORTENERS: Final = frozenset(
+    "amzn.to bit.ly buff.ly cutt.ly geni.us goo.gl is.gd lnkd.in ow.ly rb.gy rebrand.ly t.co tiny.cc tinyurl.com".split()
+)
+"""Hosts of short links, whose names say nothing of where a link leads."""
 
 
 async def of_sponsors(store: SponsorStore, query: SponsorSearch) -> SponsorSearch:
-    """Return the search of the sponsors that the words mean; of an unknown site, one by its name."""
+    """Return the search of the sponsors that the words mean; of an unknown site, one by its name.
+
+    A legal form alone means none.
+    """
     if query.words is None:
         return query
-    reference = references.read_sponsor("search", query.words)
-    if not reference.is_address:
+    if legal_forms.is_alone(query.words):
+        return replace(query, words=None, numbers=())
+    words = _without_phrase(query.words)
+    query = replace(query, words=words)
+    reference = references.read_sponsor("search", words)
+    if not (reference.is_address or reference.video):
         return query
-    numbers = _best(await store.find_sponsors(reference, _MAX_FOUND))
-    is_number = (reference.number or reference.video) is not None
-    if numbers or is_number:
+    found = await store.find_sponsors(reference, _MAX_FOUND)
+    if not (reference.is_address or _is_of_video(found)):
+        return query
+    numbers = _best(found)
+    if numbers or _names_nothing_else(reference):
         return replace(query, words=None, numbers=numbers)
-    is_url = reference.host is not None and "/" in query.words
-    name = main_label(reference.host) if reference.host and is_url else query.words
+    name = main_label(reference.host) if reference.host and "/" in words else words
     return replace(query, words=name) if _has_letters(name) else query
+
+
+def _without_phrase(words: str) -> str:
+    """Return the words behind "this video is sponsored by", if there are any."""
+    named = _PHRASE.sub("", words, count=1)
+    return named if _has_letters(named) else words
+
+
+def _names_nothing_else(reference: SponsorReference) -> bool:
+    """Return true if the words of a reference have no name of a sponsor in them."""
+    is_video = reference.video is not None and not reference.video.is_bare
+    return reference.number is not None or is_video or reference.host in _SHORTENERS
 
 
 async def of_youtubers(store: YoutuberStore, query: YoutuberSearch) -> YoutuberSearch:
@@ -34,13 +65,23 @@ async def of_youtubers(store: YoutuberStore, query: YoutuberSearch) -> YoutuberS
     if query.words is None:
         return query
     reference = references.read_youtuber("search", query.words)
-    if not reference.is_address:
+    if not (reference.is_address or reference.video):
         return query
-    numbers = _best(await store.find_youtubers(reference, _MAX_FOUND))
+    found = await store.find_youtubers(reference, _MAX_FOUND)
+    if not (reference.is_address or _is_of_video(found)):
+        return query
+    numbers = _best(found)
     name = reference.name or reference.handle or ""
     if not numbers and _has_letters(name):
         return replace(query, words=name)
     return replace(query, words=None, numbers=numbers)
+
+
+def _is_of_video(
+    found: Sequence[Candidate[SponsorRef]] | Sequence[Candidate[YoutuberRef]],
+) -> bool:
+    """Return true if one was found by a video; a name has a higher rank."""
+    return any(candidate.rank == 0 for candidate in found)
 
 
 def _has_letters(words: str) -> bool:

@@ -1,20 +1,15 @@
 """Validation of single arguments. Each error names its field."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
-from catalog_service.domain import categories
+from catalog_service.domain import categories, countries, kinds
 from catalog_service.domain.categories import Scope
 from catalog_service.domain.errors import BadArgument
+from catalog_service.domain.kinds import Kinds
 
 MAX_LIMIT: Final = 50
-KINDS: Final = {
-    "paid_sponsorship": "Paid sponsorship",
-    "promo_code": "Promo code",
-    "affiliate": "Affiliate",
-    "free_product": "Free product",
-}
 _COUNTRY: Final = re.compile(r"[A-Za-z]{2}")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -37,6 +32,24 @@ def choice(field: str, value: str, allowed: Collection[str], default: str) -> st
 
 def optional_choice(field: str, value: str | None, allowed: Collection[str]) -> str | None:
     return None if value is None else choice(field, value or " ", allowed, "")
+
+
+def selected_kinds(names: Sequence[str], kind: str | None, default: Kinds) -> Kinds:
+    """Return the kinds that the arguments `kinds` and `kind` name; `default` if neither does.
+
+    Raises:
+        BadArgument: One is unknown, or the two name different kinds.
+    """
+    single = optional_choice("kind", kind, kinds.ALL)
+    named = {choice("kinds", item or " ", kinds.ALL, "") for item in names}
+    if single is not None and named and named != {single}:
+        raise BadArgument(
+            "kinds",
+            "`kind` and `kinds` name different kinds: give `kinds` alone, `kind` is deprecated.",
+        )
+    if single is not None:
+        return (single,)
+    return tuple(item for item in kinds.ALL if item in named) or default
 
 
 def text(field: str, value: str, *, longest: int = 200) -> str:
@@ -89,7 +102,12 @@ def country(value: str | None) -> str | None:
         return None
     if not _COUNTRY.fullmatch(value.strip()):
         raise BadArgument("country", "`country` must be an ISO 3166 code of two letters, as in DE.")
-    return value.strip().upper()
+    code = value.strip().upper()
+    if code in countries.CODES:
+        return code
+    meant = countries.MISTAKEN.get(code)
+    hint = f"did you mean {meant}?" if meant else "give one of two letters, as in DE."
+    raise BadArgument("country", f"`country` {code} is no country code of ISO 3166: {hint}")
 
 
 def confidence(value: float) -> float:

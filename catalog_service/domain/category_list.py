@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Final, cast
 
-from catalog_service.domain import arguments
+from catalog_service.domain import arguments, kinds
 from catalog_service.domain.categories import VOCABULARY, Scope
 from catalog_service.domain.coverage import CoverageQueries
+from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.ports import CategoryCounts, CategoryStore
 from shapes.catalog.categories import Categories, CategoriesRequest, Category
 
@@ -20,14 +21,15 @@ class CategoryQueries:
     async def list_all(self, request: CategoriesRequest) -> Categories:
         """Return all categories with counts, in the order of the vocabulary."""
         scope = arguments.optional_choice("scope", request.scope, VOCABULARY)
+        of_kinds = arguments.selected_kinds(request.kinds, None, kinds.ALL)
         scopes = tuple(VOCABULARY) if scope is None else (cast("Scope", scope),)
         listed: list[Category] = []
         for item in scopes:
-            listed += await self._of(item)
-        return Categories(tuple(listed), (await self.coverage.of()).shown)
+            listed += await self._of(item, of_kinds)
+        return Categories(tuple(listed), of_kinds, (await self.coverage.of_period()).shown)
 
-    async def _of(self, scope: Scope) -> list[Category]:
-        counts = await self.store.category_counts(scope)
+    async def _of(self, scope: Scope, of_kinds: Kinds) -> list[Category]:
+        counts = await self.store.category_counts(scope, of_kinds)
         return [
             Category(
                 id=entry.id,

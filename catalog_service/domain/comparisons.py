@@ -6,20 +6,28 @@ All raise `BadArgument`, `Ambiguous` and `Unavailable`, and about those that the
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import combinations
 from typing import Final
 
-from catalog_service.domain import arguments, kinds, periods, public_ids, trends
-from catalog_service.domain.coverage import CoverageQueries, Covered
+from catalog_service.domain import (
+    arguments,
+    kinds,
+    period_comparison,
+    periods,
+    public_ids,
+    same_channels,
+    trends,
+)
+from catalog_service.domain.coverage import CoverageQueries, given_filters
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import ComparisonStore, SponsorChange, Today
-from catalog_service.domain.queries import Ranking, TrendQuery
+from catalog_service.domain.queries import SharedSponsorsQuery, SharedYoutubersQuery, TrendQuery
 from catalog_service.domain.resolver import Resolver
-from catalog_service.domain.sponsors import SponsorQueries
+from catalog_service.domain.sponsors import SponsorQueries, ranking
 from shapes.catalog.comparisons import (
     ComparedSponsor,
     CompareSponsorsRequest,
@@ -56,7 +64,14 @@ class ComparisonQueries:
         refs = [await self.resolver.sponsor(argument, "sponsors") for argument in request.sponsors]
         _check_distinct("sponsors", [ref.id for ref in refs])
         found = await asyncio.gather(*(self._stats(ref, request) for ref in refs))
-        shared = await self.store.shared_youtubers([public_ids.number(ref.id) for ref in refs])
+        shared = await self.store.shared_youtubers(
+            SharedYoutubersQuery(
+                sponsors=tuple(public_ids.number(ref.id) for ref in refs),
+                period=periods.requested(request.from_date, request.to_date),
+                min_confidence=arguments.confidence(request.min_confidence),
+                kinds=kinds.condition(arguments.selected_kinds(request.kinds, None, kinds.ALL)),
+            )
+        )
         return SponsorComparison(
             period=found[0].period,
             previous_period=found[0].previous_period,
@@ -68,7 +83,7 @@ class ComparisonQueries:
                 for left, right in combinations(refs, 2)
             ),
             kinds=found[0].kinds,
-            not_compared=found[0].not_compared,
+            not_compared=_none_compared(found),
             coverage=found[0].coverage,
         )
 
@@ -76,49 +91,57 @@ class ComparisonQueries:
         """Return sponsors by the change of their share; without a period that of the newest 90 days known."""
         limit = arguments.limit(request.limit)
         direction = arguments.choice("direction", request.direction, trends.DIRECTIONS, "all")
-        scope = Ranking(
-            categories=arguments.sponsor_categories("category", request.category),
-            content_category=arguments.content_category(
-                "content_category", request.content_category
-            ),
-            country=arguments.country(request.country),
-            period=periods.requested(request.from_date, request.to_date),
-            min_confidence=arguments.confidence(request.min_confidence),
-            metric="videos",
-            kinds=kinds.selection(request.kinds, None, kinds.PAID),
-        )
-        covered = await self.coverage.of(scope)
-        period = self._trend_period(scope.period, covered)
+        scope = ranking(request, "videos")
+        totals = await self.coverage.totals()
+        span = totals.sponsored_span(self.today())
+        period = _trend_period(scope.period, span)
         previous = periods.before(period)
+        both = RequestedPeriod(previous.from_date, period.to_date)
+        covered = await self.coverage.of(replace(scope, period=both))
         changes = await self.store.changes(TrendQuery(scope, period, previous, direction, limit))
+        sponsors = tuple(map(_trend, changes.sponsors))
+        note = covered.note(request, sponsors, of="brand")
+        reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
+        if changes.youtubers and reason is not None:
+            sponsors, note = (), trends.not_covered(reason, period, span)
+        elif changes.youtubers and not changes.compared_youtubers:
+            note = trends.nothing_compared(
+                period, span, changes.youtubers, is_filtered=_is_filtered(request)
+            )
+        elif sponsors and all(item.trend == trends.TOO_LITTLE for item in sponsors):
+            note = trends.no_support(period, span, is_filtered=_is_filtered(request))
         return Trends(
             period=period,
             previous_period=previous,
             sponsorships=changes.all_videos,
             previous_sponsorships=changes.all_previous,
-            sponsors=tuple(
-                _trend(change, changes.all_videos, changes.all_previous)
-                for change in changes.sponsors
-            ),
+            sponsors=sponsors,
             kinds=scope.kinds,
             coverage=covered.shown,
-            note=covered.note(request, changes.sponsors, of="brand"),
+            note=note,
+            youtubers=changes.youtubers,
+            compared_youtubers=changes.compared_youtubers,
+            known_videos=changes.known_videos,
+            previous_known_videos=changes.previous_known_videos,
         )
 
     async def shared_sponsors(self, request: SharedSponsorsRequest) -> SharedSponsors:
         """Return the sponsors that two to five youtubers have in common."""
         _check_count("youtubers", request.youtubers)
+        of_kinds = arguments.selected_kinds(request.kinds, None, kinds.ALL)
         page = self.paging.ranked(request)
         refs = [
             await self.resolver.youtuber(argument, "youtubers") for argument in request.youtubers
         ]
         _check_distinct("youtubers", [ref.id for ref in refs])
-        numbers = [public_ids.number(ref.id) for ref in refs]
-        found = await self.store.shared_sponsors(numbers, page)
-        covered = await self.coverage.of()
-        note = covered.note(request, found, of="brand") and _NONE_SHARED
-        shared, cursor = self.paging.cut_ranked(request, page, found)
-        return SharedSponsors(tuple(refs), shared, cursor, covered.shown, note)
+        query = SharedSponsorsQuery(
+            tuple(public_ids.number(ref.id) for ref in refs), kinds.condition(of_kinds)
+        )
+        found = await self.store.shared_sponsors(query, page)
+        covered = await self.coverage.of_period()
+        note = covered.note(request, found.entries, of="brand") and _none_shared(query)
+        cursor = self.paging.after_ranked(request, page, found)
+        return SharedSponsors(tuple(refs), found.entries, of_kinds, cursor, covered.shown, note)
 
     async def _stats(self, ref: SponsorRef, request: CompareSponsorsRequest) -> SponsorStats:
         return await self.statistics.stats(
@@ -132,11 +155,25 @@ class ComparisonQueries:
             )
         )
 
-    def _trend_period(self, requested: RequestedPeriod, covered: Covered) -> Period:
-        span = covered.totals.sponsored_span(self.today())
-        if requested == RequestedPeriod(None, None):
-            return Period(span.to_date - _TREND_DAYS + timedelta(days=1), span.to_date)
-        return requested.within(span)
+
+def _none_shared(query: SharedSponsorsQuery) -> str:
+    if query.kinds is None:
+        return _NONE_SHARED
+    return (
+        f"No brand is known to have sponsored all of these creators by {', '.join(query.kinds)}. Name fewer of them, or "
+        "leave `kinds` out."
+    )
+
+
+def _trend_period(requested: RequestedPeriod, span: Period) -> Period:
+    if requested == RequestedPeriod(None, None):
+        return Period(span.to_date - _TREND_DAYS + timedelta(days=1), span.to_date)
+    return requested.within(span)
+
+
+def _is_filtered(request: TrendsRequest) -> bool:
+    """Return true if another filter than the period leaves sponsorships out."""
+    return bool(given_filters(replace(request, from_date=None, to_date=None)))
 
 
 def _number(ref: SponsorRef) -> int:
@@ -163,19 +200,32 @@ def _compared(ref: SponsorRef, stats: SponsorStats) -> ComparedSponsor:
         by_kind=stats.by_kind,
         repeat_rate=stats.repeat_rate,
         share_of_voice=stats.share_of_voice,
+        compared=stats.compared,
+        not_compared=stats.not_compared,
     )
 
 
-def _trend(change: SponsorChange, all_videos: int, all_previous: int) -> SponsorTrend:
-    counts = (change.videos, change.previous_videos, all_videos, all_previous)
-    growth = change.videos - change.previous_videos
+def _none_compared(found: Sequence[SponsorStats]) -> str | None:
+    """Return why the period before is compared for none of the sponsors; None if it is for one."""
+    if any(stats.compared is not None for stats in found):
+        return None
+    reasons = [stats.not_compared for stats in found]
+    return (
+        reasons[0] if len(set(reasons)) == 1 else "Too little is known of each brand: see theirs."
+    )
+
+
+def _trend(change: SponsorChange) -> SponsorTrend:
+    sums = change.sums
+    trend = trends.trend_of(sums)
     return SponsorTrend(
         sponsor=change.sponsor,
-        videos=change.videos,
-        previous_videos=change.previous_videos,
+        videos=sums.videos,
+        previous_videos=sums.previous_videos,
         youtubers=change.youtubers,
         previous_youtubers=change.previous_youtubers,
-        change=growth / change.previous_videos if change.previous_videos else None,
-        score=round(trends.score(*counts), 2),
-        trend=trends.trend_of(*counts, youtubers=change.all_youtubers),
+        change=trends.change_of(sums),
+        score=round(same_channels.score(sums), 2),
+        trend=trend,
+        compared=same_channels.compared(sums, trend),
     )

@@ -20,7 +20,7 @@ from catalog_service.domain.facts import VideoState
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.ports import SponsorStore
 from catalog_service.domain.references import SponsorReference
-from catalog_service.domain.reports import note
+from catalog_service.domain.reports import STATES, note
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.review_ports import (
     Case,
@@ -45,7 +45,6 @@ from shapes.catalog.corrections import (
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact
 from shapes.catalog.shared import SponsorRef
 
-STATES: Final = ("open", "accepted", "rejected")
 DECISIONS: Final = ("accept", "reject")
 _DEFAULT_KIND: Final = "paid_sponsorship"
 _CHUNK: Final = 500
@@ -243,7 +242,7 @@ class _Acceptance:
         after = amendments.corrected(before, [correction])
         if after != before:
             digests = await self.review.video_digests([key])
-            await self.review.save_videos([VideoState(after, digests[key])])
+            await self.review.save_videos([VideoState.of(after, digests[key])])
         action = {"kind": "kind_changed"}.get(correction.action, correction.action)
         old, new = _claim(before, slug), _claim(after, slug)
         await self._log(action, slug, {"before": old and asdict(old), "after": new and asdict(new)})
@@ -284,7 +283,7 @@ async def _move(review: Review, keys: Sequence[str], step: MergeStep) -> None:
     corrections = await review.corrections(keys)
     await review.save_videos(
         [
-            VideoState(
+            VideoState.of(
                 amendments.with_merge(
                     fact, step, amendments.hidden_slugs(corrections.get(key, ()))
                 ),

@@ -1,11 +1,12 @@
-"""What stands beside every ranking, list and figure: what it rests on, and why it is empty."""
+"""Describe the data behind a ranking, list or figure, and say why an empty result is empty."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, Final, Protocol, cast
 
-from catalog_service.domain import periods
+from catalog_service.domain import left_out, periods
+from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.queries import Ranking, SponsorSearch, SponsorshipFilter, YoutuberSearch
 from shapes.catalog.shared import CatalogCoverage, Period
 
@@ -13,7 +14,40 @@ FilteredQuery = Ranking | SponsorshipFilter | SponsorSearch | YoutuberSearch
 _NO_FILTERS: Final = frozenset(
     {"sponsor", "youtuber", "limit", "cursor", "sort", "metric", "granularity"}
 )
-_PUBLISHED: Final = {"from_date": "from", "to_date": "to"}
+_TAKES_ALL: Final = {"direction": "all"}
+"""Filters with a value that leaves nothing out."""
+_ALL_TIME: Final = RequestedPeriod(None, None)
+_FILTERED: Final = "Leave a filter out for more."
+_OF_SPONSORED: Final = frozenset({"sponsorship"})
+"""What lists have nothing of, whatever their filters, while no sponsored video is known."""
+_SEARCHED: Final = "Check the spelling, or give another name or a web address."
+_PUBLISHED: Final = {"from_date": "since", "to_date": "until"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The part of the videos that a query is about, whoever sponsored them; None leaves nothing out.
+
+    `content_category` is that of the video, `youtuber_category` that of its channel.
+    """
+
+    period: RequestedPeriod = _ALL_TIME
+    content_category: str | None = None
+    country: str | None = None
+    youtuber_category: str | None = None
+    min_subscribers: int | None = None
+    max_subscribers: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedTotals:
+    """Channels and videos of a scope, the sponsored ones of these, and the first and last day."""
+
+    youtubers: int
+    videos: int
+    sponsored_videos: int
+    first_video: date | None
+    last_video: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +67,16 @@ class CatalogTotals:
         """Return the days from the oldest to the newest video; today if there is none."""
         return Period(self.first_video or today, self.last_video or today)
 
+    @property
+    def scanned(self) -> ScannedTotals:
+        return ScannedTotals(
+            self.youtubers,
+            self.videos,
+            self.sponsored_videos,
+            self.first_video,
+            self.last_video,
+        )
+
     def sponsored_span(self, today: date) -> Period:
         """Return the days from the oldest to the newest sponsored video; today if there is none."""
         return Period(self.first_sponsored or today, self.last_sponsored or today)
@@ -43,8 +87,13 @@ class CoverageStore(Protocol):
 
     async def catalog_totals(self) -> CatalogTotals: ...
 
+    async def scanned(self, scope: Scope) -> ScannedTotals: ...
+
     async def left_out(self, query: FilteredQuery) -> int:
-        """Return the sponsored videos that match but for a filtered field that is not known of them."""
+        """Return the sponsored videos that are left out as a filtered field is not known of them.
+
+        They match every other filter. Of a search they are those of the sponsors or youtubers left out.
+        """
         ...
 
 
@@ -55,27 +104,61 @@ class CoverageQueries:
     async def totals(self) -> CatalogTotals:
         return await self.store.catalog_totals()
 
-    async def of(self, query: FilteredQuery | None = None) -> "Covered":
-        """Return what the catalogue has looked at, and what the query's filters leave out."""
+    async def of(self, query: FilteredQuery) -> "Covered":
+        """Return what has been looked at of what the query is about, and what its filters leave out."""
         totals = await self.store.catalog_totals()
-        return Covered(totals, await self.store.left_out(query) if query is not None else 0)
+        scanned = await self._scanned(totals, scope_of(query))
+        if isinstance(query, Ranking) and not filters_fields(query):
+            return Covered(totals, scanned)
+        return Covered(totals, scanned, await self.store.left_out(query), query)
+
+    async def of_period(self, period: RequestedPeriod = _ALL_TIME) -> "Covered":
+        """Return what has been looked at in a period, in the whole catalogue if it has no bound."""
+        totals = await self.store.catalog_totals()
+        return Covered(totals, await self._scanned(totals, Scope(period)))
+
+    async def _scanned(self, totals: CatalogTotals, scope: Scope) -> ScannedTotals:
+        return totals.scanned if scope == Scope() else await self.store.scanned(scope)
+
+
+def filters_fields(query: Ranking) -> bool:
+    """Return whether a ranking filters by a field that is not known of every video or sponsor."""
+    filters = (query.categories, query.content_category, query.country)
+    return any(value is not None for value in filters)
+
+
+def scope_of(query: FilteredQuery) -> Scope:
+    """Return the videos that a query is about, by its period and its conditions on videos and channels."""
+    if isinstance(query, SponsorSearch):
+        return Scope()
+    if isinstance(query, YoutuberSearch):
+        return Scope(
+            country=query.country,
+            youtuber_category=query.category,
+            min_subscribers=query.min_subscribers,
+            max_subscribers=query.max_subscribers,
+        )
+    content_category = query.content_category if isinstance(query, Ranking) else None
+    return Scope(query.period, content_category, query.country)
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """The catalogue's totals, and the sponsored videos that an answer leaves out."""
+    """The catalogue's totals, the part that an answer is about, and the sponsored videos that `query` leaves out."""
 
     totals: CatalogTotals
+    scanned: ScannedTotals
     left_out: int = 0
+    query: FilteredQuery | None = None
 
     @property
     def shown(self) -> CatalogCoverage:
         return CatalogCoverage(
-            first_video=self.totals.first_video,
-            last_video=self.totals.last_video,
-            youtubers=self.totals.youtubers,
-            videos=self.totals.videos,
-            sponsored_videos=self.totals.sponsored_videos,
+            first_video=self.scanned.first_video,
+            last_video=self.scanned.last_video,
+            youtubers=self.scanned.youtubers,
+            videos=self.scanned.videos,
+            sponsored_videos=self.scanned.sponsored_videos,
             left_out=self.left_out,
         )
 
@@ -95,8 +178,8 @@ class Covered:
         totals = self.totals
         if totals.first_video is None or totals.last_video is None:
             return "The catalogue has looked at no video yet: import a channel first."
-        start = periods.day("from", getattr(request, "from_date", None))
-        end = periods.day("to", getattr(request, "to_date", None))
+        start = periods.day("since", getattr(request, "from_date", None))
+        end = periods.day("until", getattr(request, "to_date", None))
         if start is not None and start > (totals.last_sponsored or totals.last_video):
             return (
                 f"The data end on {totals.last_video}{_newest(totals.last_sponsored)}: take a period "
@@ -104,21 +187,33 @@ class Covered:
             )
         if end is not None and end < totals.first_video:
             return f"The data begin on {totals.first_video}: take a period that ends after it."
+        seen_since = periods.day("active_since", getattr(request, "active_since", None))
+        if seen_since is not None and seen_since > (totals.last_sponsored or totals.last_video):
+            return (
+                f"`active_since` {seen_since} leaves nothing: the data end on "
+                f"{totals.last_video}{_newest(totals.last_sponsored)}. Give an earlier day."
+            )
         return None
 
     def _reasons(self, request: Any, hint: str | None, of: str) -> list[str]:
         filters = given_filters(request)
         predicate = f"matches {' and '.join(filters)}" if filters else "is known"
         reasons = [f"No {of} {predicate}."]
-        if self.left_out:
+        if not self.scanned.videos and self.totals.videos:
             reasons.append(
-                f"{self.left_out:,} sponsored videos may match too, but a field that is filtered by "
-                "is not known of them."
+                f"None of the {self.totals.videos:,} videos looked at is known to fit its period, content "
+                "or channel."
             )
+        if self.left_out:
+            reasons.append(left_out.note(self.left_out, self.query))
         if hint:
             reasons.append(hint)
         elif filters:
-            reasons.append("Leave a filter out for more.")
+            has_words = getattr(request, "search", None) is not None
+            if has_words and len(filters) == 1:
+                reasons.append(_SEARCHED)
+            elif self.totals.sponsored_videos or of not in _OF_SPONSORED:
+                reasons.append(_FILTERED)
         return reasons
 
 
@@ -127,7 +222,7 @@ def given_filters(request: Any) -> list[str]:
     return [
         f"`{_PUBLISHED.get(name, name)}` {_shown(value)}"
         for name, value in _arguments(request)
-        if value is False or value not in (None, "", 0, ())
+        if value is False or value not in (None, "", 0, (), _TAKES_ALL.get(name))
     ]
 
 

@@ -147,6 +147,7 @@ def _rounds(
 async def _take_sponsors(batch: Batch, facts: list[IndexedFact[SponsorFact]], tally: Tally) -> None:
     merges = await batch.merges([item.fact.slug for item in facts])
     merged_slugs = {*merges.targets, *merges.own}
+    facts = await _without_known(batch, facts, merged_slugs, tally)
     if merged_slugs:
         await _take_merged(
             batch, [item.fact for item in facts if item.fact.slug in merged_slugs], merges, tally
@@ -154,6 +155,23 @@ async def _take_sponsors(batch: Batch, facts: list[IndexedFact[SponsorFact]], ta
     plain = [item.fact for item in facts if item.fact.slug not in merged_slugs]
     stored = await batch.sponsors([fact.slug for fact in plain])
     await batch.save_sponsors(_changes(stored, plain, tally))
+
+
+async def _without_known(
+    batch: Batch, facts: list[IndexedFact[SponsorFact]], merged: Container[str], tally: Tally
+) -> list[IndexedFact[SponsorFact]]:
+    """Return the facts but for those that are for unknown brands alone, where the brand is known."""
+    tentative = [item.fact.slug for item in facts if item.fact.only_if_new]
+    if not tentative:
+        return facts
+    known = await batch.known_sponsors(tentative)
+    present: list[IndexedFact[SponsorFact]] = []
+    for item in facts:
+        if item.fact.only_if_new and (item.fact.slug in known or item.fact.slug in merged):
+            tally.unchanged += 1
+        else:
+            present.append(IndexedFact(item.index, replace(item.fact, only_if_new=None)))
+    return present
 
 
 def _changes(
@@ -227,8 +245,9 @@ async def _take_videos(batch: Batch, facts: list[IndexedFact[VideoFact]], tally:
     for fact in accepted:
         change = _change(stored.get(fact.key), fact, tally)
         if change is not None:
-            states.append(VideoState(change, digest_of[fact.key]))
+            states.append(VideoState.of(change, digest_of[fact.key]))
     await batch.save_videos(states)
+    await batch.save_snapshots([fact for fact in accepted if fact.observed_at is not None])
 
 
 async def _fresh(
@@ -269,7 +288,7 @@ async def _amend_stored(batch: Batch, keys: Sequence[str]) -> None:
     stored, digests = await batch.videos(keys), await batch.video_digests(keys)
     after = await _amended_videos(batch, list(stored.values()))
     changed = [fact for fact in after if fact != stored[fact.key]]
-    await batch.save_videos([VideoState(fact, digests[fact.key]) for fact in changed])
+    await batch.save_videos([VideoState.of(fact, digests[fact.key]) for fact in changed])
 
 
 async def _amended(

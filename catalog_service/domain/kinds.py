@@ -1,16 +1,18 @@
 """The kinds of sponsorship that a query rests on."""
 
-from collections.abc import Sequence
 from typing import Final
-
-from catalog_service.domain import arguments
-from catalog_service.domain.errors import BadArgument
 
 Kinds = tuple[str, ...]
 """Kinds in the order of `ALL`, each once."""
 
+NAMES: Final = {
+    "paid_sponsorship": "Paid sponsorship",
+    "promo_code": "Promo code",
+    "affiliate": "Affiliate",
+    "free_product": "Free product",
+}
 FREE_PRODUCT: Final = "free_product"
-ALL: Final[Kinds] = tuple(arguments.KINDS)
+ALL: Final[Kinds] = tuple(NAMES)
 PAID: Final[Kinds] = tuple(kind for kind in ALL if kind != FREE_PRODUCT)
 """Paid work: a brand that only sends products for review does not compete with one that pays."""
 
@@ -30,24 +32,6 @@ Masks are stored: a change of the vocabulary needs a migration that fills them a
 
 def mask(kinds: Kinds) -> int:
     return sum(BITS[kind] for kind in kinds)
-
-
-def selection(names: Sequence[str], kind: str | None, default: Kinds) -> Kinds:
-    """Return the kinds that the arguments `kinds` and `kind` name; `default` if neither does.
-
-    Raises:
-        BadArgument: One is unknown, or the two name different kinds.
-    """
-    single = arguments.optional_choice("kind", kind, ALL)
-    named = {arguments.choice("kinds", item or " ", ALL, "") for item in names}
-    if single is not None and named and named != {single}:
-        raise BadArgument(
-            "kinds",
-            "`kind` and `kinds` name different kinds: give `kinds` alone, `kind` is deprecated.",
-        )
-    if single is not None:
-        return (single,)
-    return tuple(item for item in ALL if item in named) or default
 
 
 def condition(kinds: Kinds) -> Kinds | None:

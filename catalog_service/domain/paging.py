@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from catalog_service.domain import arguments, public_ids
 from catalog_service.domain.errors import BadCursor
-from catalog_service.domain.queries import NewestPage, NumberedPage, Page
+from catalog_service.domain.queries import NewestPage, NumberedPage, Page, Ranked, SortValue
 from servicekit.signing import Signer
 from shapes.catalog.shared import Video
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 _MAC_BYTES: Final = 16
 _NOT_THE_QUERY: Final = frozenset({"cursor", "limit"})
 
-Position = Sequence[str | int]
+Position = Sequence[SortValue]
 
 
 class Cursors:
@@ -33,7 +33,7 @@ class Cursors:
 
     def issue(self, query: Any, position: Position) -> str:
         """Return a cursor to `position` in the result of `query`, a request dataclass."""
-        payload = json.dumps(list(position), separators=(",", ":")).encode()
+        payload = json.dumps(list(position), separators=(",", ":"), ensure_ascii=False).encode()
         return self._signer.sign(payload, _bound(query))
 
     def read(self, query: Any, cursor: str) -> list[Any]:
@@ -80,31 +80,32 @@ V = TypeVar("V", bound=ShowsVideo)
 class Paging:
     """Reads the position that a request continues from, and issues the next cursor.
 
-    The store returns one element more than a page holds if there are more.
+    A position is that of the last entry shown, so that entries that come or go shift no others. Of videos and
+    numbered lists the store returns one element more than a page holds if there are more.
     """
 
     cursors: Cursors
 
     def ranked(self, request: Paged) -> Page:
-        """Return the position in a ranked list, as the number of elements before it.
+        """Return the position in a ranked list, as the sort values of the last entry shown.
 
         Raises:
             BadArgument: `limit` or `cursor` is not acceptable.
+            BadCursor: The cursor tells how many entries were shown and no values of the last, as old ones do.
         """
         limit = arguments.limit(request.limit)
         if request.cursor is None:
             return Page(limit)
-        (offset,) = self.cursors.read(request, request.cursor)
-        return Page(limit, offset)
+        shown, *after = self.cursors.read(request, request.cursor)
+        if not after:
+            raise BadCursor
+        return Page(limit, tuple(after), shown)
 
-    def cut_ranked(
-        self, request: Paged, page: Page, found: Sequence[T]
-    ) -> tuple[tuple[T, ...], str | None]:
-        """Return the page's elements and the cursor of the next page."""
-        if len(found) <= page.limit:
-            return tuple(found), None
-        cursor = self.cursors.issue(request, [page.offset + page.limit])
-        return tuple(found[: page.limit]), cursor
+    def after_ranked(self, request: Paged, page: Page, found: Ranked[Any]) -> str | None:
+        """Return the cursor of the next page; None at the end of the list."""
+        if found.last is None:
+            return None
+        return self.cursors.issue(request, [page.shown + page.limit, *found.last])
 
     def newest(self, request: Paged) -> NewestPage:
         """Return the position in a list of videos, as the last one shown; raises as `ranked`."""

@@ -1,17 +1,12 @@
-"""Growth against the period before, where the data cover both."""
+"""The days that two periods must have data of to be compared."""
 
 from datetime import timedelta
 from typing import Final
 
-from shapes.catalog.shared import Period, Totals
+from shapes.catalog.shared import Period
 
 MIN_COVERED: Final = 0.9
 """The share of a period's days that must lie in the data for its sums to be compared."""
-
-
-def growth(now: Totals, before: Totals) -> float | None:
-    """Return the growth of videos; None if there were none."""
-    return (now.videos - before.videos) / before.videos if before.videos else None
 
 
 def reason_against(period: Period, previous: Period, span: Period) -> str | None:

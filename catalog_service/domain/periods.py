@@ -74,14 +74,14 @@ def _refuse_day(field: str, text: str) -> date:
 
 
 def requested(from_date: str | None, to_date: str | None) -> RequestedPeriod:
-    """Return the period that `from` and `to` name.
+    """Return the period that `since` and `until` name.
 
     Raises:
         BadArgument: One is not a day, or they are the wrong way round.
     """
-    start, end = day("from", from_date), day("to", to_date)
+    start, end = day("since", from_date), day("until", to_date)
     if start and end and start > end:
-        raise BadArgument("from", f"`from` {start} is after `to` {end}: exchange them.")
+        raise BadArgument("since", f"`since` {start} is after `until` {end}: exchange them.")
     return RequestedPeriod(start, end)
 
 

@@ -1,6 +1,6 @@
 """Ports to storage.
 
-Lists may hold one element more than their page: then there is a next page.
+Lists of videos and numbered lists may hold one element more than their page: then there is a next page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,16 @@ from catalog_service.domain.categories import Scope
 from catalog_service.domain.facts import VideoState
 from catalog_service.domain.joining import Joins
 from catalog_service.domain.kinds import Kinds
+from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.queries import (
     Basis,
     NewestPage,
     Page,
     ProspectSearch,
+    Ranked,
     Ranking,
+    SharedSponsorsQuery,
+    SharedYoutubersQuery,
     SponsorSearch,
     SponsorshipFilter,
     SponsorStatsQuery,
@@ -35,6 +39,7 @@ from catalog_service.domain.references import (
     VideoReference,
     YoutuberReference,
 )
+from catalog_service.domain.same_channels import ChannelSums
 from catalog_service.domain.view_comparison import YearViews
 from shapes.catalog.comparisons import SharedSponsor
 from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
@@ -57,7 +62,7 @@ from shapes.catalog.sponsors import (
     SponsorVideo,
     SponsorYoutuber,
 )
-from shapes.catalog.videos import CodeUse
+from shapes.catalog.videos import CodeUse, VideoSnapshot
 from shapes.catalog.youtubers import (
     YoutuberSeriesPoint,
     YoutuberSponsor,
@@ -102,6 +107,7 @@ class SponsorSums:
     card: SponsorCard
     totals: Totals
     previous_totals: Totals
+    same_channels: ChannelSums
     series: tuple[SeriesPoint, ...]
     by_category: Counts
     by_country: Counts
@@ -154,31 +160,42 @@ class CategoryCounts:
 
 @dataclass(frozen=True, slots=True)
 class FoundVideo:
-    """A video with its youtuber and its sponsorships, the surest first."""
+    """A video with its youtuber, its sponsorships, the surest first, its creator's own disclosure, and its snapshots by age."""
 
     video: Video
     youtuber: YoutuberRef
     sponsorships: tuple[Sponsorship, ...]
+    paid_promotion_disclosed: bool | None
+    duration_seconds: int | None
+    language: str | None
+    likes: int | None
+    comments: int | None
+    snapshots: tuple[VideoSnapshot, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SponsorChange:
-    """A sponsor's videos and youtubers of a period and of the one before; `all_youtubers` are those of both."""
+    """A sponsor's sums on the same channels, and those of its youtubers there of each period."""
 
     sponsor: SponsorRef
-    videos: int
-    previous_videos: int
+    sums: ChannelSums
     youtubers: int
     previous_youtubers: int
-    all_youtubers: int
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Sponsors by their change, and the sponsorships of all in both periods."""
+    """Sponsors by their change, and the sponsorships of all in both periods.
+
+    Of the youtubers of these, `compared_youtubers` have known videos in both periods: `known_videos` of the later one.
+    """
 
     all_videos: int
     all_previous: int
+    youtubers: int
+    compared_youtubers: int
+    known_videos: int
+    previous_known_videos: int
     sponsors: tuple[SponsorChange, ...]
 
 
@@ -189,7 +206,7 @@ class SponsorStore(Protocol):
         self, reference: SponsorReference, limit: int = MAX_FOUND
     ) -> Sequence[Candidate[SponsorRef]]: ...
 
-    async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]: ...
+    async def search_sponsors(self, query: SponsorSearch, page: Page) -> Ranked[SponsorCard]: ...
 
     async def sponsor(self, number: int) -> SponsorRecord: ...
 
@@ -203,11 +220,11 @@ class SponsorStore(Protocol):
 
     async def sponsor_youtubers(
         self, query: SponsorshipFilter, sort: str, page: Page
-    ) -> Sequence[SponsorYoutuber]: ...
+    ) -> Ranked[SponsorYoutuber]: ...
 
     async def top_sponsors(
         self, query: Ranking, page: Page
-    ) -> tuple[RankingTotals, Sequence[RankedSponsor]]: ...
+    ) -> tuple[RankingTotals, Ranked[RankedSponsor]]: ...
 
     async def similar_sponsors(
         self, sponsor: int, limit: int, kinds: Kinds
@@ -221,17 +238,27 @@ class YoutuberStore(Protocol):
         self, reference: YoutuberReference, limit: int = MAX_FOUND
     ) -> Sequence[Candidate[YoutuberRef]]: ...
 
-    async def search_youtubers(
-        self, query: YoutuberSearch, page: Page
-    ) -> Sequence[YoutuberCard]: ...
+    async def search_youtubers(self, query: YoutuberSearch, page: Page) -> Ranked[YoutuberCard]: ...
 
     async def youtuber_card(self, number: int) -> YoutuberCard: ...
 
-    async def coverage(self, number: int) -> Coverage: ...
+    async def coverage(self, number: int, period: RequestedPeriod | None = None) -> Coverage:
+        """Return what of the channel has been looked at; `videos_in_period` if the period has a bound."""
+        ...
+
+    async def youtuber_kinds(self, number: int) -> PartCounts:
+        """Return the youtuber's sponsorships and videos by kind."""
+        ...
+
+    async def videos_around(
+        self, number: int, period: RequestedPeriod
+    ) -> tuple[date | None, date | None]:
+        """Return the days of the last video before the period and of the first one after it; None for no such video."""
+        ...
 
     async def youtuber_sponsors(
         self, query: SponsorshipFilter, sort: str, page: Page
-    ) -> Sequence[YoutuberSponsor]: ...
+    ) -> Ranked[YoutuberSponsor]: ...
 
     async def youtuber_sums(self, query: YoutuberStatsQuery) -> YoutuberSums: ...
 
@@ -249,7 +276,7 @@ class VideoStore(Protocol):
 
     async def video(self, reference: VideoReference) -> FoundVideo | None: ...
 
-    async def codes(self, code: str, page: Page) -> Sequence[CodeUse]:
+    async def codes(self, code: str, page: Page) -> Ranked[CodeUse]:
         """Return codes that are `code` or begin with it, whatever the case, the code itself first."""
         ...
 
@@ -257,13 +284,13 @@ class VideoStore(Protocol):
 class ComparisonStore(Protocol):
     """Reads over several sponsors or youtubers. Every method may raise `Unavailable`."""
 
-    async def shared_youtubers(self, sponsors: Sequence[int]) -> Mapping[frozenset[int], int]:
+    async def shared_youtubers(self, query: SharedYoutubersQuery) -> Mapping[frozenset[int], int]:
         """Return the youtubers in common of each two sponsors; pairs without any are left out."""
         ...
 
     async def shared_sponsors(
-        self, youtubers: Sequence[int], page: Page
-    ) -> Sequence[SharedSponsor]: ...
+        self, query: SharedSponsorsQuery, page: Page
+    ) -> Ranked[SharedSponsor]: ...
 
     async def changes(self, query: TrendQuery) -> Changes: ...
 
@@ -271,7 +298,7 @@ class ComparisonStore(Protocol):
 class CategoryStore(Protocol):
     """Counts by category. May raise `Unavailable`."""
 
-    async def category_counts(self, scope: Scope) -> Mapping[str, CategoryCounts]:
+    async def category_counts(self, scope: Scope, kinds: Kinds) -> Mapping[str, CategoryCounts]:
         """Return counts by category, and of sponsors by group too; categories without any are left out."""
         ...
 
@@ -331,6 +358,10 @@ class Batch(Joins, Protocol):
     async def save_youtubers(self, changed: Sequence[YoutuberFact]) -> None: ...
 
     async def save_videos(self, states: Sequence[VideoState]) -> None: ...
+
+    async def save_snapshots(self, observed: Sequence[VideoFact]) -> None:
+        """Store what was observed of stored videos on a day; thin their snapshots."""
+        ...
 
     async def finish(self) -> int:
         """Update totals and rollups; return the catalogue's version."""

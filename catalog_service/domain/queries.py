@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.periods import RequestedPeriod
@@ -12,12 +12,30 @@ Basis = Literal["sponsors", "profile"]
 """The basis of similarity: sponsors in common, or content, country and size."""
 
 
+T = TypeVar("T")
+
+SortValue = str | int | float | None
+"""A value that a list is ordered by; a day as ISO 8601."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A part of a ranked list."""
+    """A part of a ranked list: the entries behind the one with the sort values `after`.
+
+    `shown` is the number of entries on the pages before.
+    """
 
     limit: int
-    offset: int = 0
+    after: tuple[SortValue, ...] | None = None
+    shown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked(Generic[T]):
+    """The entries of a page, and the sort values of its last one if the list goes on behind it."""
+
+    entries: tuple[T, ...]
+    last: tuple[SortValue, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +74,9 @@ class SponsorSearch:
 class YoutuberSearch:
     """A search of youtubers; `sponsored_by` and `not_sponsored_by` are numbers of sponsors.
 
-    `numbers` limits it to these youtubers, `sponsored_by_categories` to those with a sponsor of any of these.
+    `numbers` limits it to these youtubers, `sponsored_by_categories` to those with a sponsor of any of these. `kinds_mask`,
+    given with a filter by brands, has the kinds of sponsorship that count for it; `any_of_kinds` takes youtubers with any
+    sponsorship of these kinds, whoever the brand.
     """
 
     words: str | None
@@ -69,6 +89,8 @@ class YoutuberSearch:
     sort: str
     numbers: tuple[int, ...] | None = None
     sponsored_by_categories: tuple[str, ...] | None = None
+    kinds_mask: int | None = None
+    any_of_kinds: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +106,24 @@ class SponsorshipFilter:
     kinds: Kinds | None = None
     country: str | None = None
     status: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SharedYoutubersQuery:
+    """Youtubers in common of each two of these sponsors, by the sponsorships that match; `kinds` None takes all."""
+
+    sponsors: tuple[int, ...]
+    period: RequestedPeriod
+    min_confidence: float = 0.0
+    kinds: Kinds | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSponsorsQuery:
+    """Sponsors that all of these youtubers have by sponsorships of these kinds; `kinds` None takes all."""
+
+    youtubers: tuple[int, ...]
+    kinds: Kinds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +163,7 @@ class TrendQuery:
 
 @dataclass(frozen=True, slots=True)
 class SponsorStatsQuery:
-    """Statistics of a sponsor over a closed period and, for comparison, the one before.
+    """Statistics of a sponsor over a closed period and, if `is_compared`, the one before.
 
     `is_of_all` is true if neither period nor confidence leaves anything out. `voice_kinds` are those
     of the share of voice.
@@ -138,6 +178,7 @@ class SponsorStatsQuery:
     is_of_all: bool
     kinds: Kinds
     voice_kinds: Kinds
+    is_compared: bool = True
 
 
 @dataclass(frozen=True, slots=True)

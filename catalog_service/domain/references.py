@@ -26,6 +26,11 @@ _HOST: Final = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]+", re.IGNORECASE)
 _CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
 _YOUTUBE_HOST: Final = "youtube.com"
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_VIDEO_ID: Final = re.compile(r"[\w-]{11}", re.ASCII)
+_WORD: Final = re.compile(r"[A-Za-z]?[a-z]+|[A-Z]+")
+"""A word in the usual case, which no id of a video looks like."""
+_URL: Final = re.compile(r"https?://\S+")
+_PUNCTUATION: Final = "?.,;:!)]}\"'"
 _VIDEO_PATHS: Final = frozenset({"shorts", "live", "embed", "v"})
 _TRACKING_HOSTS: Final = frozenset(
     "7tiv.net adj.st app.link evyy.net go.link go2cloud.org grsm.io hasoffers.com onelink.me page.link "
@@ -36,11 +41,12 @@ _TRACKING_HOSTS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class VideoReference:
-    """Keys to look up: id, YouTube id, our key."""
+    """Keys to look up: id, YouTube id, our key; `is_bare` if the text may be a name as well."""
 
     number: int | None
     video_id: str
     key: str
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +65,9 @@ class SponsorReference:
 
     @property
     def is_address(self) -> bool:
-        """Return true for an id, a slug of several words or a web address."""
-        is_id = (self.number or self.host or self.video) is not None
+        """Return true for an id, a slug of several words or a web address; not for YouTube's bare id of a video."""
+        is_video = self.video is not None and not self.video.is_bare
+        is_id = (self.number or self.host) is not None or is_video
         return is_id or _SLUG.fullmatch(self.slug) is not None
 
 
@@ -82,7 +89,8 @@ class YoutuberReference:
     @property
     def is_address(self) -> bool:
         """Return true for an id, a handle or a web address."""
-        is_id = (self.number or self.channel_id or self.video) is not None
+        is_video = self.video is not None and not self.video.is_bare
+        is_id = (self.number or self.channel_id) is not None or is_video
         return is_id or self.name != self.text
 
 
@@ -113,14 +121,14 @@ def read_youtuber(field: str, argument: str) -> YoutuberReference:
     text = arguments.text(field, argument, longest=300)
     number = public_ids.spoken_number(text, "yt")
     video = _named_video(text)
-    if video:
+    if video and not video.is_bare:
         return YoutuberReference(text, number, None, text, None, None, video)
     spoken = _youtube_path(text) or text
     if _CHANNEL_ID.fullmatch(spoken):
         return YoutuberReference(text, number, spoken, text, None, None)
     if spoken.startswith("@"):
         return YoutuberReference(text, number, None, text, spoken.lower(), None)
-    return YoutuberReference(text, number, None, text, f"@{spoken.lower()}", spoken)
+    return YoutuberReference(text, number, None, text, f"@{spoken.lower()}", spoken, video)
 
 
 def read_video(field: str, argument: str) -> VideoReference:
@@ -137,13 +145,18 @@ def main_label(host: str) -> str:
 def _named_video(text: str) -> VideoReference | None:
     """Return the video if the text is the id or the URL of one."""
     number, video_id = public_ids.spoken_number(text, "v"), _video_in_url(text)
-    if number is None and video_id is None:
-        return None
-    return VideoReference(number, video_id or text, text)
+    if number is not None or video_id is not None:
+        return VideoReference(number, video_id or text, text)
+    if _VIDEO_ID.fullmatch(text) and not _WORD.fullmatch(text):
+        return VideoReference(None, text, text, is_bare=True)
+    return None
 
 
 def _video_in_url(text: str) -> str | None:
     """Return YouTube's id of the video in the URL of its page."""
+    within = _URL.search(text)
+    if within:
+        text = within[0].rstrip(_PUNCTUATION)
     host = (_host(text) or "").removeprefix("m.")
     if host not in {_YOUTUBE_HOST, "youtu.be"}:
         return None
@@ -216,6 +229,12 @@ def settle_youtuber(
     return _settle(field, argument, found)
 
 
+def most_specific(found: Sequence[Candidate[R]]) -> list[Candidate[R]]:
+    """Return the candidates of the lowest rank; none of none."""
+    rank = min((candidate.rank for candidate in found), default=0)
+    return [candidate for candidate in found if candidate.rank == rank]
+
+
 def _not_found(noun: str, argument: str, near: Sequence[str]) -> str:
     message = f"The catalogue knows no {noun} {argument.strip()[:80]!r}."
     if not near:
@@ -226,8 +245,7 @@ def _not_found(noun: str, argument: str, near: Sequence[str]) -> str:
 
 
 def _settle(field: str, argument: str, found: Sequence[Candidate[R]]) -> R:
-    rank = min(candidate.rank for candidate in found)
-    best = [candidate for candidate in found if candidate.rank == rank]
+    best = most_specific(found)
     if len(best) == 1:
         return best[0].ref
     listed = best[:MAX_CANDIDATES]

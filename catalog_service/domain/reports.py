@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from catalog_service.domain import arguments, public_ids, references
+from catalog_service.domain import arguments, kinds, public_ids, references
 from catalog_service.domain.errors import (
     AlreadyStored,
     BadArgument,
@@ -12,12 +12,20 @@ from catalog_service.domain.errors import (
     TooManyReports,
     VideoNotFound,
 )
+from catalog_service.domain.paging import Paging
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.review_ports import NewReport, Reporting, ReviewStore
-from shapes.catalog.corrections import Report, ReportRequest
+from shapes.catalog.corrections import (
+    OwnReport,
+    OwnReportPage,
+    OwnReportsRequest,
+    Report,
+    ReportRequest,
+)
 from shapes.catalog.shared import SponsorRef
 
 KINDS: Final = ("wrong", "missing", "wrong_kind")
+STATES: Final = ("open", "accepted", "rejected")
 MAX_OPEN: Final = 20
 _MAX_NOTE_LENGTH: Final = 500
 
@@ -28,6 +36,20 @@ class Reports:
 
     store: ReviewStore
     resolver: Resolver
+    paging: Paging
+
+    async def list_own(self, request: OwnReportsRequest) -> OwnReportPage:
+        """Return the reports of an account, the newest first.
+
+        Raises:
+            BadArgument: A filter or the cursor is malformed.
+        """
+        account = arguments.text("account_id", request.account_id)
+        state = arguments.optional_choice("state", request.state, STATES)
+        page = self.paging.numbered(request)
+        found = await self.store.own_reports(account, state, page)
+        reports = [OwnReport(item.report, item.decided_at, item.decision_note) for item in found]
+        return OwnReportPage(*self.paging.cut_numbered(request, page, reports, _number))
 
     async def report(self, request: ReportRequest) -> Report:
         """Store a report, or return the open one that says the same.
@@ -54,9 +76,7 @@ class Reports:
         account = arguments.text("account_id", request.account_id)
         kind = arguments.choice("kind", request.kind or " ", KINDS, "")
         brand = request.brand if request.brand is None else arguments.text("brand", request.brand)
-        proposed = arguments.optional_choice(
-            "proposed_kind", request.proposed_kind, arguments.KINDS
-        )
+        proposed = arguments.optional_choice("proposed_kind", request.proposed_kind, kinds.NAMES)
         _complete(kind, request.sponsor, brand, proposed)
         text = note(request.note)
         video_key = await self._video(request.video)
@@ -105,6 +125,10 @@ def note(text: str | None) -> str | None:
     if any(not (item.isprintable() or item in "\n\t") for item in stripped.replace("\r\n", "\n")):
         raise BadArgument("note", "`note` has control characters.")
     return stripped or None
+
+
+def _number(own: OwnReport) -> int:
+    return public_ids.number(own.report.id)
 
 
 def _complete(kind: str, sponsor: str | None, brand: str | None, proposed: str | None) -> None:

@@ -1,12 +1,14 @@
 """Resolution of arguments to sponsors and youtubers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from catalog_service.domain import references
 from catalog_service.domain.ports import SponsorStore, YoutuberStore
 from catalog_service.domain.queries import Page, SponsorSearch, YoutuberSearch
-from shapes.catalog.shared import SponsorRef, YoutuberRef
+from catalog_service.domain.references import SponsorReference, YoutuberReference
+from shapes.catalog.shared import SponsorCard, SponsorRef, YoutuberCard, YoutuberRef
 
 _NEAREST: Final = Page(limit=3)
 
@@ -21,32 +23,32 @@ class Resolver:
     async def sponsor(self, argument: str, field: str = "sponsor") -> SponsorRef:
         reference = references.read_sponsor(field, argument)
         found = await self.sponsors.find_sponsors(reference)
-        near: list[str] = []
-        if not found and reference.number is None:
-            near = await self._sponsors_near(reference.names[-1])
+        near = [] if found else [card.name for card in await self.sponsors_near(reference)]
         return references.settle_sponsor(field, argument, found, near)
 
     async def youtuber(self, argument: str, field: str = "youtuber") -> YoutuberRef:
         reference = references.read_youtuber(field, argument)
         found = await self.youtubers.find_youtubers(reference)
-        near: list[str] = []
-        if not found and reference.number is None:
-            near = await self._youtubers_near(reference.name or reference.handle or "")
+        near = [] if found else [card.name for card in await self.youtubers_near(reference)]
         return references.settle_youtuber(field, argument, found, near)
 
-    async def _sponsors_near(self, words: str) -> list[str]:
-        if not _searchable(words):
-            return []
+    async def sponsors_near(self, reference: SponsorReference) -> Sequence[SponsorCard]:
+        """Return the sponsors whose names are spelled most like the reference; none for an id."""
+        words = reference.names[-1]
+        if reference.number is not None or not _searchable(words):
+            return ()
         query = SponsorSearch(words, None, None, None, None, "relevance")
         cards = await self.sponsors.search_sponsors(query, _NEAREST)
-        return [card.name for card in cards[: _NEAREST.limit]]
+        return cards.entries
 
-    async def _youtubers_near(self, words: str) -> list[str]:
-        if not _searchable(words):
-            return []
+    async def youtubers_near(self, reference: YoutuberReference) -> Sequence[YoutuberCard]:
+        """Return the youtubers whose names are spelled most like the reference; none for an id."""
+        words = reference.name or reference.handle or ""
+        if reference.number is not None or not _searchable(words):
+            return ()
         query = YoutuberSearch(words, None, None, None, None, None, None, "relevance")
         cards = await self.youtubers.search_youtubers(query, _NEAREST)
-        return [card.name for card in cards[: _NEAREST.limit]]
+        return cards.entries
 
 
 def _searchable(words: str) -> bool:

@@ -143,6 +143,12 @@ class ReviewStore(Protocol):
         """Return reports, the oldest first."""
         ...
 
+    async def own_reports(
+        self, account_id: str, state: str | None, page: NumberedPage
+    ) -> Sequence[ReviewedReport]:
+        """Return an account's reports, of any state if it is None, the newest first."""
+        ...
+
     async def log_entries(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
         """Return entries of the correction log, the newest first."""
         ...

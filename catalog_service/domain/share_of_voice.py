@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Final, TypeVar
 
-from catalog_service.domain import arguments, categories
+from catalog_service.domain import categories, kinds
 from catalog_service.domain.ports import Counts, PartCounts
 from shapes.catalog.shared import Share
 
@@ -13,7 +13,7 @@ P = TypeVar("P")
 
 
 def by_kind(counts: Counts | PartCounts) -> tuple[Share, ...]:
-    return _shares(counts, arguments.KINDS)
+    return _shares(counts, kinds.NAMES)
 
 
 def by_content_category(counts: Counts) -> tuple[Share, ...]:

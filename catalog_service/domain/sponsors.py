@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from catalog_service.domain import (
@@ -13,11 +13,15 @@ from catalog_service.domain import (
     period_comparison,
     periods,
     public_ids,
+    references,
     relation_status,
+    same_channels,
     share_of_voice,
+    trends,
 )
 from catalog_service.domain import coverage as covering
 from catalog_service.domain.coverage import CoverageQueries, Covered
+from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
@@ -29,7 +33,9 @@ from catalog_service.domain.queries import (
     SponsorStatsQuery,
 )
 from catalog_service.domain.resolver import Resolver
-from shapes.catalog.shared import Period, SponsorCard
+from catalog_service.domain.track_records import RecordQueries
+from shapes.catalog.comparisons import TrendsRequest
+from shapes.catalog.shared import Period, SameChannels, SponsorCard
 from shapes.catalog.sponsors import (
     SearchSponsorsRequest,
     SeriesPoint,
@@ -61,6 +67,7 @@ class SponsorQueries:
     paging: Paging
     today: Today
     coverage: CoverageQueries
+    records: RecordQueries
 
     async def search(self, request: SearchSponsorsRequest) -> SponsorPage:
         query = SponsorSearch(
@@ -76,8 +83,10 @@ class SponsorQueries:
         found, covered = await asyncio.gather(
             self.store.search_sponsors(query, page), self.coverage.of(query)
         )
-        note = covered.note(request, found, of="brand")
-        return SponsorPage(*self.paging.cut_ranked(request, page, found), covered.shown, note)
+        hint = None if found.entries else _of_video(request.search)
+        note = covered.note(request, found.entries, hint, of="brand")
+        cursor = self.paging.after_ranked(request, page, found)
+        return SponsorPage(found.entries, cursor, covered.shown, note)
 
     async def get(self, request: SponsorRequest) -> Sponsor:
         """Return a sponsor. Like all methods below, raise `SponsorNotFound` or `Ambiguous`."""
@@ -92,8 +101,9 @@ class SponsorQueries:
             domains=record.domains,
             kinds=share_of_voice.by_kind(record.kinds),
             latest_codes=record.latest_codes,
-            top_youtubers=tuple(youtubers[: page.limit]),
-            coverage=(await self.coverage.of()).shown,
+            top_youtubers=youtubers.entries,
+            coverage=(await self.coverage.of_period()).shown,
+            record=await self.records.of_sponsor(number) if request.record else None,
         )
 
     async def stats(self, request: SponsorStatsRequest) -> SponsorStats:
@@ -105,30 +115,36 @@ class SponsorQueries:
         requested = periods.requested(request.from_date, request.to_date)
         step = granularity.argument(request.granularity)
         min_confidence = arguments.confidence(request.min_confidence)
-        of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
-        voice_kinds = kinds.selection(request.kinds, None, kinds.PAID)
+        of_kinds = arguments.selected_kinds(request.kinds, None, kinds.ALL)
+        voice_kinds = arguments.selected_kinds(request.kinds, None, kinds.PAID)
         ref = await self.resolver.sponsor(request.sponsor)
-        covered = await self.coverage.of()
+        covered = await self.coverage.of_period(requested)
         period = requested.within(covered.totals.sponsored_span(self.today()))
+        previous = periods.before(period)
+        not_covered = period_comparison.reason_against(
+            period, previous, covered.totals.span(self.today())
+        )
         number = public_ids.number(ref.id)
         query = SponsorStatsQuery(
             sponsor=number,
             category=ref.category,
             period=period,
-            previous=periods.before(period),
+            previous=previous,
             granularity=granularity.chosen(step, period, await self._days(number)),
             min_confidence=min_confidence,
             is_of_all=requested == RequestedPeriod(None, None) and not min_confidence,
             kinds=of_kinds,
             voice_kinds=voice_kinds,
+            is_compared=not_covered is None,
         )
         sums = await self.store.sponsor_sums(query)
         note = covered.note(request, sums.series, _known(sums.card))
-        return _stats(query, sums, covered.totals.span(self.today()), covered, note)
+        reason = not_covered or same_channels.reason_against(sums.same_channels)
+        return _stats(query, sums, reason, covered, note)
 
     async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
         requested = periods.requested(request.from_date, request.to_date)
-        of_kinds = kinds.selection(request.kinds, request.kind, kinds.ALL)
+        of_kinds = arguments.selected_kinds(request.kinds, request.kind, kinds.ALL)
         min_confidence = arguments.confidence(request.min_confidence)
         page = self.paging.newest(request)
         ref = await self.resolver.sponsor(request.sponsor)
@@ -136,7 +152,7 @@ class SponsorQueries:
             public_ids.number(ref.id), requested, min_confidence, kinds.condition(of_kinds)
         )
         found = await self.store.sponsor_videos(query, page)
-        covered = await self.coverage.of()
+        covered = await self.coverage.of_period(requested)
         note = covered.note(request, found, await self._hint(found, query.number))
         videos, cursor = self.paging.cut_newest(request, page, found)
         return SponsorVideoPage(ref, videos, cursor, covered.shown, note)
@@ -145,7 +161,7 @@ class SponsorQueries:
         requested = periods.requested(request.from_date, request.to_date)
         country = arguments.country(request.country)
         min_confidence = arguments.confidence(request.min_confidence)
-        of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
+        of_kinds = arguments.selected_kinds(request.kinds, None, kinds.ALL)
         status = arguments.optional_choice("status", request.status, relation_status.STATUSES)
         sort = arguments.choice("sort", request.sort, YOUTUBER_SORTS, "videos")
         page = self.paging.ranked(request)
@@ -160,50 +176,56 @@ class SponsorQueries:
         )
         found = await self.store.sponsor_youtubers(query, sort, page)
         covered = await self.coverage.of(query)
-        note = covered.note(request, found, await self._hint(found, query.number))
-        youtubers, cursor = self.paging.cut_ranked(request, page, found)
-        return SponsorYoutuberPage(ref, youtubers, cursor, covered.shown, note)
+        hint = await self._hint(found.entries, query.number)
+        note = covered.note(request, found.entries, hint)
+        if note and status not in {None, relation_status.UNKNOWN}:
+            note += await self._unknown_status(query)
+        cursor = self.paging.after_ranked(request, page, found)
+        return SponsorYoutuberPage(ref, found.entries, cursor, covered.shown, note)
 
     async def top(self, request: TopSponsorsRequest) -> TopSponsors:
         """Return the most active sponsors; names none, so raises nothing about sponsors."""
-        query = Ranking(
-            categories=arguments.sponsor_categories("category", request.category),
-            content_category=arguments.content_category(
-                "content_category", request.content_category
-            ),
-            country=arguments.country(request.country),
-            period=periods.requested(request.from_date, request.to_date),
-            min_confidence=arguments.confidence(request.min_confidence),
-            metric=arguments.choice("metric", request.metric, METRICS, "videos"),
-            kinds=kinds.selection(request.kinds, None, kinds.PAID),
-        )
+        metric = arguments.choice("metric", request.metric, METRICS, "videos")
+        query = ranking(request, metric)
         page = self.paging.ranked(request)
         (sums, found), covered = await asyncio.gather(
             self.store.top_sponsors(query, page), self.coverage.of(query)
         )
         period = query.period.within(covered.totals.sponsored_span(self.today()))
-        ranked, cursor = self.paging.cut_ranked(request, page, found)
         return TopSponsors(
             period=period,
             metric=query.metric,
             totals=sums.totals,
-            sponsors=ranked,
-            next_cursor=cursor,
+            sponsors=found.entries,
+            next_cursor=self.paging.after_ranked(request, page, found),
             kinds=query.kinds,
             by_kind=share_of_voice.by_kind(sums.by_kind),
             coverage=covered.shown,
-            note=covered.note(request, found),
+            note=covered.note(request, found.entries),
         )
 
     async def similar(self, request: SimilarSponsorsRequest) -> SimilarSponsors:
         limit = arguments.limit(request.limit)
-        of_kinds = kinds.selection(request.kinds, None, kinds.PAID)
+        of_kinds = arguments.selected_kinds(request.kinds, None, kinds.PAID)
         ref = await self.resolver.sponsor(request.sponsor)
         number = public_ids.number(ref.id)
         found = await self.store.similar_sponsors(number, limit, of_kinds)
-        covered = await self.coverage.of()
-        note = covered.note(request, found, await self._hint(found, number), of="brand")
+        covered = await self.coverage.of_period()
+        hint = None if found else _of_other_kinds(await self.store.sponsor_card(number), of_kinds)
+        note = covered.note(request, found, hint, of="brand")
         return SimilarSponsors(ref, tuple(found), of_kinds, covered.shown, note)
+
+    async def _unknown_status(self, query: SponsorshipFilter) -> str:
+        """Return what a filter by status leaves out as the data about channels end too early."""
+        of_unknown = replace(query, status=relation_status.UNKNOWN)
+        found = await self.store.sponsor_youtubers(of_unknown, "recent", Page(1))
+        if not found.entries:
+            return ""
+        latest = found.entries[0]
+        return (
+            f" Relations that were active when the data about the channel end are `unknown`, such as that with "
+            f"{latest.youtuber.name}, who is known until {latest.known_until} only."
+        )
 
     async def _days(self, number: int) -> Period | None:
         """Return the days from the sponsor's oldest video to its newest."""
@@ -220,25 +242,57 @@ class SponsorQueries:
         return None if found else _known(await self.store.sponsor_card(number))
 
 
+def ranking(request: TopSponsorsRequest | TrendsRequest, metric: str) -> Ranking:
+    """Return the ranking by `metric` that a request names; of paid work unless it names kinds."""
+    return Ranking(
+        categories=arguments.sponsor_categories("category", request.category),
+        content_category=arguments.content_category("content_category", request.content_category),
+        country=arguments.country(request.country),
+        period=periods.requested(request.from_date, request.to_date),
+        min_confidence=arguments.confidence(request.min_confidence),
+        metric=metric,
+        kinds=arguments.selected_kinds(request.kinds, None, kinds.PAID),
+    )
+
+
+def _of_video(words: str | None) -> str | None:
+    """Return where to ask about a video whose address the words are; None if they are none."""
+    video = references.read_sponsor("search", words).video if words else None
+    if video is None or video.is_bare:
+        return None
+    return "No sponsor of this video is known: `video.get` says whether the video was looked at."
+
+
+def _of_other_kinds(card: SponsorCard, of_kinds: Kinds) -> str:
+    """Return what is known of a sponsor that has no like by these kinds."""
+    hint = _known(card)
+    if card.videos and not card.paid_videos and kinds.FREE_PRODUCT not in of_kinds:
+        hint += " All of them are `free_product`: give that as `kinds`."
+    return hint
+
+
 def _known(card: SponsorCard) -> str:
     whose = f"the sponsored videos of {card.name}"
     return covering.known(card.videos, card.first_seen, card.last_seen, whose)
 
 
 def _stats(
-    query: SponsorStatsQuery, sums: SponsorSums, span: Period, covered: Covered, note: str | None
+    query: SponsorStatsQuery,
+    sums: SponsorSums,
+    not_compared: str | None,
+    covered: Covered,
+    note: str | None,
 ) -> SponsorStats:
     totals = sums.totals
+    is_compared = not_compared is None
     steps = granularity.steps([point.start for point in sums.series], query.granularity)
-    reason = period_comparison.reason_against(query.period, query.previous, span)
-    previous = sums.previous_totals if reason is None else None
     return SponsorStats(
         sponsor=sums.card,
         period=query.period,
         totals=totals,
         previous_period=query.previous,
-        previous_totals=previous,
-        change=previous and period_comparison.growth(totals, previous),
+        previous_totals=sums.previous_totals if is_compared else None,
+        change=trends.change_of(sums.same_channels) if is_compared else None,
         series=share_of_voice.without_holes(
             sums.series, steps, lambda point: point.start, lambda at: SeriesPoint(at, 0, 0, 0)
         ),
@@ -248,8 +302,13 @@ def _stats(
         repeat_rate=sums.repeated_youtubers / totals.youtubers if totals.youtubers else 0.0,
         share_of_voice=sums.share_of_voice,
         kinds=query.kinds,
-        not_compared=reason,
+        not_compared=not_compared or trends.reason_against_change(sums.same_channels),
         granularity=query.granularity,
         coverage=covered.shown,
         note=note,
+        compared=_compared(sums) if is_compared else None,
     )
+
+
+def _compared(sums: SponsorSums) -> SameChannels:
+    return same_channels.compared(sums.same_channels, trends.trend_of(sums.same_channels))

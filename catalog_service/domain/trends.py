@@ -1,7 +1,11 @@
-"""Changes of a sponsor's share of all sponsorships between two periods, and what they say."""
+"""Verdicts on the change of a sponsor's rate between two periods."""
 
-from math import sqrt
+from datetime import timedelta
 from typing import Final
+
+from catalog_service.domain import same_channels
+from catalog_service.domain.same_channels import ChannelSums
+from shapes.catalog.shared import Period
 
 RISING: Final = "rising"
 STEADY: Final = "steady"
@@ -12,37 +16,97 @@ DIRECTIONS: Final = (RISING, FALLING, "all")
 MIN_SUPPORT: Final = 5
 """Sponsored videos of both periods below which nothing is said."""
 
-MIN_YOUTUBERS: Final = 2
-"""Youtubers of both periods below which nothing is said: the videos of one youtuber are no independent decisions."""
+MIN_REST: Final = 1.0
+"""Videos beyond unchanged rates that must be left without the youtuber who adds most: those of one are one decision."""
 
 SIGNIFICANT: Final = 1.96
 """Standard deviations: a share that stays the same gets as far in one of twenty cases."""
 
+MATERIAL: Final = 1.5
+"""The factor of a rate by which a change, up or down, is material: a steady rate has none."""
 
-def score(videos: int, previous_videos: int, all_videos: int, all_previous: int) -> float:
-    """Return how far a sponsor's videos lie from what an unchanged share gives, in standard deviations.
+_LONGER: Final = 4
+"""How many times as long a period is proposed where one has too little support."""
 
-    Given the n videos of both periods, those of the later one are binomially distributed with p = A / (A + B) if the
-    share did not change, A and B being all sponsorships of the later and the earlier period (the conditional test of
-    two Poisson rates; Przyborowski and Wilenski, 1940). The score is (a - n p) / sqrt(n p (1 - p)), 0 where either
-    period has none at all.
+
+def trend_of(sums: ChannelSums) -> str:
+    """Return `RISING` or `FALLING` by `same_channels.score`, `STEADY` by its interval; `TOO_LITTLE` if neither is known.
+
+    A change must stay one, by `MIN_REST` videos, when the youtuber is left out who adds most to it. A change that is
+    not beyond chance is not thereby none.
     """
-    n = videos + previous_videos
-    if not (n and all_videos and all_previous):
-        return 0.0
-    p = all_videos / (all_videos + all_previous)
-    return (videos - n * p) / sqrt(n * p * (1 - p))
+    if sums.videos + sums.previous_videos < MIN_SUPPORT or not sums.is_enough:
+        return TOO_LITTLE
+    if abs(same_channels.score(sums)) < SIGNIFICANT:
+        return STEADY if _is_steady(sums) else TOO_LITTLE
+    if sums.deviation - sums.highest >= MIN_REST:
+        return RISING
+    return FALLING if sums.lowest - sums.deviation >= MIN_REST else TOO_LITTLE
 
 
-def trend_of(
-    videos: int, previous_videos: int, all_videos: int, all_previous: int, *, youtubers: int
-) -> str:
-    """Return `RISING`, `FALLING` or `STEADY`; `TOO_LITTLE` where too few videos or youtubers support one."""
-    if videos + previous_videos < MIN_SUPPORT or youtubers < MIN_YOUTUBERS:
-        return TOO_LITTLE
-    if not (all_videos and all_previous):
-        return TOO_LITTLE
-    deviation = score(videos, previous_videos, all_videos, all_previous)
-    if abs(deviation) < SIGNIFICANT:
-        return STEADY
-    return RISING if deviation > 0 else FALLING
+def change_of(sums: ChannelSums) -> float | None:
+    """Return the change that the sums support; None if it was nothing before or there is too little to say."""
+    return None if trend_of(sums) == TOO_LITTLE else same_channels.change(sums)
+
+
+def reason_against_change(sums: ChannelSums) -> str | None:
+    """Return why no change of periods that are compared is given; None if it may be."""
+    if trend_of(sums) != TOO_LITTLE:
+        return None
+    return (
+        f"Too little is known for a change: {sums.videos:,} of the brand's videos against {sums.previous_videos:,} on the "
+        f"{sums.youtubers:,} channels known in both periods may be chance or the work of one creator; `compared` has both "
+        "rates and the range that the true change may lie in."
+    )
+
+
+def _is_steady(sums: ChannelSums) -> bool:
+    """Return true if both one-sided tests at 5 % exclude a material change (Schuirmann, 1987)."""
+    interval = same_channels.interval(sums)
+    if interval is None:
+        return False
+    low, high = interval
+    return low > 1 / MATERIAL - 1 and high < MATERIAL - 1
+
+
+def no_support(period: Period, span: Period, *, is_filtered: bool) -> str:
+    """Return why no brand of the period has a trend, and which period may have some.
+
+    `span` is the days from the oldest to the newest sponsored video; `is_filtered` is true if brands were left out.
+    """
+    reason = (
+        f"Too little is known of every brand listed: a trend takes at least {MIN_SUPPORT} sponsored videos on "
+        f"{same_channels.MIN_YOUTUBERS} channels known in both periods, and a change beyond chance that does not rest on "
+        "one creator, or so many videos that a change by half is excluded."
+    )
+    return f"{reason} {_advice(period, span, _LONGER, is_filtered=is_filtered)}".rstrip()
+
+
+def nothing_compared(period: Period, span: Period, youtubers: int, *, is_filtered: bool) -> str:
+    """Return why no brand is compared, though `youtubers` many have sponsorships in either period."""
+    return (
+        f"Brands are compared on channels known in both periods: of the {youtubers:,} with sponsorships in either, none "
+        f"has known videos in both. {_advice(period, span, _LONGER, is_filtered=is_filtered)}"
+    ).rstrip()
+
+
+def not_covered(reason: str, period: Period, span: Period) -> str:
+    """Return why the data do not cover both periods, and which ones they cover."""
+    return f"{reason} {_advice(period, span, 1, is_filtered=False)}".rstrip()
+
+
+def _advice(period: Period, span: Period, factor: int, *, is_filtered: bool) -> str:
+    """Propose a period up to `factor` times as long that the data cover together with the one before.
+
+    Where there is none, return what else may help, which may be nothing.
+    """
+    end = min(period.to_date, span.to_date)
+    length = (period.to_date - period.from_date).days + 1
+    days = min(length * factor, ((end - span.from_date).days + 1) // 2)
+    proposed = Period(end - timedelta(days=days - 1), end) if days > 0 else period
+    if proposed == period or (factor > 1 and days <= length):
+        helpful = ["leave a filter out"] if is_filtered else []
+        helpful += ["take a later period"] if period.to_date < span.to_date else []
+        return ", or ".join(helpful).capitalize() + "." if helpful else ""
+    kind = "longer period" if factor > 1 else "period"
+    return f"Take a {kind}, such as `since` {proposed.from_date} `until` {proposed.to_date}."

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from catalog_service.domain import arguments, public_ids, references
+from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.errors import BadArgument, VideoNotFound
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.ports import VideoStore, YoutuberStore
 from shapes.catalog.videos import CodePage, SearchCodesRequest, VideoDetails, VideoRequest
 
 _MAX_CODE_LENGTH: Final = 60
+_NO_MATCH: Final = "Codes are found by their beginning: give fewer of its first letters."
 _NO_CODE: Final = re.compile(r"\s")
 
 
@@ -19,6 +21,7 @@ class VideoQueries:
     store: VideoStore
     youtubers: YoutuberStore
     paging: Paging
+    coverage: CoverageQueries
 
     async def get(self, request: VideoRequest) -> VideoDetails:
         """Return a video with its sponsorships; raise `VideoNotFound`."""
@@ -32,7 +35,18 @@ class VideoQueries:
                 details={"field": "video"},
             )
         coverage = await self.youtubers.coverage(public_ids.number(found.youtuber.id))
-        return VideoDetails(found.video, found.youtuber, found.sponsorships, coverage)
+        return VideoDetails(
+            found.video,
+            found.youtuber,
+            found.sponsorships,
+            coverage,
+            found.paid_promotion_disclosed,
+            found.duration_seconds,
+            found.language,
+            found.likes,
+            found.comments,
+            found.snapshots,
+        )
 
     async def codes(self, request: SearchCodesRequest) -> CodePage:
         """Return promo codes that are `code` or begin with it, whatever the case of the letters."""
@@ -41,4 +55,7 @@ class VideoQueries:
             raise BadArgument("code", "`code` must be one promo code without blanks, as in NORD20.")
         page = self.paging.ranked(request)
         found = await self.store.codes(code, page)
-        return CodePage(*self.paging.cut_ranked(request, page, found))
+        covered = await self.coverage.of_period()
+        note = covered.note(request, found.entries, _NO_MATCH, of="promo code")
+        cursor = self.paging.after_ranked(request, page, found)
+        return CodePage(found.entries, cursor, covered.shown, note)

@@ -6,25 +6,30 @@ with itself.
 """
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from shapes.catalog.youtubers import ViewComparison
+from shapes.catalog.youtubers import FormatVideos, ViewComparison
 
 MIN_VIDEOS: Final = 3
 """Sponsored videos, and others, that a year needs to be compared."""
 
+LAST_LOOK: Final = "last_look"
+"""Views are those of the last look at each video, at whatever age it had."""
+
 
 @dataclass(frozen=True, slots=True)
 class YearViews:
-    """Videos of a calendar year whose views are known; a median of no videos is None."""
+    """Videos of a calendar year whose views are known, and their number by format; a median of no videos is None."""
 
     year: int
     sponsored_videos: int
     other_videos: int
     sponsored_median: float | None
     other_median: float | None
+    formats: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 def compare(years: Collection[YearViews]) -> ViewComparison:
@@ -35,7 +40,7 @@ def compare(years: Collection[YearViews]) -> ViewComparison:
     """
     compared = sorted((year for year in years if _is_comparable(year)), key=lambda year: year.year)
     if not compared:
-        return ViewComparison(None, None, None, 0, 0, (), _reason(years))
+        return ViewComparison(None, None, None, 0, 0, (), _reason(years), (), LAST_LOOK)
     weights = [year.sponsored_videos for year in compared]
     sponsored = _mean([year.sponsored_median or 0.0 for year in compared], weights)
     other = _mean([year.other_median or 0.0 for year in compared], weights)
@@ -47,7 +52,17 @@ def compare(years: Collection[YearViews]) -> ViewComparison:
         other_videos=sum(year.other_videos for year in compared),
         years=tuple(year.year for year in compared),
         reason=None,
+        formats=_formats(compared),
+        views_at=LAST_LOOK,
     )
+
+
+def _formats(years: Sequence[YearViews]) -> tuple[FormatVideos, ...]:
+    totals: Counter[str] = Counter()
+    for year in years:
+        totals.update(year.formats)
+    present = [(count, name) for name, count in totals.items() if count]
+    return tuple(FormatVideos(name, count) for count, name in sorted(present, reverse=True))
 
 
 def _is_comparable(year: YearViews) -> bool:

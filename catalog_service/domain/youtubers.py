@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from catalog_service.domain import (
     address_search,
     arguments,
+    channel_gaps,
     granularity,
     kinds,
     periods,
@@ -19,6 +20,7 @@ from catalog_service.domain import (
 )
 from catalog_service.domain import coverage as covering
 from catalog_service.domain.coverage import CoverageQueries
+from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Peers, Today, YoutuberStore
@@ -33,7 +35,8 @@ from catalog_service.domain.queries import (
     YoutuberStatsQuery,
 )
 from catalog_service.domain.resolver import Resolver
-from shapes.catalog.shared import Coverage, Period
+from catalog_service.domain.track_records import RecordQueries
+from shapes.catalog.shared import Coverage, Period, YoutuberCard
 from shapes.catalog.youtubers import (
     Prospect,
     Prospects,
@@ -53,7 +56,11 @@ from shapes.catalog.youtubers import (
 
 SEARCH_SORTS: Final = ("relevance", "subscribers", "sponsored_videos", "recent", "name")
 SPONSOR_SORTS: Final = ("recent", "oldest", "videos", "views")
+_PeriodRequest = YoutuberSponsorsRequest | YoutuberStatsRequest | YoutuberVideosRequest
 _LATEST_SPONSORS: Final = 5
+_MAX_CANDIDATES: Final = 1_000
+"""Prospects of all categories among which those of unknown category are counted."""
+
 _BASES: Final[dict[Basis, tuple[str, str]]] = {
     "sponsors": (
         "Creators who share sponsors with this one, the more the stronger.",
@@ -66,6 +73,12 @@ _BASES: Final[dict[Basis, tuple[str, str]]] = {
 }
 
 
+_EMPTIED: Final = (
+    "Creators who share sponsors with this one lead to brands, but to none with a sponsored video known on or after {}: sponsored "
+    "creators of like content, country and size."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class YoutuberQueries:
     store: YoutuberStore
@@ -73,6 +86,7 @@ class YoutuberQueries:
     paging: Paging
     today: Today
     coverage: CoverageQueries
+    records: RecordQueries
 
     async def search(self, request: SearchYoutubersRequest) -> YoutuberPage:
         """Search youtubers; raise `SponsorNotFound` or `Ambiguous` about sponsors to filter by."""
@@ -95,12 +109,14 @@ class YoutuberQueries:
                 "sponsored_by_category", request.sponsored_by_category
             ),
         )
-        query = await address_search.of_youtubers(self.store, query)
+        of_kinds = kinds.condition(arguments.selected_kinds(request.kinds, None, kinds.ALL))
+        query = await address_search.of_youtubers(self.store, _of_kinds(query, of_kinds))
         found, covered = await asyncio.gather(
             self.store.search_youtubers(query, page), self.coverage.of(query)
         )
-        note = covered.note(request, found, of="creator")
-        return YoutuberPage(*self.paging.cut_ranked(request, page, found), covered.shown, note)
+        note = covered.note(request, found.entries, of="creator")
+        cursor = self.paging.after_ranked(request, page, found)
+        return YoutuberPage(found.entries, cursor, covered.shown, note)
 
     async def get(self, request: YoutuberRequest) -> Youtuber:
         """Return a youtuber. Like all methods below, raise `YoutuberNotFound` or `Ambiguous`."""
@@ -109,11 +125,14 @@ class YoutuberQueries:
         conditions = SponsorshipFilter(number, RequestedPeriod(None, None))
         page = Page(_LATEST_SPONSORS)
         sponsors = await self.store.youtuber_sponsors(conditions, "recent", page)
-        return Youtuber(await self.store.youtuber_card(number), tuple(sponsors[: page.limit]))
+        by_kind = share_of_voice.by_kind(await self.store.youtuber_kinds(number))
+        card = await self.store.youtuber_card(number)
+        record = await self.records.of_youtuber(card) if request.record else None
+        return Youtuber(card, sponsors.entries, by_kind, record)
 
     async def sponsors(self, request: YoutuberSponsorsRequest) -> YoutuberSponsorPage:
         requested = periods.requested(request.from_date, request.to_date)
-        of_kinds = kinds.selection(request.kinds, request.kind, kinds.ALL)
+        of_kinds = arguments.selected_kinds(request.kinds, request.kind, kinds.ALL)
         min_confidence = arguments.confidence(request.min_confidence)
         status = arguments.optional_choice("status", request.status, relation_status.STATUSES)
         sort = arguments.choice("sort", request.sort, SPONSOR_SORTS, "recent")
@@ -124,20 +143,22 @@ class YoutuberQueries:
             number, requested, min_confidence, kinds.condition(of_kinds), status=status
         )
         found = await self.store.youtuber_sponsors(query, sort, page)
-        sponsors, cursor = self.paging.cut_ranked(request, page, found)
-        coverage = await self.store.coverage(number)
-        note = await self._note(request, found, number)
-        return YoutuberSponsorPage(ref, sponsors, coverage, cursor, note)
+        cursor = self.paging.after_ranked(request, page, found)
+        coverage = await self.store.coverage(number, requested)
+        note = await self._note(request, found.entries, number)
+        if note and status not in {None, relation_status.UNKNOWN}:
+            note += await self._unknown_status(query)
+        return YoutuberSponsorPage(ref, found.entries, coverage, cursor, note)
 
     async def stats(self, request: YoutuberStatsRequest) -> YoutuberStats:
         """Return statistics over a period; an open bound is that of the youtuber's known videos."""
         requested = periods.requested(request.from_date, request.to_date)
         step = granularity.argument(request.granularity)
         min_confidence = arguments.confidence(request.min_confidence)
-        of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
+        of_kinds = arguments.selected_kinds(request.kinds, None, kinds.ALL)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        coverage = await self.store.coverage(number)
+        coverage = await self.store.coverage(number, requested)
         span = self._span(coverage)
         period = requested.within(span)
         query = YoutuberStatsQuery(
@@ -150,7 +171,7 @@ class YoutuberQueries:
             period=period,
             videos=sums.videos,
             sponsored_videos=sums.sponsored_videos,
-            sponsored_share=sums.sponsored_videos / sums.videos if sums.videos else 0.0,
+            sponsored_share=sums.sponsored_videos / sums.videos if sums.videos else None,
             sponsors=sums.sponsors,
             views=view_comparison.compare(sums.views),
             by_category=share_of_voice.by_sponsor_category(sums.by_category),
@@ -171,14 +192,14 @@ class YoutuberQueries:
     async def videos(self, request: YoutuberVideosRequest) -> YoutuberVideoPage:
         requested = periods.requested(request.from_date, request.to_date)
         min_confidence = arguments.confidence(request.min_confidence)
-        of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
+        of_kinds = arguments.selected_kinds(request.kinds, None, kinds.ALL)
         page = self.paging.newest(request)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
         query = VideoFilter(number, requested, request.sponsored, min_confidence, of_kinds)
         found = await self.store.youtuber_videos(query, page)
         videos, cursor = self.paging.cut_newest(request, page, found)
-        coverage = await self.store.coverage(number)
+        coverage = await self.store.coverage(number, requested)
         note = await self._note(request, found, number, of="video")
         return YoutuberVideoPage(ref, videos, coverage, cursor, note)
 
@@ -187,53 +208,117 @@ class YoutuberQueries:
         wanted = arguments.sponsor_categories("category", request.category)
         active_since = periods.day("active_since", request.active_since)
         limit = arguments.limit(request.limit)
-        of_kinds = kinds.selection(request.kinds, None, kinds.PAID)
+        of_kinds = arguments.selected_kinds(request.kinds, None, kinds.PAID)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
         query = ProspectSearch(number, wanted, active_since, limit, of_kinds)
         basis: Basis = "sponsors"
+        words = _BASES[basis][0]
         peers = await self.store.prospects(query, basis)
+        hint = None
         if not peers.sponsors:
+            is_emptied = await self._is_emptied(query, basis)
             basis = "profile"
+            words = _EMPTIED.format(active_since) if is_emptied else _BASES[basis][0]
             peers = await self.store.prospects(query, basis)
-        covered = await self.coverage.of(_search(wanted))
+            if not peers.sponsors:
+                hint = await self._without_day(query, is_emptied=is_emptied)
+        covered = await self.coverage.of(await self._searched(query, basis))
         return Prospects(
             youtuber=ref,
             prospects=_prospects(peers, basis),
-            basis=_BASES[basis][0],
+            basis=words,
             coverage=await self.store.coverage(number),
             kinds=of_kinds,
             catalog_coverage=covered.shown,
-            note=covered.note(request, peers.sponsors, of="brand"),
+            note=covered.note(request, peers.sponsors, hint, of="brand"),
         )
 
+    async def _is_emptied(self, query: ProspectSearch, basis: Basis) -> bool:
+        """Return true if there were prospects by the basis, were it not for `active_since`."""
+        if query.active_since is None:
+            return False
+        everybody = await self.store.prospects(replace(query, active_since=None, limit=1), basis)
+        return bool(everybody.sponsors)
+
+    async def _without_day(self, query: ProspectSearch, *, is_emptied: bool) -> str | None:
+        """Return what there is without `active_since`, if that alone leaves nothing."""
+        if not (is_emptied or await self._is_emptied(query, "profile")):
+            return None
+        newest = (await self.coverage.totals()).last_sponsored
+        return f"Without `active_since` there are some; the newest sponsored video known of any creator is of {newest}."
+
     async def _note(
-        self, request: object, found: Sequence[object], number: int, of: str = "sponsorship"
+        self,
+        request: _PeriodRequest,
+        found: Sequence[object],
+        number: int,
+        of: str = "sponsorship",
     ) -> str | None:
         """Return why nothing was found about the youtuber; None if something was."""
-        if found:
+        if found or getattr(request, "cursor", None) is not None:
             return None
         card = await self.store.youtuber_card(number)
+        requested = periods.requested(request.from_date, request.to_date)
+        gap = await self._gap(card, number, requested)
+        if gap is not None:
+            return gap
         seen = card.coverage
         whose = f"the videos of {card.name}"
         hint = covering.known(seen.videos_scanned, seen.first_video, seen.last_video, whose)
         if seen.videos_scanned:
             hint = f"{hint} {card.sponsored_videos:,} of them are sponsored."
-        return (await self.coverage.of()).note(request, found, hint, of)
+        return (await self.coverage.of_period()).note(request, found, hint, of)
+
+    async def _gap(self, card: YoutuberCard, number: int, requested: RequestedPeriod) -> str | None:
+        """Return why no video of the channel is known in the period; None if one is, or none is at any time."""
+        gap = channel_gaps.outside(card, requested)
+        if gap is not None or not card.coverage.videos_scanned:
+            return gap
+        before, after = await self.store.videos_around(number, requested)
+        in_period = (await self.store.coverage(number, requested)).videos_in_period
+        if before is None or after is None or in_period != 0:
+            return None
+        return channel_gaps.hole(card, before, after)
+
+    async def _unknown_status(self, query: SponsorshipFilter) -> str:
+        """Return what a filter by status leaves out as the data about the channel end too early."""
+        of_unknown = replace(query, status=relation_status.UNKNOWN)
+        found = await self.store.youtuber_sponsors(of_unknown, "recent", Page(1))
+        if not found.entries:
+            return ""
+        return (
+            " The known videos of the channel end too early or are too few to tell of all its relations: "
+            "`status=unknown` lists the others."
+        )
 
     async def _sponsor(self, field: str, argument: str | None) -> int | None:
         if argument is None:
             return None
         return public_ids.number((await self.resolver.sponsor(argument, field)).id)
 
+    async def _searched(self, query: ProspectSearch, basis: Basis) -> SponsorSearch:
+        """Return the search, among the sponsors that come into question, that leaves out the same ones."""
+        everybody = SponsorSearch(None, query.categories, None, None, None, "relevance")
+        if query.categories is None:
+            return everybody
+        peers = await self.store.prospects(
+            replace(query, categories=None, limit=_MAX_CANDIDATES), basis
+        )
+        numbers = tuple(public_ids.number(item.card.id) for item in peers.sponsors)
+        return replace(everybody, numbers=numbers)
+
     def _span(self, coverage: Coverage) -> Period:
         today = self.today()
         return Period(coverage.first_video or today, coverage.last_video or today)
 
 
-def _search(wanted: tuple[str, ...] | None) -> SponsorSearch:
-    """Return the search whose filter leaves out the sponsors that one by category leaves out."""
-    return SponsorSearch(None, wanted, None, None, None, "relevance")
+def _of_kinds(query: YoutuberSearch, of_kinds: Kinds | None) -> YoutuberSearch:
+    """Return the search in which only sponsorships of these kinds count; None takes all."""
+    by_brands = (query.sponsored_by, query.not_sponsored_by, query.sponsored_by_categories)
+    if any(value is not None for value in by_brands):
+        return replace(query, kinds_mask=kinds.mask(of_kinds or kinds.ALL))
+    return query if of_kinds is None else replace(query, any_of_kinds=kinds.mask(of_kinds))
 
 
 def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:

@@ -11,10 +11,15 @@ from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.comparisons import ComparisonQueries
+from catalog_service.domain.conflicts import ConflictQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.ingest import Ingest, Item
+from catalog_service.domain.outlook.queries import OutlookQueries
 from catalog_service.domain.reports import Reports
+from catalog_service.domain.resolutions import ResolutionQueries
 from catalog_service.domain.sponsors import SponsorQueries
+from catalog_service.domain.sql.queries import SqlQueries
+from catalog_service.domain.topics.queries import TopicQueries
 from catalog_service.domain.videos import VideoQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from protos.catalog.v1 import catalog_pb2 as pb
@@ -27,8 +32,12 @@ from shapes.catalog.comparisons import (
     SharedSponsorsRequest,
     TrendsRequest,
 )
-from shapes.catalog.corrections import ReportRequest
+from shapes.catalog.corrections import OwnReportsRequest, ReportRequest
+from shapes.catalog.dataset import DatasetRequest, SqlRequest
 from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
+from shapes.catalog.outlook import OutlookRequest
+from shapes.catalog.records import ConflictsRequest
+from shapes.catalog.resolution import ResolveRequest
 from shapes.catalog.sponsors import (
     SearchSponsorsRequest,
     SimilarSponsorsRequest,
@@ -38,6 +47,7 @@ from shapes.catalog.sponsors import (
     SponsorYoutubersRequest,
     TopSponsorsRequest,
 )
+from shapes.catalog.topics import SearchVideosRequest, YoutubersAboutRequest
 from shapes.catalog.videos import SearchCodesRequest, VideoRequest
 from shapes.catalog.youtubers import (
     ProspectsRequest,
@@ -67,9 +77,14 @@ class CatalogApi:
 
     sponsors: SponsorQueries
     youtubers: YoutuberQueries
+    outlook: OutlookQueries
+    conflicts: ConflictQueries
     videos: VideoQueries
+    topics: TopicQueries
     comparisons: ComparisonQueries
     categories: CategoryQueries
+    resolutions: ResolutionQueries
+    sql: SqlQueries
     ingest: Ingest
     reports: Reports
     corrections: Corrections
@@ -105,14 +120,22 @@ def _by_name(
         "ListYoutuberSponsors": (YoutuberSponsorsRequest, youtubers.sponsors),
         "GetYoutuberStats": (YoutuberStatsRequest, youtubers.stats),
         "ListYoutuberVideos": (YoutuberVideosRequest, youtubers.videos),
+        "ListConflicts": (ConflictsRequest, api.conflicts.find),
         "ListProspects": (ProspectsRequest, youtubers.prospects),
+        "GetYoutuberOutlook": (OutlookRequest, api.outlook.get),
         "GetVideo": (VideoRequest, videos.get),
         "SearchCodes": (SearchCodesRequest, videos.codes),
+        "SearchVideos": (SearchVideosRequest, api.topics.search_videos),
+        "ListYoutubersAbout": (YoutubersAboutRequest, api.topics.youtubers_about),
         "CompareSponsors": (CompareSponsorsRequest, comparisons.compare),
         "ListTrends": (TrendsRequest, comparisons.trends),
         "ListSharedSponsors": (SharedSponsorsRequest, comparisons.shared_sponsors),
         "ListCategories": (CategoriesRequest, categories.list_all),
+        "Resolve": (ResolveRequest, api.resolutions.resolve),
+        "RunSql": (SqlRequest, api.sql.run),
+        "DescribeDataset": (DatasetRequest, api.sql.describe),
         "ReportSponsorship": (ReportRequest, reports.report),
+        "ListOwnReports": (OwnReportsRequest, reports.list_own),
     }
 
 

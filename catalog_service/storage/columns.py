@@ -5,11 +5,12 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, Select, Text, func, literal
 
 from catalog_service.domain import public_ids
-from catalog_service.storage.relation_status import SPONSOR_STATUS
+from catalog_service.storage.relation_status import SPONSOR_KNOWN_UNTIL, SPONSOR_STATUS
 from catalog_service.storage.tables import sponsors, sponsorships, videos, youtubers
 from shapes.catalog.shared import (
     Coverage,
     Evidence,
+    Segment,
     SponsorCard,
     SponsorRef,
     Video,
@@ -37,7 +38,9 @@ SPONSOR_CARD: Final[Columns] = (
     _s.first_seen,
     _s.last_seen,
     SPONSOR_STATUS,
+    SPONSOR_KNOWN_UNTIL,
     _s.videos,
+    _s.paid_videos,
     _s.youtubers,
     _s.views,
 )
@@ -72,6 +75,8 @@ VIDEO: Final[Columns] = (
     _v.published_on,
     _v.views.label("video_views"),
     _v.category.label("video_category"),
+    _v.format.label("video_format"),
+    _v.observed_on,
 )
 CLAIM: Final[Columns] = (
     _p.kind,
@@ -85,6 +90,10 @@ CLAIM: Final[Columns] = (
     _p.reason,
     _p.confidence,
     _p.detector_version,
+    _p.segment_start,
+    _p.segment_end,
+    _p.segment_source,
+    _p.reader,
 )
 
 SPONSOR_HINT: Final = func.concat_ws(
@@ -121,8 +130,10 @@ def sponsor_card(row: AnyRow) -> SponsorCard:
         last_seen=row.last_seen,
         status=row.status,
         videos=row.videos,
+        paid_videos=row.paid_videos,
         youtubers=row.youtubers,
         views=row.views,
+        known_until=row.known_until,
     )
 
 
@@ -146,7 +157,12 @@ def youtuber_ref(row: AnyRow) -> YoutuberRef:
 
 def coverage(row: AnyRow) -> Coverage:
     return Coverage(
-        row.videos_scanned, row.first_video, row.last_video, row.last_import, row.source
+        row.videos_scanned,
+        row.first_video,
+        row.last_video,
+        row.last_import,
+        row.source,
+        videos_in_period=None,
     )
 
 
@@ -178,10 +194,12 @@ def video(row: AnyRow) -> Video:
         published_at=row.published_on,
         views=row.video_views,
         category=row.video_category,
+        format=row.video_format,
+        observed_at=row.observed_on,
     )
 
 
-def evidence(row: AnyRow) -> Evidence:
+def evidence(row: AnyRow, youtube_video_id: str | None) -> Evidence:
     return Evidence(
         excerpt=row.excerpt,
         source=row.excerpt_source,
@@ -189,4 +207,13 @@ def evidence(row: AnyRow) -> Evidence:
         end=row.excerpt_end,
         reason=row.reason,
         excerpt_hash=row.excerpt_hash,
+        segment=_segment(row, youtube_video_id),
+        reader=row.reader,
     )
+
+
+def _segment(row: AnyRow, youtube_video_id: str | None) -> Segment | None:
+    if row.segment_start is None:
+        return None
+    link = youtube_video_id and f"https://youtu.be/{youtube_video_id}?t={row.segment_start}"
+    return Segment(row.segment_start, row.segment_end, link, row.segment_source)

@@ -4,12 +4,15 @@ SQLAlchemy writes the statements, once each, and pools the connections; psycopg 
 of SQLAlchemy's way costs several times what a short query costs Postgres.
 """
 
+from __future__ import annotations
+
 import asyncio
 import select
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import lru_cache
-from typing import Any, Final, LiteralString, Protocol, cast
+from types import CoroutineType
+from typing import Any, Concatenate, Final, LiteralString, ParamSpec, Protocol, TypeVar, cast
 
 import psycopg
 import sqlalchemy
@@ -25,6 +28,9 @@ from sqlalchemy.util import greenlet_spawn
 from catalog_service.storage.columns import AnyRow, AnySelect
 from servicekit.errors import Unavailable
 from servicekit.observability import telemetry
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _DIALECT: Final = PGDialect_psycopg(paramstyle="pyformat")
 _SNAPSHOT: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -56,7 +62,7 @@ class QueryConnection(Protocol):
 class Rows(list[AnyRow]):
     """Rows with their columns by name."""
 
-    def all(self) -> "Rows":
+    def all(self) -> Rows:
         return self
 
     def one(self) -> AnyRow:
@@ -80,7 +86,10 @@ class ReadConnection:
         self, statement: AnySelect, values: Mapping[str, Any] | None = None, /
     ) -> Rows:
         text, constants = _compiled(statement)
-        parameters = {**constants, **{name: _array(one) for name, one in (values or {}).items()}}
+        parameters = {
+            **constants,
+            **{name: _array(value) for name, value in (values or {}).items()},
+        }
         with telemetry.step("SELECT", {"db.system": "postgresql", "db.statement": text}):
             async with self._driver.cursor(binary=True, row_factory=namedtuple_row) as cursor:
                 await cursor.execute(text, parameters)
@@ -136,6 +145,18 @@ class Database:
             yield ReadConnection(driver)
             await driver.execute(b"COMMIT")
 
+    def in_reader(
+        self, query: Callable[Concatenate[QueryConnection, P], Awaitable[R]]
+    ) -> Callable[P, CoroutineType[Any, Any, R]]:
+        """Return a query of one statement that opens its connection by itself."""
+        return _opening(self.reader, query)
+
+    def in_snapshot(
+        self, query: Callable[Concatenate[QueryConnection, P], Awaitable[R]]
+    ) -> Callable[P, CoroutineType[Any, Any, R]]:
+        """Return a query of several statements that opens its snapshot by itself."""
+        return _opening(self.snapshot, query)
+
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
         """Open a transaction, committed at the end of the block and then announced; never two at a time.
@@ -176,6 +197,19 @@ class Database:
             if not _has_unread_data(driver):
                 return pooled, driver
             await greenlet_spawn(pooled.invalidate)
+
+
+def _opening(
+    opened: Callable[[], AbstractAsyncContextManager[ReadConnection]],
+    query: Callable[Concatenate[QueryConnection, P], Awaitable[R]],
+) -> Callable[P, CoroutineType[Any, Any, R]]:
+    """Return a query that opens its connection by itself."""
+
+    async def call(*arguments: P.args, **options: P.kwargs) -> R:
+        async with opened() as connection:
+            return await query(connection, *arguments, **options)
+
+    return call
 
 
 def _has_unread_data(driver: psycopg.AsyncConnection[Any]) -> bool:

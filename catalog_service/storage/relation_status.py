@@ -1,8 +1,11 @@
-"""The status of relations and of sponsors as columns: facts over all data, whatever a query filters."""
+"""The status of relations and of sponsors as columns: facts over all data, whatever a query filters.
+
+Each hangs on the channels of its relations and on today, and on no other channel.
+"""
 
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, case, exists, select
+from sqlalchemy import ColumnElement, Date, and_, case, cast, func, not_, or_
 
 from catalog_service.domain.relation_status import (
     ACTIVE,
@@ -11,24 +14,43 @@ from catalog_service.domain.relation_status import (
     UNKNOWN,
     UNSEEN,
 )
-from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
+from catalog_service.storage.tables import sponsors, youtubers
 
 _s, _y = sponsors.c, youtubers.c
-_channels: Final = youtubers.alias("channels")
-_relations: Final = sponsor_youtubers.alias("relations")
-_any: Final = youtubers.alias("any_channel")
-_newest: Final = (
-    select(_any.c.last_video)
-    .order_by(_any.c.last_video.desc().nulls_last())
-    .limit(1)
-    .scalar_subquery()
-)
-"""The day of the newest video of the catalogue, sponsored or not."""
+_TODAY: Final = cast(func.timezone("UTC", func.now()), Date)
 
 
-def _is_known(last_video: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Return true where a channel is known to the end of the catalogue."""
-    return last_video >= _newest - ACTIVE_WITHIN_DAYS
+def _is_recent(last_seen: ColumnElement[Any], channel: Any) -> ColumnElement[bool]:
+    """Return true where a relation was active on the day of its channel's newest known video."""
+    return last_seen >= channel.last_video - ACTIVE_WITHIN_DAYS
+
+
+def _is_silent(last_seen: ColumnElement[Any], channel: Any) -> ColumnElement[bool]:
+    """Return true where enough known videos of the channel are newer than the last sponsorship."""
+    return func.coalesce(channel.latest_videos_since > last_seen, False)
+
+
+def _is_active(last_seen: ColumnElement[Any], channel: Any) -> ColumnElement[bool]:
+    is_current = channel.last_video >= _TODAY - ACTIVE_WITHIN_DAYS
+    return and_(is_current, _is_recent(last_seen, channel))
+
+
+def _has_lapsed(last_seen: ColumnElement[Any], channel: Any) -> ColumnElement[bool]:
+    return and_(not_(_is_recent(last_seen, channel)), _is_silent(last_seen, channel))
+
+
+def _known_until(last_seen: ColumnElement[Any], channel: Any) -> ColumnElement[Any]:
+    """Return the day of the channel's newest known video, or of the last sponsorship where too few later ones are known."""
+    is_known = or_(_is_recent(last_seen, channel), _is_silent(last_seen, channel))
+    return case((is_known, channel.last_video), else_=last_seen)
+
+
+def _status(last_seen: ColumnElement[Any], channel: Any) -> ColumnElement[str]:
+    return case(
+        (_has_lapsed(last_seen, channel), LAPSED),
+        (_is_active(last_seen, channel), ACTIVE),
+        else_=UNKNOWN,
+    )
 
 
 def relation_status(last_seen: ColumnElement[Any]) -> ColumnElement[str]:
@@ -36,37 +58,44 @@ def relation_status(last_seen: ColumnElement[Any]) -> ColumnElement[str]:
 
     `last_seen` is the day of its last sponsorship of all.
     """
-    return case(
-        (~_is_known(_y.last_video), UNKNOWN),
-        (last_seen >= _y.last_video - ACTIVE_WITHIN_DAYS, ACTIVE),
-        else_=LAPSED,
-    )
+    return _status(last_seen, _y)
 
 
 def relation_columns(last_seen: ColumnElement[Any]) -> tuple[ColumnElement[Any], ...]:
-    """Return `relation_status`, and the day until which the channel is known where that is too long ago."""
-    known_until = case((~_is_known(_y.last_video), _y.last_video))
-    return relation_status(last_seen).label("status"), known_until.label("known_until")
-
-
-def _has_relation(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    return exists().where(
-        _relations.c.sponsor_id == _s.id,
-        _channels.c.id == _relations.c.youtuber_id,
-        _is_known(_channels.c.last_video),
-        *conditions,
+    """Return `relation_status`, the day until which the relation is known, and that of its last sponsorship."""
+    return (
+        relation_status(last_seen).label("status"),
+        _known_until(last_seen, _y).label("known_until"),
+        last_seen.label("relation_last_seen"),
     )
 
 
+def relation_days(
+    last_seen: ColumnElement[Any], channel: Any
+) -> tuple[ColumnElement[Any], ColumnElement[Any], ColumnElement[Any]]:
+    """Return the day until which a relation is known, as that of one that was recent, has not lapsed, and has lapsed.
+
+    Each is null where the relation is not such a one, so that a sponsor's latest days are the maxima of each.
+    """
+    has_lapsed = _has_lapsed(last_seen, channel)
+    return (
+        case((_is_recent(last_seen, channel), channel.last_video)),
+        case((not_(has_lapsed), _known_until(last_seen, channel))),
+        case((has_lapsed, channel.last_video)),
+    )
+
+
+_IS_ACTIVE: Final = func.coalesce(_s.current_until >= _TODAY - ACTIVE_WITHIN_DAYS, False)
+
 SPONSOR_STATUS: Final = case(
     (_s.last_seen.is_(None), UNSEEN),
-    (
-        # Both parts of the rule at their widest: most sponsors need no look at their relations.
-        (_s.last_seen >= _newest - 2 * ACTIVE_WITHIN_DAYS)
-        & _has_relation(_relations.c.last_seen >= _channels.c.last_video - ACTIVE_WITHIN_DAYS),
-        ACTIVE,
-    ),
-    (_has_relation(), LAPSED),
-    else_=UNKNOWN,
+    (_IS_ACTIVE, ACTIVE),
+    (_s.open_until.is_not(None), UNKNOWN),
+    else_=LAPSED,
 ).label("status")
-"""The surest that the relations of a sponsor say: active, else lapsed, else unknown."""
+"""Active if a relation of the sponsor is, lapsed if every one is, else unknown."""
+
+SPONSOR_KNOWN_UNTIL: Final = case(
+    (_IS_ACTIVE, _s.current_until), else_=func.coalesce(_s.open_until, _s.lapsed_until)
+).label("known_until")
+"""The latest `known_until` of its relations that have its status."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import ARRAY, ColumnElement, Date, Double, Text, bindparam, func
 
-from catalog_service.domain.queries import Ranking, SponsorshipFilter
+from catalog_service.domain.queries import Ranking, SharedYoutubersQuery, SponsorshipFilter
 from catalog_service.storage.tables import sponsorships
 
 Conditions = tuple[str, ...]
@@ -29,7 +29,9 @@ def clauses(conditions: Conditions) -> list[ColumnElement[bool]]:
     return [CONDITIONS[name] for name in conditions]
 
 
-def conditions_of(query: SponsorshipFilter | Ranking) -> tuple[Conditions, dict[str, Any]]:
+def conditions_of(
+    query: SponsorshipFilter | Ranking | SharedYoutubersQuery,
+) -> tuple[Conditions, dict[str, Any]]:
     """Return the conditions of a query, and the values of their parameters.
 
     A sponsorship has some confidence, so that at least 0 is no condition.

@@ -31,7 +31,7 @@ from sqlalchemy import (
     func,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 
 metadata: Final = MetaData(
     naming_convention={
@@ -82,6 +82,9 @@ sponsors: Final = Table(
     _count("paid_views"),
     Column("first_seen", Date),
     Column("last_seen", Date),
+    Column("current_until", Date),
+    Column("open_until", Date),
+    Column("lapsed_until", Date),
     Index("sponsors_category_idx", "category", text("videos DESC"), "id"),
     Index("sponsors_videos_idx", text("videos DESC"), "id"),
     Index("sponsors_youtubers_idx", text("youtubers DESC"), "id"),
@@ -90,8 +93,9 @@ sponsors: Final = Table(
     Index("sponsors_paid_youtubers_idx", text("paid_youtubers DESC"), "id"),
     Index("sponsors_paid_views_idx", text("paid_views DESC"), "id"),
     Index("sponsors_last_seen_idx", text("last_seen DESC NULLS LAST"), "id"),
-    Index("sponsors_name_key_idx", "name_key", "id"),
+    Index("sponsors_name_order_idx", text('"left"(name_key, 100)'), "id"),
 )
+"""`current_until`, `open_until` and `lapsed_until` are the days of `rollups.sponsor_days`, by which a sponsor has its status."""
 
 sponsor_names: Final = Table(
     "sponsor_names",
@@ -101,6 +105,7 @@ sponsor_names: Final = Table(
         "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
     ),
     Column("is_label", Boolean, nullable=False),
+    Column("is_domain", Boolean, nullable=False),
     _deletions(),
     Index("sponsor_names_sponsor_id_idx", "sponsor_id"),
     Index("sponsor_names_deletions_idx", "deletions", postgresql_using="gin"),
@@ -130,6 +135,7 @@ youtubers: Final = Table(
     _count("videos_scanned"),
     Column("first_video", Date),
     Column("last_video", Date),
+    Column("latest_videos_since", Date),
     _count("sponsored_videos"),
     _count("sponsors"),
     _count("paid_sponsors"),
@@ -137,6 +143,7 @@ youtubers: Final = Table(
     Column("last_sponsored", Date),
     Index("youtubers_handle_idx", text("lower(handle)")),
     Index("youtubers_name_key_idx", "name_key", "id"),
+    Index("youtubers_name_order_idx", text('"left"(name_key, 100)'), "id"),
     Index("youtubers_subscribers_idx", text("subscribers DESC NULLS LAST"), "id"),
     Index("youtubers_sponsored_videos_idx", text("sponsored_videos DESC"), "id"),
     Index("youtubers_last_sponsored_idx", text("last_sponsored DESC NULLS LAST"), "id"),
@@ -145,6 +152,9 @@ youtubers: Final = Table(
     # Room for new totals beside the old, so that they leave the indexes alone.
     postgresql_with={"fillfactor": 70},
 )
+
+"""`latest_videos_since` is the day of the fifth newest video (`domain.relation_status.MIN_LATER_VIDEOS`); null if
+there are fewer."""
 
 youtuber_names: Final = Table(
     "youtuber_names",
@@ -183,8 +193,41 @@ videos: Final = Table(
     Column("duration_seconds", Integer),
     Column("detector_version", Text),
     Column("digest", Text, nullable=False),
+    Column("paid_promotion_disclosed", Boolean),
+    Column("likes", BigInteger),
+    Column("comments", BigInteger),
+    Column("observed_on", Date),
+    Column("language", Text),
+    Column("broadcast", Text),
+    Column("format", Text, nullable=False, server_default=text("'unknown'")),
     Index("videos_youtuber_idx", "youtuber_id", text("published_on DESC"), text("id DESC")),
+    Index("videos_published_idx", "published_on", postgresql_include=["youtuber_id", "category"]),
 )
+
+"""Views, likes and comments are those of the day `observed_on`; null where that is not known. `format` is by the rule of
+`domain.video_formats`: another rule needs a migration that fills it again."""
+
+video_snapshots: Final = Table(
+    "video_snapshots",
+    metadata,
+    Column("video_id", BigInteger, ForeignKey("videos.id"), primary_key=True, autoincrement=False),
+    Column("observed_on", Date, primary_key=True),
+    Column("views", BigInteger),
+    Column("likes", BigInteger),
+    Column("comments", BigInteger),
+)
+"""Those that `domain.snapshots` keeps."""
+
+video_texts: Final = Table(
+    "video_texts",
+    metadata,
+    Column("video_id", BigInteger, ForeignKey("videos.id"), primary_key=True, autoincrement=False),
+    Column("config", _key, nullable=False),
+    Column("words", TSVECTOR, nullable=False),
+    Column("has_description", Boolean, nullable=False),
+    Index("video_texts_words_idx", "words", postgresql_using="gin"),
+)
+"""The words of titles (weight A) and descriptions (weight B), by the text search configuration of the video's language."""
 
 sponsorships: Final = Table(
     "sponsorships",
@@ -210,6 +253,10 @@ sponsorships: Final = Table(
     Column("excerpt_hash", Text),
     Column("reason", Text, nullable=False),
     Column("detector_version", Text, nullable=False),
+    Column("segment_start", Integer),
+    Column("segment_end", Integer),
+    Column("segment_source", Text),
+    Column("reader", Text),
     CheckConstraint("confidence BETWEEN 0 AND 1", name="confidence"),
     Index(
         "sponsorships_sponsor_idx",

@@ -24,6 +24,11 @@ class ValkeyVersions:
         self._client: Any = _redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
         self._trying: asyncio.Task[None] | None = None
 
+    @property
+    def valkey(self) -> redis.Redis:
+        """The connection, for what else this process reports."""
+        return self._client
+
     async def announce(self) -> None:
         """Raise the version now, or as soon as Valkey is back."""
         if not await self._raised() and (self._trying is None or self._trying.done()):

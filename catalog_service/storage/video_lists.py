@@ -1,6 +1,7 @@
 """Videos of a sponsor or a youtuber, newest first, continued behind a video."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -46,11 +47,11 @@ _after: Final = tuple_(
 )
 _limit: Final = bindparam("limit", type_=Integer)
 _number: Final = bindparam("number", type_=BigInteger)
-_counted: Final = (
+_matches_filter: Final = (
     _p.confidence >= bindparam("min_confidence", type_=Double),
     _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
 )
-_sponsored: Final = select(literal(1)).where(_p.video_id == _v.id, *_counted).exists()
+_sponsored: Final = select(literal(1)).where(_p.video_id == _v.id, *_matches_filter).exists()
 
 
 @cache
@@ -87,7 +88,7 @@ async def of_sponsor(
             kind=row.kind,
             code=row.code,
             link=row.link,
-            evidence=evidence(row),
+            evidence=evidence(row, row.youtube_video_id),
             confidence=row.confidence,
             detector_version=row.detector_version,
         )
@@ -120,7 +121,7 @@ def _of_youtuber(shape: _Shape) -> AnySelect:
 _CLAIMS: Final = (
     select(_p.video_id, *SPONSOR_REF, *CLAIM)
     .join_from(sponsorships, sponsors, sponsors.c.id == _p.sponsor_id)
-    .where(_p.video_id == func.any(bindparam("numbers", type_=ARRAY(BigInteger))), *_counted)
+    .where(_p.video_id == func.any(bindparam("numbers", type_=ARRAY(BigInteger))), *_matches_filter)
     .order_by(_p.confidence.desc(), _p.sponsor_id)
 )
 
@@ -135,18 +136,20 @@ async def of_youtuber(
     if query.sponsored is not None:
         values |= {"min_confidence": query.min_confidence, "kinds": query.kinds}
     rows = (await connection.execute(_of_youtuber(shape), values)).all()
-    numbers = [row.video_number for row in rows]
+    numbers = {row.video_number: row.youtube_video_id for row in rows}
     claims = await claims_of(connection, numbers, query.min_confidence, query.kinds)
     return [YoutuberVideo(video(row), tuple(claims[row.video_number])) for row in rows]
 
 
 async def claims_of(
     connection: QueryConnection,
-    numbers: list[int],
+    videos_by_number: Mapping[int, str | None],
     min_confidence: float,
     kinds: Kinds = ALL,
 ) -> defaultdict[int, list[Sponsorship]]:
+    """Return the sponsorships of videos, which are given as YouTube's ids by number."""
     claims: defaultdict[int, list[Sponsorship]] = defaultdict(list)
+    numbers = list(videos_by_number)
     values = {"numbers": numbers, "min_confidence": min_confidence, "kinds": kinds}
     for row in await connection.execute(_CLAIMS, values):
         claims[row.video_id].append(
@@ -155,7 +158,7 @@ async def claims_of(
                 kind=row.kind,
                 code=row.code,
                 link=row.link,
-                evidence=evidence(row),
+                evidence=evidence(row, videos_by_number[row.video_id]),
                 confidence=row.confidence,
                 detector_version=row.detector_version,
             )

@@ -2,25 +2,35 @@
 
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Integer, Text, bindparam, func, literal, select, union_all
+from sqlalchemy import BigInteger, Text, bindparam, func, literal, select, union_all
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
+from catalog_service.domain import snapshots
 from catalog_service.domain.ports import FoundVideo
-from catalog_service.domain.queries import Page
+from catalog_service.domain.queries import Page, Ranked
 from catalog_service.domain.references import VideoReference
-from catalog_service.storage import video_lists
+from catalog_service.storage import keyset, video_lists
 from catalog_service.storage.columns import (
     SPONSOR_REF,
     VIDEO,
     YOUTUBER_REF,
+    AnyRow,
     AnySelect,
     sponsor_ref,
     video,
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
-from catalog_service.storage.tables import sponsors, sponsorships, video_aliases, videos, youtubers
-from shapes.catalog.videos import CodeUse
+from catalog_service.storage.keyset import SortKey, descending
+from catalog_service.storage.tables import (
+    sponsors,
+    sponsorships,
+    video_aliases,
+    video_snapshots,
+    videos,
+    youtubers,
+)
+from shapes.catalog.videos import CodeUse, VideoSnapshot
 
 _p, _v = sponsorships.c, videos.c
 _code: Final = bindparam("code", type_=Text)
@@ -42,8 +52,21 @@ def _find_key() -> AnySelect:
 
 
 _FIND_KEY: Final = _find_key()
+_SNAPSHOTS: Final = (
+    select(video_snapshots)
+    .where(video_snapshots.c.video_id == bindparam("number", type_=BigInteger))
+    .order_by(video_snapshots.c.observed_on)
+)
 _BY_KEY: Final = (
-    select(*VIDEO, *YOUTUBER_REF)
+    select(
+        *VIDEO,
+        _v.paid_promotion_disclosed,
+        _v.duration_seconds,
+        _v.language,
+        _v.likes,
+        _v.comments,
+        *YOUTUBER_REF,
+    )
     .join_from(videos, youtubers, youtubers.c.id == _v.youtuber_id)
     .where(_v.key == bindparam("key"))
 )
@@ -64,11 +87,31 @@ async def find(connection: QueryConnection, reference: VideoReference) -> FoundV
     if key is None:
         return None
     row = (await connection.execute(_BY_KEY, {"key": key})).one()
-    claims = await video_lists.claims_of(connection, [row.video_number], 0)
-    return FoundVideo(video(row), youtuber_ref(row), tuple(claims[row.video_number]))
+    claims = await video_lists.claims_of(connection, {row.video_number: row.youtube_video_id}, 0)
+    observed = await connection.execute(_SNAPSHOTS, {"number": row.video_number})
+    return FoundVideo(
+        video=video(row),
+        youtuber=youtuber_ref(row),
+        sponsorships=tuple(claims[row.video_number]),
+        paid_promotion_disclosed=row.paid_promotion_disclosed,
+        duration_seconds=row.duration_seconds,
+        language=row.language,
+        likes=row.likes,
+        comments=row.comments,
+        snapshots=tuple(
+            VideoSnapshot(
+                item.observed_on,
+                snapshots.age(row.published_on, item.observed_on),
+                item.views,
+                item.likes,
+                item.comments,
+            )
+            for item in observed
+        ),
+    )
 
 
-def _codes() -> AnySelect:
+def _codes(*, is_continued: bool) -> AnySelect:
     """Select the uses of codes from `code` up to `code_end` by code point, as the index has them."""
     folded = func.upper(_p.code)
     used = (
@@ -90,33 +133,38 @@ def _codes() -> AnySelect:
         .subquery("used")
     )
     names = ("code", "videos", "first_seen", "last_seen")
-    return (
-        select(*(used.c[name] for name in names), *SPONSOR_REF, *YOUTUBER_REF)
+    order = (
+        SortKey(used.c.folded != _code),
+        descending(used.c.last_seen),
+        SortKey(used.c.sponsor_id),
+        SortKey(used.c.youtuber_id),
+        SortKey(used.c.folded),
+    )
+    columns = (*(used.c[name] for name in names), *SPONSOR_REF, *YOUTUBER_REF)
+    statement = (
+        select(*columns, *keyset.labels(order))
         .join_from(used, sponsors, sponsors.c.id == used.c.sponsor_id)
         .join(youtubers, youtubers.c.id == used.c.youtuber_id)
-        .order_by(
-            (used.c.folded != _code),
-            used.c.last_seen.desc(),
-            used.c.sponsor_id,
-            used.c.youtuber_id,
-            used.c.folded,
-        )
-        .limit(bindparam("limit", type_=Integer))
-        .offset(bindparam("offset", type_=Integer))
+        .order_by(*keyset.clauses(order))
+        .limit(keyset.LIMIT)
     )
+    return statement.where(keyset.behind(order)) if is_continued else statement
 
 
-_CODES: Final = _codes()
+_CODES: Final = _codes(is_continued=False)
+_FURTHER_CODES: Final = _codes(is_continued=True)
 _LAST: Final = "\U0010ffff"
 
 
-async def codes(connection: QueryConnection, code: str, page: Page) -> list[CodeUse]:
+async def codes(connection: QueryConnection, code: str, page: Page) -> Ranked[CodeUse]:
     folded = code.upper()
     values: dict[str, Any] = {"code": folded, "code_end": folded + _LAST}
-    values |= {"limit": page.limit + 1, "offset": page.offset}
-    return [
-        CodeUse(
-            row.code, sponsor_ref(row), youtuber_ref(row), row.videos, row.first_seen, row.last_seen
-        )
-        for row in await connection.execute(_CODES, values)
-    ]
+    statement = _CODES if page.after is None else _FURTHER_CODES
+    rows = await connection.execute(statement, values | keyset.parameters(page))
+    return keyset.cut(page, rows, _code_use)
+
+
+def _code_use(row: AnyRow) -> CodeUse:
+    return CodeUse(
+        row.code, sponsor_ref(row), youtuber_ref(row), row.videos, row.first_seen, row.last_seen
+    )

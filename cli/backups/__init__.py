@@ -1,9 +1,12 @@
 """Backups of a whole installation: one file with the three databases, and what of Valkey is needed."""
 
-from cli.backups.archive import BackupError, Manifest
+from cli.backups.archive import Manifest
 from cli.backups.backup import make_backup
+from cli.backups.errors import BackupError
 from cli.backups.locations import DatabaseLocations
 from cli.backups.restore import read_manifest, restore_backup
+from cli.backups.valkey_part import record_backup
+from cli.backups.waiting import wait_for
 
 __all__ = [
     "BackupError",
@@ -11,5 +14,7 @@ __all__ = [
     "Manifest",
     "make_backup",
     "read_manifest",
+    "record_backup",
     "restore_backup",
+    "wait_for",
 ]

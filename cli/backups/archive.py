@@ -6,17 +6,16 @@ import os
 import tarfile
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
+
+from cli.backups.encryption import NO_KEYS, BackupKeys, encrypted
+from cli.backups.errors import BackupError
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 _CHUNK: Final = 1 << 20
-
-
-class BackupError(Exception):
-    """A backup cannot be made or restored; the message says why."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -32,6 +31,8 @@ class DatabasePart(msgspec.Struct, frozen=True):
     file: str
     revision: str
     server_version: str
+    rows: dict[str, int] | None = None
+    """Rows by table at that moment; None in backups of versions that did not count them."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -54,7 +55,7 @@ def part_of(path: Path) -> Part:
     return Part(path.stat().st_size, digest.hexdigest())
 
 
-def pack(target: Path, manifest: Manifest, folder: Path) -> None:
+def pack(target: Path, manifest: Manifest, folder: Path, keys: BackupKeys = NO_KEYS) -> None:
     """Writes the archive, readable by its owner alone; it is there whole or not at all.
 
     A part is deleted once it is in the archive: no more room is needed than for one of them twice.
@@ -62,7 +63,10 @@ def pack(target: Path, manifest: Manifest, folder: Path) -> None:
     descriptor, temporary = tempfile.mkstemp(dir=target.resolve().parent, prefix=f".{target.name}")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            with tarfile.open(fileobj=file, mode="w") as archive:
+            with (
+                encrypted(file, keys) as content,
+                tarfile.open(fileobj=content, mode="w|") as archive,
+            ):
                 text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
                 entry = tarfile.TarInfo(MANIFEST)
                 entry.size, entry.mode = len(text), 0o600
@@ -84,18 +88,39 @@ def manifest_of(source: Path) -> Manifest:
     Raises:
         BackupError: It is none, or one of a kind that this version does not know.
     """
+    if not source.stat().st_size:
+        raise BackupError(f"{source} is empty: it was cut off.")
+    if _ends_in_the_manifest(source):
+        raise BackupError(f"{source} ends in the middle of {MANIFEST}: it was cut off.")
     try:
         with tarfile.open(source) as archive:
-            member = archive.extractfile(MANIFEST)
+            # It is the first: looking for it by its name would read on to a missing end.
+            first = archive.next()
+            member = archive.extractfile(first) if first and first.name == MANIFEST else None
             text = member.read() if member else b""
         manifest = msgspec.json.decode(text, type=Manifest)
-    except (tarfile.TarError, KeyError, msgspec.DecodeError) as error:
+    except (tarfile.TarError, msgspec.DecodeError) as error:
         raise BackupError(f"{source} is not a backup of Sponsorgraph.") from error
     if manifest.format != FORMAT:
         raise BackupError(
             f"{source} is a backup of format {manifest.format}; this version reads {FORMAT}."
         )
     return manifest
+
+
+def _ends_in_the_manifest(source: Path) -> bool:
+    with source.open("rb") as file:
+        header = file.read(tarfile.BLOCKSIZE)
+    name = MANIFEST.encode()
+    if not header.startswith(name[: len(header)]):
+        return False
+    if len(header) < tarfile.BLOCKSIZE:
+        return True
+    try:
+        entry = tarfile.TarInfo.frombuf(header, tarfile.ENCODING, "strict")
+    except tarfile.HeaderError:
+        return False
+    return source.stat().st_size < tarfile.BLOCKSIZE + entry.size
 
 
 def unpack(source: Path, manifest: Manifest, folder: Path) -> None:
@@ -112,10 +137,21 @@ def unpack(source: Path, manifest: Manifest, folder: Path) -> None:
                 raise BackupError(f"{name} in {source} is damaged: its checksum is another.")
 
 
+def _has_its_end(archive: tarfile.TarFile) -> bool:
+    """Return whether the blocks of zeros that end an archive follow its last part."""
+    file: Any = archive.fileobj
+    file.seek(archive.offset)
+    return file.read(tarfile.BLOCKSIZE) == bytes(tarfile.BLOCKSIZE)
+
+
 def _copy(archive: tarfile.TarFile, name: str, target: Path) -> None:
     try:
         member = archive.extractfile(name)
-    except (KeyError, tarfile.TarError) as error:
+    except tarfile.TarError as error:
+        raise BackupError(f"The backup ends before {name}: it was cut off.") from error
+    except KeyError as error:
+        if not _has_its_end(archive):
+            raise BackupError(f"The backup ends before {name}: it was cut off.") from error
         raise BackupError(f"The backup lacks {name}.") from error
     if member is None:
         raise BackupError(f"The backup lacks {name}.")
@@ -124,4 +160,4 @@ def _copy(archive: tarfile.TarFile, name: str, target: Path) -> None:
             while chunk := member.read(_CHUNK):
                 file.write(chunk)
     except tarfile.TarError as error:
-        raise BackupError(f"The backup ends in the middle of {name}.") from error
+        raise BackupError(f"The backup ends in the middle of {name}: it was cut off.") from error

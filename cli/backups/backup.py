@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from cli.backups.archive import FORMAT, DatabasePart, Manifest, pack, part_of
+from cli.backups.encryption import NO_KEYS, BackupKeys
 from cli.backups.locations import DatabaseLocations
 from cli.backups.programs import postgres_program
-from cli.backups.snapshots import Snapshot, ledger_at_rest
+from cli.backups.snapshots import Snapshot, ledger_locked
 from cli.backups.valkey_part import stream_copy
 from servicekit import timestamps
 
@@ -23,8 +24,10 @@ _LEDGER: Final = "auth"
 Report = Callable[[str], None]
 
 
-def make_backup(locations: DatabaseLocations, target: Path, report: Report) -> Manifest:
-    """Writes a backup of all databases to `target`.
+def make_backup(
+    locations: DatabaseLocations, target: Path, report: Report, keys: BackupKeys = NO_KEYS
+) -> Manifest:
+    """Writes a backup of all databases to `target`, encrypted where the keys have recipients.
 
     Snapshots of all databases are taken before the first is dumped, so that they are of the same
     moment, and the ledger rests while they are taken and Valkey's entries are read: every call that
@@ -54,7 +57,7 @@ def make_backup(locations: DatabaseLocations, target: Path, report: Report) -> M
             usage_stream=_STREAM_FILE if locations.valkey is not None else None,
             files={name: part_of(folder / name) for name in files},
         )
-        pack(target, manifest, folder)
+        pack(target, manifest, folder, keys)
         return manifest
 
 
@@ -74,7 +77,7 @@ def _take_moment(
     report("Reading what the usage ledger does not have yet")
     with stream_copy(locations.valkey, stream_file) as read_stream:
         read_stream()  # nearly all of it, before anybody has to wait
-        with ledger_at_rest(locations.databases[_LEDGER]):
+        with ledger_locked(locations.databases[_LEDGER]):
             taken = snapshots()
             read_stream()
     return taken

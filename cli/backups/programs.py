@@ -8,7 +8,7 @@ from pathlib import Path
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from cli.backups.archive import BackupError
+from cli.backups.errors import BackupError
 from devstack.engines import program
 
 

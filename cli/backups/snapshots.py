@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Final, Self
 
 import psycopg
+from psycopg import sql
 
-from cli.backups.archive import BackupError, DatabasePart
+from cli.backups.archive import DatabasePart
+from cli.backups.errors import BackupError
 from cli.backups.locations import server_major
 from cli.backups.programs import connection_arguments, postgres_program
 from devstack.schemas import revision_of
@@ -17,8 +19,8 @@ _ATTEMPTS: Final = 5
 _LOCK_WAIT: Final = "3s"
 """A waiter for the lock makes others wait too: so give up soon, and try again later."""
 
-_LONGEST_REST: Final = "20s"
-"""Postgres ends the rest then, should this process hang."""
+_MAX_LOCK_TIME: Final = "20s"
+"""Postgres releases the lock after this time, should this process hang."""
 
 _TABLE_LOCK_WAIT_SECONDS: Final = 30
 """A migration or a `VACUUM FULL` may hold a table that is to be dumped."""
@@ -32,25 +34,36 @@ _LOCKED_TABLES: Final = """
     ORDER BY 1
 """
 
+_TABLES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
 _HAS_LEDGER: Final = "SELECT to_regclass('usage_entries') IS NOT NULL"
 
 
-@contextmanager
-def ledger_at_rest(url: str) -> Generator[None]:
-    """Inside the block nothing is added to the usage ledger; who wants to add something waits.
+def rows_by_table(connection: psycopg.Connection) -> dict[str, int]:
+    """Count the rows of each table of a database."""
+    counts: dict[str, int] = {}
+    for (table,) in connection.execute(_TABLES).fetchall():
+        query = sql.SQL("SELECT count(*) FROM public.{}").format(sql.Identifier(table))
+        row = connection.execute(query).fetchone()
+        counts[table] = int(row[0]) if row else 0
+    return counts
 
-    What was added before is committed, and so in every snapshot that is taken inside.
+
+@contextmanager
+def ledger_locked(url: str) -> Generator[None]:
+    """Block writers of the usage ledger until the end of the block.
+
+    Entries of before are committed, and so in every snapshot that is taken inside.
 
     Raises:
-        BackupError: The ledger cannot be had, or the block took too long.
+        BackupError: The ledger cannot be locked, or the block took too long.
     """
     try:
         with psycopg.connect(url, connect_timeout=5, autocommit=True) as connection:
             connection.execute(f"SET lock_timeout = '{_LOCK_WAIT}'".encode())
-            longest = f"SET idle_in_transaction_session_timeout = '{_LONGEST_REST}'"
+            longest = f"SET idle_in_transaction_session_timeout = '{_MAX_LOCK_TIME}'"
             connection.execute(longest.encode())
             if connection.execute(_HAS_LEDGER).fetchone() != (True,):
-                yield  # never migrated; who dumps it says so
+                yield  # never migrated, which the dump reports
                 return
             _lock(connection)
             yield
@@ -61,7 +74,7 @@ def ledger_at_rest(url: str) -> Generator[None]:
             "that owns the tables, or grant MAINTAIN on usage_entries."
         ) from error
     except psycopg.Error as error:
-        raise BackupError(f"The usage ledger could not be held still: {error}") from error
+        raise BackupError(f"The usage ledger could not be locked: {error}") from error
 
 
 def _lock(connection: psycopg.Connection) -> None:
@@ -121,7 +134,12 @@ class Snapshot:
         if done.returncode:
             raise self._failure(done.stderr.strip())
         server = str(self._connection.info.parameter_status("server_version"))
-        return DatabasePart(target.name, revision, server)
+        try:
+            rows = rows_by_table(self._connection)
+        except psycopg.Error as error:
+            self._connection.rollback()
+            raise self._failure(f"its rows could not be counted: {error}") from error
+        return DatabasePart(target.name, revision, server, rows)
 
     def _failure(self, problem: str) -> BackupError:
         """Return an error that names the tables that are locked, as pg_dump names all that it wants."""

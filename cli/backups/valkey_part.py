@@ -12,11 +12,18 @@ from typing import Any, Final
 import msgspec
 import redis
 
-from cli.backups.archive import BackupError
+from cli.backups.errors import BackupError
 
 _TAG: Final = "sponsorgraph:{quota}"
 _STREAM: Final = f"{_TAG}:usage"
 _COUNTERS: Final = (f"{_TAG}:month:*", f"{_TAG}:burst:*")
+_LAST_BACKUP: Final = "sponsorgraph:last_backup"
+"""When a backup was made last; the auth service shows it as a metric."""
+
+_LAST_CHECK: Final = "sponsorgraph:last_backup_check"
+_LAST_FAILED_CHECK: Final = "sponsorgraph:last_failed_backup_check"
+"""When a restored backup was found good, and when not."""
+
 _PAGE: Final = 1_000
 _redis: Any = redis.Redis  # its stubs are partial
 
@@ -44,6 +51,25 @@ def stream_copy(url: str, target: Path) -> Generator[Callable[[], None]]:
         yield read
 
 
+def record_backup(url: str, at: float) -> None:
+    """Leave the time of a good backup where the metrics have it from."""
+    with _client(url) as valkey:
+        valkey.set(_LAST_BACKUP, str(at))
+
+
+def record_check(url: str, at: float, *, passed: bool) -> None:
+    """Leave the time of a check beside it."""
+    with _client(url) as valkey:
+        valkey.set(_LAST_CHECK if passed else _LAST_FAILED_CHECK, str(at))
+
+
+def last_check(url: str) -> float:
+    """Return the time of the last check that a backup passed; 0 if none is known or one has failed since."""
+    with _client(url) as valkey:
+        passed, failed = (float(valkey.get(key) or 0) for key in (_LAST_CHECK, _LAST_FAILED_CHECK))
+        return passed if passed > failed else 0
+
+
 def restore_stream(url: str, source: Path | None) -> int:
     """Puts the entries in place of those there are, and forgets the counters."""
     with _client(url) as valkey:
@@ -54,11 +80,29 @@ def restore_stream(url: str, source: Path | None) -> int:
         if source is None:
             return 0
         count = 0
-        with source.open("rb") as lines:
-            for line in lines:
-                valkey.xadd(_STREAM, msgspec.json.decode(line, type=dict[str, str]))
-                count += 1
+        for entry in _entries(source):
+            valkey.xadd(_STREAM, entry)
+            count += 1
         return count
+
+
+def check_stream(source: Path) -> None:
+    """Read all entries, before anything is changed.
+
+    Raises:
+        BackupError: One of them is none.
+    """
+    for _ in _entries(source):
+        pass
+
+
+def _entries(source: Path) -> Generator[dict[str, str]]:
+    with source.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield msgspec.json.decode(line, type=dict[str, str])
+            except msgspec.DecodeError as error:
+                raise BackupError(f"Line {number} of {source.name} is no entry.") from error
 
 
 @contextmanager

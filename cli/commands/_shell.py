@@ -1,18 +1,40 @@
 """Common parts of the commands: the terminal, the home, and errors in one line."""
 
+from __future__ import annotations
+
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal
 
 import typer
 from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+from rich.text import Text
 
+from devstack.clients.account_operations import AccountOperationsClient
 from devstack.clients.operations import OperationsClient
+from devstack.clients.operator_calls import Operator, user_at_host
 from devstack.home import Addresses, Home, HomeError
 from devstack.settings import RemoteSettings, StackSettings
 from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.settings import read
+
+if TYPE_CHECKING:
+    from devstack.clients.redetections import RedetectionClient
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
+
+_WIDEST = 100_000
+"""Columns of a terminal in which nothing needs another line."""
+
+WRONG_USAGE = 2
+"""The exit code for arguments that are wrong, whether the command or a service says so."""
+
+NOT_FOUND = 3
+"""The exit code for what does not exist, such as an account. 1 is any other failure."""
 
 _SELF = "cli"
 """The name that the command has among the processes."""
@@ -26,11 +48,11 @@ _REFUSED = {
 
 def home() -> Home:
     """The home that SPONSORGRAPH_HOME names."""
-    return Home(StackSettings().home)
+    return Home(read(StackSettings).home)
 
 
-def running_stack() -> tuple[Home, Addresses]:
-    """The home and addresses of the stack that the command speaks to.
+def known_stack() -> tuple[Home, Addresses]:
+    """The home and addresses of the stack that runs there, or that has run there.
 
     Raises:
         HomeError: No stack was ever started there.
@@ -38,62 +60,179 @@ def running_stack() -> tuple[Home, Addresses]:
     folder = home()
     addresses = folder.addresses()
     if addresses is None:
-        raise HomeError(
-            f"There is no stack at {folder.path}. Start one with `make run`, or name its home with "
-            "SPONSORGRAPH_HOME."
-        )
+        raise HomeError(_nothing_runs(folder))
     return folder, addresses
 
 
-def operations() -> OperationsClient:
+def running_stack() -> tuple[Home, Addresses]:
+    """The home and addresses of the stack that the command speaks to.
+
+    Raises:
+        HomeError: No stack runs there.
+    """
+    folder, addresses = known_stack()
+    if not is_alive(addresses.supervisor_pid):
+        raise HomeError(_nothing_runs(folder))
+    return folder, addresses
+
+
+def is_alive(pid: int) -> bool:
+    """Return whether a process runs under an id."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _nothing_runs(folder: Home) -> str:
+    return (
+        f"Nothing runs at {folder.path}: start it with `make run` (or `sponsorgraph up`), or name the "
+        "home of a stack that runs with SPONSORGRAPH_HOME."
+    )
+
+
+def id_column(heading: str) -> Column:
+    """Return a column whose cells are copied, and so never take more than one line."""
+    return Column(heading, no_wrap=True)
+
+
+def print_table(table: Table) -> None:
+    """Print a table so that nothing in it is cut.
+
+    Cells but ids take several lines on a terminal that is too narrow for them. In a file or a pipe each row is
+    one line.
+    """
+    for column in table.columns:
+        column.overflow = "fold"
+    needed = Console(width=_WIDEST).measure(table)
+    width = max(out.width, needed.minimum) if out.is_terminal else needed.maximum
+    Console(width=width, highlight=False).print(table)
+
+
+def printable(text: str) -> str:
+    """Return other people's text so that it neither styles nor steers the terminal."""
+    return escape("".join(item if item.isprintable() else " " for item in text))
+
+
+def operations(reason: str = "") -> OperationsClient:
     """Operators' calls to the auth service that the environment names, else to the stack's own.
 
     Raises:
         HomeError: Neither is there.
     """
-    remote = RemoteSettings()
-    if remote.auth_grpc:
-        token = remote.operator_token.get_secret_value()
-        return OperationsClient(remote.auth_grpc, token, remote.credentials())
-    home, addresses = running_stack()
-    keys = home.secrets()
-    credentials = addresses.credentials(_SELF, keys)
-    return OperationsClient(addresses.auth_grpc, keys.operator_token, credentials)
+    return OperationsClient(*_auth_service(), _operator(reason))
 
 
-def catalog_target() -> tuple[str, PeerCredentials]:
-    """The catalog service that the environment names, else the stack's own.
-
-    Its target, and what to show there.
+def account_operations(reason: str = "") -> AccountOperationsClient:
+    """Operators' calls about one account, to the same auth service.
 
     Raises:
         HomeError: Neither is there.
     """
-    remote = RemoteSettings()
-    if remote.catalog_grpc:
-        return remote.catalog_grpc, remote.credentials()
+    return AccountOperationsClient(*_auth_service(), _operator(reason))
+
+
+def _auth_service() -> tuple[str, str, PeerCredentials]:
+    """Return the auth service's address, the operators' token, and what to show there."""
+    remote = read(RemoteSettings)
+    if remote.auth_grpc:
+        return remote.auth_grpc, remote.operator_token.get_secret_value(), remote.credentials()
     home, addresses = running_stack()
-    return addresses.catalog_grpc, addresses.credentials(_SELF, home.secrets())
+    keys = home.secrets()
+    return addresses.auth_grpc, keys.operator_token, addresses.credentials(_SELF, keys)
+
+
+def _operator(reason: str) -> Operator:
+    return Operator(read(RemoteSettings).operator_name or user_at_host(), reason)
+
+
+def operations_target() -> tuple[str, str, PeerCredentials]:
+    """Return the auth service that the environment names, else the stack's own, with token and credentials.
+
+    Raises:
+        HomeError: Neither is there.
+    """
+    client = operations()
+    return client.target, client.token, client.credentials
+
+
+def catalog_target() -> tuple[str, PeerCredentials]:
+    """Return the catalog service that the environment names, else the stack's own, and what to show there.
+
+    Raises:
+        HomeError: Neither is there.
+    """
+    return _target("catalog_grpc")
+
+
+def imports_target() -> tuple[str, PeerCredentials]:
+    """Return the import worker that the environment names, else the stack's own, and what to show there.
+
+    Raises:
+        HomeError: Neither is there.
+    """
+    return _target("imports_grpc")
+
+
+def _target(name: Literal["catalog_grpc", "imports_grpc"]) -> tuple[str, PeerCredentials]:
+    remote = read(RemoteSettings)
+    if address := getattr(remote, name):
+        return address, remote.credentials()
+    home, addresses = running_stack()
+    return getattr(addresses, name), addresses.credentials(_SELF, home.secrets())
+
+
+def redetections() -> RedetectionClient:
+    """Operators' calls to the import worker that the environment names, else to the stack's own.
+
+    Raises:
+        HomeError: Neither is there.
+    """
+    from devstack.clients.redetections import RedetectionClient  # noqa: PLC0415
+
+    remote = read(RemoteSettings)
+    if remote.imports_grpc:
+        token = remote.operator_token.get_secret_value()
+        return RedetectionClient(remote.imports_grpc, token, remote.credentials())
+    home, addresses = running_stack()
+    keys = home.secrets()
+    credentials = addresses.credentials(_SELF, keys)
+    return RedetectionClient(addresses.imports_grpc, keys.operator_token, credentials)
+
+
+def print_error(text: str) -> None:
+    """Print an error's message, which is no markup, without breaking its lines."""
+    err.print(Text.assemble(("Error:", "red"), " ", text), soft_wrap=True)
 
 
 @contextmanager
 def readable_errors() -> Generator[None]:
-    """Ends the command with the message of an expected error instead of a traceback."""
+    """Ends the command with the message of an expected error instead of a traceback.
+
+    It ends with `WRONG_USAGE` when a service refuses the arguments, with `NOT_FOUND` when what it is about does
+    not exist, and with 1 otherwise.
+    """
     from pydantic_settings import SettingsError  # noqa: PLC0415
 
     from devstack.children import ChildError  # noqa: PLC0415 - not every command needs them
     from devstack.engines import EngineError  # noqa: PLC0415
     from devstack.ports import PortError  # noqa: PLC0415
-    from servicekit.errors import ServiceError  # noqa: PLC0415
+    from servicekit.errors import InvalidInput, NotFound, ServiceError  # noqa: PLC0415
 
+    code = 1
     try:
         yield
     except ServiceError as error:
-        err.print(f"[red]Error:[/red] {_REFUSED.get(error.reason, error.public_message)}")
+        print_error(_REFUSED.get(error.reason, error.public_message))
+        if isinstance(error, InvalidInput | NotFound):
+            code = NOT_FOUND if isinstance(error, NotFound) else WRONG_USAGE
     except (HomeError, PortError, EngineError, ChildError, SettingsError) as error:
-        err.print(f"[red]Error:[/red] {error}", markup=True)
+        print_error(str(error))
     except OSError as error:
-        err.print(f"[red]Error:[/red] {error.strerror}: {error.filename or ''}")
+        print_error(f"{error.strerror}: {error.filename or ''}")
     else:
         return
-    raise typer.Exit(1)
+    raise typer.Exit(code)

@@ -2,49 +2,40 @@
 
 import json
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
+from cli.commands._account_tables import show_account, show_accounts, show_keys
 from cli.commands._shell import operations, out, readable_errors
-from devstack.clients.operations import Account, ApiKey
 
 accounts = typer.Typer(help="Accounts and their plans.", no_args_is_help=True)
 keys = typer.Typer(help="API keys.", no_args_is_help=True)
 issuer = typer.Typer(help="The authorization server.", no_args_is_help=True)
 
-Email = Annotated[str, typer.Argument(help="E-mail address of the account.")]
+Email = Annotated[
+    str, typer.Argument(help="E-mail address of the account, or the id of an organisation (org_…).")
+]
+PersonEmail = Annotated[str, typer.Argument(help="E-mail address of the person's account.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-def _show(found: Sequence[Account], *, as_json: bool) -> None:
-    if as_json:
-        out.print_json(json.dumps([asdict(account) for account in found]))
-        return
-    table = Table("e-mail", "plan", "requests this month", "state", "created")
-    for account in found:
-        used = f"{account.requests_this_month:,} of {account.monthly_requests:,}"
-        state = "disabled" if account.disabled else "active"
-        table.add_row(account.email, account.plan, used, state, account.created_at[:10])
-    out.print(table)
+Reason = Annotated[str, typer.Option(help="Why; stays in the audit log.")]
 
 
 @accounts.command("create")
 def create_account(
-    email: Email,
+    email: PersonEmail,
     *,
     plan: Annotated[str, typer.Option(help="free, creator or creator_agent.")] = "free",
     password_stdin: Annotated[bool, typer.Option(help="Read a password from stdin.")] = False,
+    reason: Reason = "",
     as_json: AsJson = False,
 ) -> None:
     """Create an account."""
     with readable_errors():
         password = sys.stdin.readline().rstrip("\n") if password_stdin else None
-        _show([operations().create_account(email, plan, password)], as_json=as_json)
+        show_account(operations(reason).create_account(email, plan, password), as_json=as_json)
 
 
 @accounts.command("set-plan")
@@ -52,11 +43,12 @@ def set_plan(
     email: Email,
     plan: Annotated[str, typer.Argument(help="free, creator or creator_agent.")],
     *,
+    reason: Reason = "",
     as_json: AsJson = False,
 ) -> None:
     """Move an account to another plan; its keys stop or work again with it."""
     with readable_errors():
-        _show([operations().set_plan(email, plan)], as_json=as_json)
+        show_account(operations(reason).set_plan(email, plan), as_json=as_json)
 
 
 @accounts.command("operator")
@@ -64,38 +56,49 @@ def operator(
     email: Email,
     *,
     remove: Annotated[bool, typer.Option("--remove", help="Close the page to it again.")] = False,
+    reason: Reason = "",
+    as_json: AsJson = False,
 ) -> None:
     """Open the operator's page of the site to an account."""
     with readable_errors():
-        _show([operations().set_operator(email, operator=not remove)], as_json=False)
+        show_account(operations(reason).set_operator(email, operator=not remove), as_json=as_json)
 
 
 @accounts.command("disable")
-def disable(email: Email) -> None:
+def disable(email: Email, *, reason: Reason = "", as_json: AsJson = False) -> None:
     """Close an account to every credential."""
     with readable_errors():
-        _show([operations().set_disabled(email, disabled=True)], as_json=False)
+        show_account(operations(reason).set_disabled(email, disabled=True), as_json=as_json)
 
 
 @accounts.command("enable")
-def enable(email: Email) -> None:
+def enable(email: Email, *, reason: Reason = "", as_json: AsJson = False) -> None:
     """Open a disabled account again."""
     with readable_errors():
-        _show([operations().set_disabled(email, disabled=False)], as_json=False)
+        show_account(operations(reason).set_disabled(email, disabled=False), as_json=as_json)
 
 
 @accounts.command("show")
 def show(email: Email, *, as_json: AsJson = False) -> None:
     """Show an account and its use of this month."""
     with readable_errors():
-        _show([operations().account(email)], as_json=as_json)
+        show_account(operations().account(email), as_json=as_json)
 
 
 @accounts.command("list")
-def list_accounts(*, as_json: AsJson = False) -> None:
+def list_accounts(
+    *,
+    top: Annotated[
+        int | None, typer.Option(min=1, help="Only so many that made most requests this month.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """List all accounts."""
     with readable_errors():
-        _show(operations().accounts(), as_json=as_json)
+        found = operations().accounts()
+        if top is not None:
+            found = sorted(found, key=lambda account: -account.requests_this_month)[:top]
+        show_accounts(found, as_json=as_json)
 
 
 @keys.command("create")
@@ -103,16 +106,21 @@ def create_key(
     email: Email,
     *,
     name: Annotated[str, typer.Option(help="What the key is for.")] = "script",
-    expires_in_days: Annotated[int | None, typer.Option(help="Never when left out.")] = None,
+    expires_in_days: Annotated[
+        int | None, typer.Option(min=1, max=3650, help="Never when left out.")
+    ] = None,
+    reason: Reason = "",
     as_json: AsJson = False,
 ) -> None:
     """Create an API key and show it, this once."""
     with readable_errors():
-        secret, key = operations().create_key(email, name, expires_in_days)
+        secret, key = operations(reason).create_key(email, name, expires_in_days)
         if as_json:
             out.print_json(json.dumps({"api_key": secret, **asdict(key)}))
             return
-        out.print(f"[bold]{secret}[/bold]\nIt is not shown again. Its id is {key.key_id}.")
+        out.print(
+            f"[bold]{secret}[/bold]\nIt is not shown again. Its id is {key.key_id}.", soft_wrap=True
+        )
 
 
 @keys.command("list")
@@ -120,37 +128,34 @@ def list_keys(email: Email, *, as_json: AsJson = False) -> None:
     """List an account's keys."""
     with readable_errors():
         found = operations().keys(email)
-        if as_json:
-            out.print_json(json.dumps([asdict(key) for key in found]))
-            return
-        table = Table("id", "name", "key", "created", "last used", "expires", "state")
-        for key in found:
-            table.add_row(*_row(key))
-        out.print(table)
-
-
-def _row(key: ApiKey) -> tuple[str, ...]:
-    state = "active" if key.revoked_at is None else f"revoked {key.revoked_at[:10]}"
-    used = (key.last_used_at or "never")[:16]
-    expires = (key.expires_at or "never")[:10]
-    return key.key_id, key.name, key.masked, key.created_at[:10], used, expires, state
+        show_keys(found, as_json=as_json)
 
 
 @keys.command("revoke")
-def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key.")]) -> None:
+def revoke_key(
+    key_id: Annotated[str, typer.Argument(help="Id of the key.")],
+    *,
+    reason: Reason = "",
+    as_json: AsJson = False,
+) -> None:
     """Revoke an API key for ever."""
     with readable_errors():
-        key = operations().revoke_key(key_id)
+        key = operations(reason).revoke_key(key_id)
+        if as_json:
+            out.print_json(json.dumps(asdict(key)))
+            return
         out.print(f"{key.key_id} ({key.name}) is revoked.")
 
 
 @issuer.command("rotate-key")
-def rotate_key() -> None:
+def rotate_key(*, reason: Reason = "", as_json: AsJson = False) -> None:
     """Let the published next key sign access tokens; those signed before stay good."""
     with readable_errors():
-        out.print(
-            f"Access tokens are signed by key {operations().rotate_signing_key()} from now on."
-        )
+        kid = operations(reason).rotate_signing_key()
+        if as_json:
+            out.print_json(json.dumps({"kid": kid}))
+            return
+        out.print(f"Access tokens are signed by key {kid} from now on.")
 
 
 @issuer.command("add-machine")
@@ -159,8 +164,13 @@ def add_machine(
     keys_file: Annotated[Path, typer.Argument(help="Its public keys, a JWK set.")],
     *,
     name: Annotated[str, typer.Option(help="What it is called.")] = "Machine",
+    reason: Reason = "",
+    as_json: AsJson = False,
 ) -> None:
     """Let a machine of yours in: client credentials with private_key_jwt, and introspection."""
     with readable_errors():
-        client_id = operations().create_machine(email, name, keys_file.read_text())
+        client_id = operations(reason).create_machine(email, name, keys_file.read_text())
+        if as_json:
+            out.print_json(json.dumps({"client_id": client_id}))
+            return
         out.print(f"client_id: {client_id}")

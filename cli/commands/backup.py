@@ -1,44 +1,80 @@
 """`sponsorgraph backup` and `sponsorgraph restore`."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
+import time
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.status import Status
+from typer.core import TyperGroup
 
-from cli.backups import BackupError, DatabaseLocations, Manifest, make_backup, restore_backup
-from cli.commands._shell import err, out, readable_errors, running_stack
-from devstack.engines import Postgres, Valkey
-from devstack.home import Home, HomeError
-from devstack.ports import HOST, free_port, listens
-from devstack.services import DATABASES
-from devstack.settings import BackupSettings
+from cli.backups import (
+    Manifest,
+    make_backup,
+    restore_backup,
+)
+from cli.backups.encryption import read_keys
+from cli.backups.folder import discard_old, new_backup
+from cli.backups.restore import Restored
+from cli.backups.sources import backup_file
+from cli.backups.storage import open_storage
+from cli.backups.withdrawals import KINDS
+from cli.commands._backup_shell import (
+    AuthUrl,
+    CatalogUrl,
+    ImportsUrl,
+    ValkeyUrl,
+    Wait,
+    folder,
+    locations,
+    readable,
+    record,
+    wait_until_reachable,
+)
+from cli.commands._shell import err, out
+from cli.commands.backup_check import check
+from cli.commands.backup_copies import check_encryption, copy_to, list_backups, upload_backup
+from cli.commands.backup_keys import generate_key
 
-CatalogUrl = Annotated[
-    str | None,
-    typer.Option(
-        show_default="CATALOG_DATABASE_URL", help="The catalog's database, where not the home's."
-    ),
-]
-AuthUrl = Annotated[
-    str | None,
-    typer.Option(show_default="AUTH_DATABASE_URL", help="That of the auth service."),
-]
-ImportsUrl = Annotated[
-    str | None,
-    typer.Option(show_default="IMPORT_DATABASE_URL", help="That of the import worker."),
-]
-ValkeyUrl = Annotated[
-    str | None,
-    typer.Option(show_default="AUTH_VALKEY_URL", help="Valkey; without it its part is left out."),
-]
+_MAKE = "create"
 
 
-def backup(
-    file: Annotated[Path, typer.Argument(dir_okay=False, help="Where the backup is written to.")],
+class _Group(TyperGroup):
+    """Commands of backups; the name of the first may be left out."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        known = {*self.commands, *self.get_help_option_names(ctx)}
+        return super().parse_args(ctx, args if args and args[0] in known else [_MAKE, *args])
+
+
+backups = typer.Typer(
+    cls=_Group,
+    help="Back up all databases into one file (`create`, which may be left out), and look after the files.",
+)
+
+
+@backups.command(_MAKE)
+def create(  # noqa: PLR0913 - options of the command
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            dir_okay=False,
+            help="Where the backup is written to; named by the moment, in SPONSORGRAPH_BACKUP_FOLDER, when left out.",
+        ),
+    ] = None,
     *,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(min=1, help="Delete older backups of that folder once this one is made."),
+    ] = None,
+    upload: Annotated[
+        bool,
+        typer.Option(
+            "--upload/--no-upload", help="Copy it to the storage, where BACKUP_S3_BUCKET names one."
+        ),
+    ] = True,
+    wait: Wait = 0,
     catalog_url: CatalogUrl = None,
     auth_url: AuthUrl = None,
     imports_url: ImportsUrl = None,
@@ -46,18 +82,47 @@ def backup(
 ) -> None:
     """Back up all databases into one file, while everything runs or when it is stopped.
 
+    It is encrypted where BACKUP_RECIPIENTS or BACKUP_IDENTITIES names a key.
+
     Secrets are not in it: keep `secrets.json`, or what your services get theirs from, elsewhere.
     """
     urls = (catalog_url, auth_url, imports_url, valkey_url)
-    with _readable(), _locations(*urls) as locations, Status("", console=err) as status:
-        manifest = make_backup(locations, file, status.update)
-    _report(f"{file} has {file.stat().st_size / 1e6:.1f} MB", manifest)
+    with readable():
+        keys, storage = read_keys(), open_storage()
+        if upload:
+            check_encryption(storage, encrypted=bool(keys.recipients))
+        target = file or new_backup(folder(), datetime.now(UTC), encrypted=bool(keys.recipients))
+    with readable(), locations(*urls) as databases:
+        wait_until_reachable(databases, wait)
+        with Status("", console=err) as status:
+            manifest = make_backup(databases, target, status.update, keys)
+        _report(f"{target} has {target.stat().st_size / 1e6:.1f} MB", manifest)
+        if storage is not None and upload:
+            copy_to(storage, target)
+        if storage is None or upload:
+            record(databases.valkey, time.time())
+    if keep_days is not None:
+        for old in discard_old(target.resolve().parent, keep_days):
+            out.print(f"{old.name} was {keep_days} days old and is deleted.")
 
 
-def restore(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A backup.")],
+def restore(  # noqa: PLR0913 - options of the command
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A backup; a name in SPONSORGRAPH_BACKUP_FOLDER or in the storage, or `latest`, will do."
+        ),
+    ],
     *,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+    repeat_deletions: Annotated[
+        bool,
+        typer.Option(
+            "--repeat-deletions/--no-repeat-deletions",
+            help="Delete, disable and revoke again what the database that is replaced knows to be so.",
+        ),
+    ] = True,
+    wait: Wait = 0,
     catalog_url: CatalogUrl = None,
     auth_url: AuthUrl = None,
     imports_url: ImportsUrl = None,
@@ -65,91 +130,54 @@ def restore(
 ) -> None:
     """Restore a backup and bring it up to date. The services have to be stopped."""
     urls = (catalog_url, auth_url, imports_url, valkey_url)
-    with _readable(), _locations(*urls) as locations, Status("", console=err) as status:
-        manifest = restore_backup(file, locations, status.update, force=force)
-    _report(f"{file} is restored", manifest)
+    with readable():
+        keys = read_keys()
+        with (
+            Status("", console=err) as status,
+            backup_file(folder(), open_storage(), file, keys, status.update) as source,
+            locations(*urls) as databases,
+        ):
+            wait_until_reachable(databases, wait)
+            restored = restore_backup(
+                source, databases, status.update, force=force, keys=keys, repeat=repeat_deletions
+            )
+    _report(f"{source.name} is restored", restored.manifest)
+    _report_withdrawals(restored)
     out.print("Counters of the month are rebuilt from the usage ledger as accounts call.")
+
+
+def _report_withdrawals(restored: Restored) -> None:
+    """Tell what is back that was withdrawn since the backup."""
+    at = restored.manifest.created_at
+    if restored.repeated is None:
+        err.print(
+            f"[yellow]What was withdrawn since {at} is back:[/yellow] accounts that were deleted or disabled, API "
+            "keys and connections that were revoked. None of it was repeated: do so (`sponsorgraph account delete`, "
+            "`key revoke`) before you let callers in, unless this restore is to undo it.",
+            soft_wrap=True,
+        )
+    else:
+        numbers = {kind: restored.repeated.get(kind, 0) for kind in KINDS}
+        out.print(
+            "Repeated, as the database that was there knew of it: accounts deleted {deleted}, disabled {disabled}; "
+            "revoked: API keys {keys}, connections {connections}.".format(**numbers),
+            soft_wrap=True,
+        )
+    out.print(
+        f"Passwords, second factors, sessions, memberships and plans are those of {at}.",
+        soft_wrap=True,
+    )
 
 
 def _report(action: str, manifest: Manifest) -> None:
     schemas = ", ".join(f"{name} {part.revision}" for name, part in manifest.databases.items())
-    out.print(f"{action}: Sponsorgraph {manifest.version} of {manifest.created_at} ({schemas}).")
-
-
-@contextmanager
-def _readable() -> Generator[None]:
-    with readable_errors():
-        try:
-            yield
-        except BackupError as error:
-            err.print(f"[red]Error:[/red] {error}", soft_wrap=True)
-            raise typer.Exit(1) from None
-
-
-@contextmanager
-def _locations(*options: str | None) -> Generator[DatabaseLocations]:
-    """The databases that were named, else those of the home, whose engines are started if need be.
-
-    Raises:
-        BackupError: Some of the databases were named and others not.
-    """
-    *databases, valkey_url = _named(*options)
-    pairs = zip(DATABASES, databases, strict=True)
-    urls = {name: url for name, url in pairs if url is not None}
-    if len(urls) == len(DATABASES):
-        yield DatabaseLocations(urls, valkey_url)
-        return
-    if urls:
-        missing = ", ".join(name for name in DATABASES if name not in urls)
-        raise BackupError(f"Name the database of {missing} too, or none of them.")
-    home, addresses = running_stack()
-    if listens(int(addresses.postgres.rpartition(":")[2])):
-        yield _of_home(home, addresses.postgres, addresses.valkey)
-        return
-    with home.locked(), _engines(home) as locations:
-        yield locations
-
-
-def _named(*options: str | None) -> list[str | None]:
-    """The URLs of the three databases and of Valkey: by option, else by variable or its file."""
-    settings = BackupSettings()
-    variables = (
-        settings.catalog_database_url,
-        settings.auth_database_url,
-        settings.import_database_url,
-        settings.auth_valkey_url,
+    out.print(
+        f"{action}: Sponsorgraph {manifest.version} of {manifest.created_at} ({schemas}).",
+        soft_wrap=True,
     )
-    return [
-        option or (secret.get_secret_value() or None if secret else None)
-        for option, secret in zip(options, variables, strict=True)
-    ]
 
 
-@contextmanager
-def _engines(home: Home) -> Generator[DatabaseLocations]:
-    """The engines of a stack that does not run, for as long as they are needed."""
-    keys = home.secrets()
-    folder = home.path.resolve()
-    if not (folder / "postgres" / "PG_VERSION").exists():
-        raise HomeError(f"There are no data at {home.path}. Start a stack once with `make run`.")
-    log = home.logs
-    postgres = Postgres(
-        folder / "postgres", free_port(), keys.postgres_password, {}, log / "postgres.log"
-    )
-    valkey = Valkey(free_port(), keys.valkey_password, log / "valkey.log", folder / "valkey")
-    try:
-        for engine in (postgres, valkey):
-            engine.start()
-        yield _of_home(home, f"{HOST}:{postgres.port}", f"{HOST}:{valkey.port}")
-    finally:
-        for engine in (postgres, valkey):
-            engine.stop()
-
-
-def _of_home(home: Home, postgres: str, valkey: str) -> DatabaseLocations:
-    keys = home.secrets()
-    server = f"postgresql://postgres:{keys.postgres_password}@{postgres}"
-    return DatabaseLocations(
-        {name: f"{server}/{name}" for name in DATABASES},
-        f"redis://:{keys.valkey_password}@{valkey}/0",
-    )
+backups.command("check")(check)
+backups.command("list")(list_backups)
+backups.command("upload")(upload_backup)
+backups.command("generate-key")(generate_key)

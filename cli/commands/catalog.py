@@ -59,8 +59,7 @@ def load_files(
 
 
 def _report(loaded: Loaded, max_errors: int) -> None:
-    problems = [f"{bad.file}:{bad.line}: {bad.reason}" for bad in loaded.bad_lines]
-    problems += [f"record {r.index}: {r.reason}" for r in loaded.report.rejected]
+    problems = loaded.refused
     for problem in problems[:max_errors]:
         err.print(problem, markup=False)
     if len(problems) > max_errors:

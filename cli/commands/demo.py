@@ -8,6 +8,7 @@ from devstack.clients.operations import OperationsClient
 from devstack.settings import RemoteSettings
 from devstack.stack import DEMO_EMAIL
 from servicekit.errors import Conflict
+from servicekit.settings import read
 
 _KEY_NAME = "demo"
 
@@ -17,16 +18,20 @@ def demo() -> None:
 
     Again, it leaves the catalogue as it is and puts a new key in the place of the old one.
     """
-    from devstack.sample_loader import load  # noqa: PLC0415 - with it comes the detector
+    from devstack.sample_loader import load, refusal_of_sample  # noqa: PLC0415 - with it comes the detector
 
     with readable_errors():
         (target, credentials), client = catalog_target(), operations()
         err.print("Loading the sample catalogue")
         with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
-            report = load(target, [file], lambda _: None, credentials).report
-        err.print(f"{report.created:,} records are new, {report.unchanged:,} were there.")
+            loaded = load(target, [file], lambda _: None, credentials)
+        err.print(
+            f"{loaded.report.created:,} records are new, {loaded.report.unchanged:,} were there."
+        )
+        if loaded.refused:
+            err.print(refusal_of_sample(loaded.refused), markup=False, style="yellow")
         password = _account(client)
-        base_url = RemoteSettings().base_url
+        base_url = read(RemoteSettings).base_url
         for label, value in (
             ("MCP URL", f"{base_url}/mcp"),
             ("Site", base_url),

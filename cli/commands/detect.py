@@ -1,4 +1,4 @@
-"""`sponsorgraph detect`: measure the sponsorship detector, and see what it finds in a text."""
+"""`sponsorgraph detect`: train and measure the sponsorship detector, and see what it finds in a text."""
 
 from __future__ import annotations
 
@@ -8,28 +8,53 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from cli.commands._shell import err, out
+from cli.commands._detection_files import one_sentence
+from cli.commands._shell import err, out, print_table
+from cli.commands.detect_rerun import rerun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Sequence
 
-    from import_worker.detector import Detection
-    from import_worker.detector.evaluation import Error, Evaluation, Score
+    from import_worker.detector.decider import Decider
+    from import_worker.detector.evaluation import Evaluation, Result
+    from import_worker.detector.explaining import Explained
+    from import_worker.detector.labelled import LabelledVideo
+    from import_worker.detector.review import Suggestion, UnknownBrand
 
-app = typer.Typer(help="Measure and explain the sponsorship detector.", no_args_is_help=True)
+# The detector takes longer to load than most commands take to run: it is imported where it is used.
 
-_Interval = tuple[float, float]
+app = typer.Typer(help="Train, measure and explain the sponsorship detector.", no_args_is_help=True)
+
+Labels = Annotated[
+    list[Path],
+    typer.Option(exists=True, dir_okay=False, help="Labelled videos, JSON lines; may be repeated."),
+]
+ExcludeExam = Annotated[
+    bool, typer.Option("--exclude-exam", help="Leave out the channels kept back for the exam.")
+]
+
+
+app.command("rerun")(rerun)
 
 
 @app.command("evaluate")
-def evaluate_labels(
+def evaluate_labels(  # noqa: PLR0913 - each is an option
     *,
-    labels: Annotated[
-        Path, typer.Option(exists=True, dir_okay=False, help="Labelled videos, JSON lines.")
-    ],
+    labels: Labels,
+    predictions: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write what is published, a line a video.")
+    ] = None,
+    folds: Annotated[
+        bool, typer.Option("--folds", help="Train five times, and score channels held out.")
+    ] = False,
+    share: Annotated[
+        float, typer.Option(min=0.01, max=1, help="With --folds: train on this share of channels.")
+    ] = 1.0,
+    exclude_exam: ExcludeExam = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
     floor_precision: Annotated[
         float, typer.Option(min=0, max=1, help="Fail when the precision is lower.")
@@ -41,33 +66,90 @@ def evaluate_labels(
     """Score the detector on labelled videos, by (video, brand) pairs.
 
     A line has id, title, description, channel, stratum, sponsors and ignore; what `ignore` names
-    counts neither way.
+    counts neither way. Without --folds the bundled weights decide, which may have seen the labels.
     """
-    # The detector takes longer to load than most commands take to run.
-    from import_worker.detector.evaluation import evaluate_file  # noqa: PLC0415
+    from cli.commands._detection_report import evaluation_json, print_evaluation  # noqa: PLC0415
+    from import_worker.detector.evaluation import evaluate, write_predictions  # noqa: PLC0415
 
-    try:
-        evaluation = evaluate_file(labels)
-    except ValueError as error:
-        err.print(f"[red]Error:[/red] {error}", markup=True)
-        raise typer.Exit(2) from error
+    videos = _read(labels, exclude_exam=exclude_exam)
+    results = _held_out(videos, share) if folds else _detected(videos)
+    evaluation = evaluate(results)
+    if predictions:
+        with one_sentence():
+            write_predictions(results, predictions)
     if as_json:
-        typer.echo(json.dumps(_as_json(evaluation), ensure_ascii=False))
+        typer.echo(json.dumps(evaluation_json(evaluation), ensure_ascii=False))
     else:
-        _print(evaluation)
-    score = evaluation.overall
-    below = [
-        f"{name} {value:.3f} is below the floor of {floor}"
-        for name, value, floor in (
-            ("precision", score.precision, floor_precision),
-            ("recall", score.recall, floor_recall),
-        )
-        if value < floor
-    ]
-    for line in below:
-        err.print(f"[red]Failed:[/red] {line}")
-    if below:
-        raise typer.Exit(1)
+        print_evaluation(out, evaluation)
+    _hold_to_floors(evaluation, floor_precision, floor_recall)
+
+
+@app.command("train")
+def train_weights(
+    *,
+    labels: Labels,
+    weights: Annotated[
+        Path, typer.Option("--out", dir_okay=False, help="The file of weights to write.")
+    ] = Path("weights.json"),
+    exclude_exam: ExcludeExam = False,
+) -> None:
+    """Learn the decider's weights from labelled videos, and score held-out channels in five folds.
+
+    To ship them, write to import_worker/detector/weights.json and change DETECTOR_VERSION.
+    """
+    from cli.commands._detection_report import print_evaluation  # noqa: PLC0415
+    from import_worker.detector.evaluation import evaluate  # noqa: PLC0415
+
+    training = _training()
+    videos = _read(labels, exclude_exam=exclude_exam)
+    with _progress() as progress:
+        task = progress.add_task("reading candidates", total=len(videos))
+        rows = training.rows_of(videos, lambda: progress.advance(task))
+    try:
+        learnt = training.train(rows, {file.name: training.digest(file) for file in labels})
+    except ValueError as error:
+        raise _failed(error) from error
+    with one_sentence():
+        training.write_weights(learnt, weights)
+    print_evaluation(out, evaluate(_held_out(videos, 1.0)), with_errors=False)
+    out.print(
+        f"{len(learnt['features'])} features of {learnt['candidates']} candidates: {weights}",
+        markup=False,
+    )
+
+
+@app.command("review")
+def review(
+    *,
+    videos: Annotated[
+        list[Path],
+        typer.Option(exists=True, dir_okay=False, help="videos.jsonl.gz, or labelled videos."),
+    ],
+    decisions: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Append what is decided, a line a video.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option("--list", min=1, help="List so many, and ask nothing.")
+    ] = None,
+    exclude_exam: ExcludeExam = False,
+) -> None:
+    """Show what to label next: candidates near an even chance, and frequent unknown brands.
+
+    Without --list each candidate is shown with its text, to be decided by y (a sponsor), n (none),
+    i (could go either way), s (skip) or q (stop). A brand that a label of its video names is left out.
+    """
+    from import_worker.detector.review import read_videos, suggestions_of, unknown_brands  # noqa: PLC0415
+
+    if count is None and decisions is None:
+        raise _failed(ValueError("name a file with --decisions, or ask for a --list"))
+    with one_sentence():
+        read = [video for file in videos for video in read_videos(file, exclude_exam=exclude_exam)]
+    suggestions = suggestions_of(_detected(read))
+    if count is not None:
+        print_table(_suggestion_table(suggestions[:count]))
+        print_table(_brand_table(unknown_brands(suggestions)[:count]))
+    elif decisions is not None:
+        _decide_each(suggestions, decisions)
 
 
 @app.command("explain")
@@ -80,97 +162,176 @@ def explain(
     title: Annotated[str, typer.Option(help="The video's title.")] = "",
     channel: Annotated[str, typer.Option(help="The channel's name.")] = "",
 ) -> None:
-    """Show what the detector finds in a description, where, and why."""
-    text = file.read_text("utf-8", "replace") if file else sys.stdin.read()
-    from import_worker.detector import ChannelContext, detect  # noqa: PLC0415
+    """Show what the detector finds in a description, where, why, and what it was too unsure of."""
+    with one_sentence():
+        text = file.read_text("utf-8", "replace") if file else sys.stdin.read()
+    from import_worker.detector import ChannelContext  # noqa: PLC0415
+    from import_worker.detector.explaining import explain as explained_in  # noqa: PLC0415
 
-    found = detect(title, text, ChannelContext(name=channel))
-    if title:
-        out.print(_highlighted(title, [item for item in found if item.source == "title"]))
+    _print_explained(explained_in(title, text, ChannelContext(name=channel)), title, text)
+
+
+def _read(files: Sequence[Path], *, exclude_exam: bool) -> list[LabelledVideo]:
+    from import_worker.detector.labelled import read_labels  # noqa: PLC0415
+
+    with one_sentence():
+        return [video for file in files for video in read_labels(file, exclude_exam=exclude_exam)]
+
+
+def _detected(
+    videos: Sequence[LabelledVideo], decider_of: Callable[[str], Decider | None] = lambda _: None
+) -> list[Result]:
+    from import_worker.detector.evaluation import detect_all  # noqa: PLC0415
+
+    with _progress() as progress:
+        task = progress.add_task("detecting", total=len(videos))
+        return detect_all(videos, decider_of, advance=lambda: progress.advance(task))
+
+
+def _held_out(videos: Sequence[LabelledVideo], share: float) -> list[Result]:
+    _training()
+    from import_worker.detector.cross_validation import deciders_by_fold  # noqa: PLC0415
+
+    with _progress() as progress:
+        task = progress.add_task("training five times", total=len(videos))
+        try:
+            deciders = deciders_by_fold(videos, share, lambda: progress.advance(task))
+        except ValueError as error:
+            raise _failed(error) from error
+    return _detected(videos, deciders)
+
+
+def _training():  # noqa: ANN202 - the module, which its caller uses with its types
+    try:
+        from import_worker.detector import training  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise _failed(ValueError("training needs scikit-learn: make install-dev")) from error
+    return training
+
+
+def _hold_to_floors(evaluation: Evaluation, precision: float, recall: float) -> None:
+    score = evaluation.overall.score
+    below = [
+        f"{name} {value:.3f} is below the floor of {floor}"
+        for name, value, floor in (
+            ("precision", score.precision, precision),
+            ("recall", score.recall, recall),
+        )
+        if value < floor
+    ]
+    for line in below:
+        err.print(f"[red]Failed:[/red] {line}")
+    if below:
+        raise typer.Exit(1)
+
+
+def _decide_each(suggestions: Sequence[Suggestion], path: Path) -> None:
+    from import_worker.detector.review import Decision, Decisions  # noqa: PLC0415
+
+    meanings: dict[str, Decision] = {"y": "sponsor", "n": "none", "i": "ignore"}
+    decisions = Decisions()
+    try:
+        for suggestion in suggestions:
+            item = suggestion.detection
+            out.print(Text(f"\n{suggestion.video.channel}: {suggestion.video.title}", style="bold"))
+            out.print(Text(item.excerpt))
+            choice = _choice(f"{item.brand} ({item.kind}, {item.confidence:.2f}) y/n/i/s/q")
+            if choice == "q":
+                break
+            if choice in meanings:
+                decisions.add(suggestion, meanings[choice])
+    except (typer.Abort, EOFError):
         out.print()
-    out.print(_highlighted(text, [item for item in found if item.source == "description"]))
-    if not found:
+    finally:
+        with one_sentence():
+            decisions.append_to(path)
+    out.print(f"{len(decisions.by_video)} videos decided: {path}", markup=False)
+
+
+def _choice(suggestion: str) -> str:
+    while True:
+        choice = str(typer.prompt(suggestion, default="s", show_default=False)).strip().lower()[:1]
+        if choice in {"y", "n", "i", "s", "q"}:
+            return choice
+
+
+def _suggestion_table(suggestions: Sequence[Suggestion]) -> Table:
+    table = Table(
+        "video",
+        "channel",
+        "brand",
+        "kind",
+        "probability",
+        "text",
+        title="Unsure first: what no label names",
+    )
+    for suggestion in suggestions:
+        item, video = suggestion.detection, suggestion.video
+        cells = (video.id, video.channel, item.brand, item.kind, f"{item.confidence:.2f}")
+        table.add_row(*(Text(cell, overflow="fold") for cell in (*cells, item.excerpt)))
+    return table
+
+
+def _brand_table(brands: Sequence[UnknownBrand]) -> Table:
+    table = Table(
+        *("brand", "domain", "videos", "channels", "mean probability"), title="Unknown brands"
+    )
+    for brand in brands:
+        figures = (str(brand.videos), str(brand.channels), f"{brand.probability:.2f}")
+        table.add_row(Text(brand.name), Text(brand.domain or ""), *figures)
+    return table
+
+
+def _print_explained(explained: Sequence[Explained], title: str, text: str) -> None:
+    published = [candidate for candidate in explained if candidate.is_published]
+    unsure = [candidate for candidate in explained if not candidate.is_published]
+    if title:
+        out.print(_highlighted(title, "title", published))
+        out.print()
+    out.print(_highlighted(text, "description", published))
+    from import_worker.detector.detect import LEAST_PROBABILITY  # noqa: PLC0415
+
+    out.print(f"A brand is published from a probability of {LEAST_PROBABILITY:.2f} on.")
+    if published:
+        print_table(_explained_table("Sponsors", published))
+    else:
         out.print("No sponsors found.")
-        return
-    table = Table("brand", "what", "evidence", "why")
-    for item in found:
+    if unsure:
+        print_table(_explained_table("Too unsure to be published", unsure))
+
+
+def _explained_table(title: str, explained: Sequence[Explained]) -> Table:
+    from import_worker.detector.feature_words import in_words  # noqa: PLC0415
+
+    table = Table("brand", "what", "evidence", "probability, and why", title=title)
+    for candidate in explained:
+        item = candidate.detection
         columns = (item.kind, item.domain, item.code and f"code {item.code}", item.link)
         table.add_row(
             Text(item.brand, overflow="fold"),
             Text("\n".join(part for part in columns if part), overflow="fold"),
             Text(f"{item.source} {item.start}-{item.end}\n{item.excerpt}", overflow="fold"),
-            Text(f"{item.reason} ({item.confidence:.2f})"),
+            Text(
+                "\n".join((f"{item.confidence:.2f}: {item.reason}", *in_words(candidate.features)))
+            ),
         )
-    out.print(table)
+    return table
 
 
-def _highlighted(text: str, found: list[Detection]) -> Text:
+def _highlighted(text: str, source: str, explained: Sequence[Explained]) -> Text:
     shown = Text(text)
-    for item in found:
-        shown.stylize("black on yellow", item.start, item.end)
+    for candidate in explained:
+        item = candidate.detection
+        if item.source == source:
+            shown.stylize("black on yellow", item.start, item.end)
     return shown
 
 
-def _print(evaluation: Evaluation) -> None:
-    from import_worker.detector import DETECTOR_VERSION  # noqa: PLC0415
-
-    out.print(f"Detector {DETECTOR_VERSION}, {evaluation.videos} videos")
-    out.print(_scores("", {"all": evaluation.overall}))
-    out.print(_scores("stratum", evaluation.by_stratum))
-    out.print(_scores("kind", evaluation.by_kind))
-    out.print(_scores("language", evaluation.by_language))
-    out.print(_errors("Missed", evaluation.missed))
-    out.print(_errors("Wrong", evaluation.wrong))
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    return Progress(*columns, TimeElapsedColumn(), console=err, transient=True)
 
 
-def _scores(name: str, scores: Mapping[str, Score]) -> Table:
-    table = Table(name, "right", "wrong", "missed", "precision", "recall", "F1")
-    for key, score in sorted(scores.items()):
-        table.add_row(
-            Text(key, overflow="fold"),
-            *(str(score.right), str(score.wrong), str(score.missed)),
-            _share(score.precision, score.precision_interval, score.right + score.wrong),
-            _share(score.recall, score.recall_interval, score.right + score.missed),
-            _share(score.f1, score.f1_interval, score.right + score.wrong + score.missed),
-        )
-    return table
-
-
-def _share(value: float, interval: _Interval, of: int) -> str:
-    return f"{value:.3f}\n{interval[0]:.2f}-{interval[1]:.2f}" if of else "-"
-
-
-def _errors(title: str, errors: tuple[Error, ...]) -> Table:
-    table = Table("video", "channel", "brand", "detail", "text", title=f"{title}: {len(errors)}")
-    for error in errors:
-        cells = (error.video, error.channel, error.brand, error.detail, error.text)
-        table.add_row(*(Text(cell, overflow="fold") for cell in cells))
-    return table
-
-
-def _as_json(evaluation: Evaluation) -> dict[str, object]:
-    from import_worker.detector import DETECTOR_VERSION  # noqa: PLC0415
-
-    return {
-        **_score_json(evaluation.overall),
-        "videos": evaluation.videos,
-        "detector_version": DETECTOR_VERSION,
-        "by_stratum": {key: _score_json(score) for key, score in evaluation.by_stratum.items()},
-        "by_kind": {key: _score_json(score) for key, score in evaluation.by_kind.items()},
-        "by_language": {key: _score_json(score) for key, score in evaluation.by_language.items()},
-    }
-
-
-def _score_json(score: Score) -> dict[str, object]:
-    return {
-        "precision": score.precision,
-        "recall": score.recall,
-        "f1": score.f1,
-        "pairs": score.right + score.missed,
-        "right": score.right,
-        "wrong": score.wrong,
-        "missed": score.missed,
-        "precision_interval": list(score.precision_interval),
-        "recall_interval": list(score.recall_interval),
-        "f1_interval": list(score.f1_interval),
-    }
+def _failed(error: Exception) -> typer.Exit:
+    err.print(f"[red]Error:[/red] {error}", markup=True)
+    return typer.Exit(2)

@@ -1,43 +1,80 @@
 """`sponsorgraph doctor`: what is wrong, and what to do about it."""
 
 import importlib.util
-import os
+import json
 import shutil
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
-from cli.commands._shell import home, out
+from cli import diagnosis, remote
+from cli.commands._shell import home, is_alive, out, printable, readable_errors
+from cli.diagnosis import MIN_FREE_BYTES, Finding
 from devstack import ports
 from devstack.clients.health import gateway_readiness, grpc_is_serving
 from devstack.home import Addresses, Home, HomeError
 from devstack.settings import StackSettings
-
-_MIN_FREE_BYTES = 500_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One look: fine, or what is wrong and what mends it."""
-
-    subject: str
-    fine: bool
-    detail: str = ""
-    remedy: str = ""
+from servicekit.settings import read
 
 
-def doctor() -> None:
-    """Look for what could be wrong and say what to do about it."""
-    findings = [finding for check in _CHECKS for finding in check()]
-    for finding in findings:
-        mark = "[green]ok[/green]     " if finding.fine else "[red]problem[/red]"
-        out.print(f"{mark} {finding.subject} {finding.detail}".rstrip())
-        if not finding.fine:
-            out.print(f"          → {finding.remedy}")
+def doctor(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Look for what could be wrong and say what to do about it; end with 1 if something is."""
+    with readable_errors():
+        findings = all_findings()
+    if as_json:
+        typer.echo(json.dumps([without_remedy_if_fine(finding) for finding in findings], indent=2))
+    else:
+        _print(findings)
     if not all(finding.fine for finding in findings):
         raise typer.Exit(1)
+
+
+def all_findings() -> Sequence[Finding]:
+    """Make all checks of the services that the environment names, else of this machine and its stack."""
+    checks = (_remote,) if remote.is_named() else _CHECKS
+    return [finding for check in checks for finding in check()]
+
+
+def without_remedy_if_fine(finding: Finding) -> dict[str, object]:
+    """Return a finding for programs."""
+    return {**asdict(finding), "remedy": None if finding.fine else finding.remedy}
+
+
+def _print(findings: Sequence[Finding]) -> None:
+    for finding in findings:
+        mark = "[green]ok[/green]     " if finding.fine else "[red]problem[/red]"
+        out.print(f"{mark} {finding.subject} {printable(finding.detail)}".rstrip(), soft_wrap=True)
+        if not finding.fine:
+            out.print(f"          → {printable(finding.remedy)}")
+
+
+def _remote() -> list[Finding]:
+    """Look at services elsewhere; what runs this command there is no part of it."""
+    remedies = (
+        (
+            remote.services(),
+            "Read its log, and start it: with compose by `docker compose up --wait`.",
+        ),
+        (
+            remote.databases(),
+            "Start it, or migrate it: with compose by `docker compose up --wait`.",
+        ),
+        (
+            remote.newest_backup(),
+            "Make one by `sponsorgraph backup`, and read why the last one failed.",
+        ),
+    )
+    found = [
+        Finding(part.name, part.works, part.detail, remedy)
+        for parts, remedy in remedies
+        for part in parts
+    ]
+    if any(finding.subject == "auth" and finding.fine for finding in found):
+        found += diagnosis.of_the_auth_service()
+    return [*found, *diagnosis.of_clocks(), *diagnosis.of_backup_folder()]
 
 
 def _python() -> list[Finding]:
@@ -64,7 +101,7 @@ def _folder() -> list[Finding]:
     return [
         Finding("Home", fine=True, detail=str(folder.path.resolve())),
         Finding(
-            "Disk", free > _MIN_FREE_BYTES, f"{free / 1e9:.1f} GB free", "Free half a gigabyte."
+            "Disk", free > MIN_FREE_BYTES, f"{free / 1e9:.1f} GB free", "Free half a gigabyte."
         ),
         Finding("Secrets", private, remedy=f"Run `chmod 600 {connection}`: others can read it."),
     ]
@@ -73,13 +110,16 @@ def _folder() -> list[Finding]:
 def _stack() -> list[Finding]:
     folder = home()
     addresses = folder.addresses()
-    if addresses is None or not _lives(addresses.supervisor_pid):
-        return [*_ports(), Finding("Stack", fine=True, detail="is not running (`make run`)")]
+    if addresses is None or not is_alive(addresses.supervisor_pid):
+        return [
+            *_ports(),
+            Finding("Stack", fine=True, detail="is not running: start it with `make run`"),
+        ]
     return _services(folder, addresses)
 
 
 def _ports() -> list[Finding]:
-    settings = StackSettings()
+    settings = read(StackSettings)
     findings: list[Finding] = []
     for port, variable in (
         (settings.port, "SPONSORGRAPH_PORT"),
@@ -116,21 +156,13 @@ def _services(folder: Home, addresses: Addresses) -> list[Finding]:
     ready = bool(readiness and readiness["ready"])
     detail = f"at {addresses.gateway}" if ready else str(readiness and readiness["parts"])
     findings.append(Finding("gateway", ready, detail, remedy % "gateway"))
+    if all(finding.fine for finding in findings if finding.subject in ("auth_service", "Postgres")):
+        findings += diagnosis.of_the_auth_service()
     sample = "sample" in folder.state()
     findings.append(
         Finding("Sample", sample, remedy="Stop the stack and start it again: it loads it then.")
     )
     return findings
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 _CHECKS: tuple[Callable[[], list[Finding]], ...] = (_python, _packages, _folder, _stack)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from cli.commands._shell import operations, out, readable_errors
+from cli.commands._shell import id_column, operations, out, print_table, readable_errors
 from devstack.clients.operations import UsageComparison
 
 
@@ -27,7 +27,7 @@ def reconcile(
 
 def _show(found: UsageComparison) -> None:
     if found.differences:
-        table = Table("kind", "account", "period", "by the ledger", "beside it")
+        table = Table("kind", id_column("account"), "period", "by the ledger", "beside it")
         for difference in found.differences:
             table.add_row(
                 difference.kind,
@@ -36,7 +36,7 @@ def _show(found: UsageComparison) -> None:
                 f"{difference.ledger:,}",
                 f"{difference.other:,}",
             )
-        out.print(table)
+        print_table(table)
     differences = f"{found.found:,} differences" if found.found else "No difference"
     out.print(f"{differences} between the ledger and what is kept beside it.")
     if found.counters_skipped:

@@ -1,33 +1,113 @@
 """`sponsorgraph status`: what of the stack runs."""
 
+import json
 import time
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import psutil
+import typer
 from rich.table import Table
 
-from cli.commands._shell import out, readable_errors, running_stack
+from cli import remote
+from cli.commands._shell import out, print_table, readable_errors, running_stack
+
+_RUNS_NOT = "not running"
 
 
-def status() -> None:
-    """Show each process of the stack, its memory and its age."""
+def status(
+    *,
+    watch: Annotated[
+        float | None,
+        typer.Option(min=1, metavar="SECONDS", help="Show it again and again, until Ctrl-C."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, with --watch a line each time.")
+    ] = False,
+) -> None:
+    """Show each process of the stack, its memory and its age; of services elsewhere, whether they work.
+
+    The command ends with 1 if one of them does not run or work.
+    """
     with readable_errors():
-        folder, addresses = running_stack()
-        connection = folder.connection()
-        table = Table("process", "pid", "state", "memory", "running for")
-        pids = dict(connection.pids) if connection else {}
-        for name, pid in {"supervisor": addresses.supervisor_pid, **pids}.items():
-            table.add_row(name, str(pid), *_facts(pid))
-        out.print(table)
-        if connection:
-            out.print(f"MCP URL {connection.mcp_url}")
+        while True:
+            all_work = _show(as_json=as_json, on_one_line=watch is not None)
+            if watch is None:
+                break
+            time.sleep(watch)
+    if not all_work:
+        raise typer.Exit(1)
 
 
-def _facts(pid: int) -> tuple[str, str, str]:
+def _show(*, as_json: bool, on_one_line: bool) -> bool:
+    """Print the state of now; return whether all works."""
+    is_remote = remote.is_named()
+    found = current_state()
+    if as_json:
+        typer.echo(json.dumps(found, indent=None if on_one_line else 2))
+    elif is_remote:
+        _print_services(found["services"])
+    else:
+        _print_processes(found)
+    if is_remote:
+        return all(part["works"] for part in found["services"])
+    return all(process["state"] != _RUNS_NOT for process in found["processes"])
+
+
+def current_state() -> Mapping[str, Any]:
+    """Return the state of the services that the environment names, else of the stack's processes.
+
+    Raises:
+        HomeError: Neither is there.
+    """
+    return _services() if remote.is_named() else _processes()
+
+
+def _services() -> Mapping[str, Any]:
+    parts = remote.services()
+    return {"services": [{"name": p.name, "works": p.works, "detail": p.detail} for p in parts]}
+
+
+def _print_services(services: list[Mapping[str, Any]]) -> None:
+    table = Table("service", "state", "")
+    for part in services:
+        state = "works" if part["works"] else "[red]does not work[/red]"
+        table.add_row(part["name"], state, part["detail"])
+    print_table(table)
+
+
+def _processes() -> Mapping[str, Any]:
+    folder, addresses = running_stack()
+    connection = folder.connection()
+    pids = {"supervisor": addresses.supervisor_pid, **(connection.pids if connection else {})}
+    return {
+        "processes": [{"name": name, "pid": pid, **_facts(pid)} for name, pid in pids.items()],
+        "mcp_url": connection.mcp_url if connection else None,
+    }
+
+
+def _print_processes(found: Mapping[str, Any]) -> None:
+    table = Table("process", "pid", "state", "memory", "running for")
+    for process in found["processes"]:
+        name, pid, state = process["name"], str(process["pid"]), process["state"]
+        if state == _RUNS_NOT:
+            table.add_row(name, pid, f"[red]{state}[/red]", "", "")
+        else:
+            memory = f"{process['memory_bytes'] / 1e6:.0f} MB"
+            table.add_row(name, pid, state, memory, f"{process['seconds']:.0f} s")
+    print_table(table)
+    if found["mcp_url"]:
+        out.print(f"MCP URL {found['mcp_url']}", soft_wrap=True)
+
+
+def _facts(pid: int) -> Mapping[str, Any]:
     try:
         process = psutil.Process(pid)
         with process.oneshot():
-            age = time.time() - process.create_time()
-            memory = process.memory_info().rss / 1e6
-            return process.status(), f"{memory:.0f} MB", f"{age:.0f} s"
+            return {
+                "state": process.status(),
+                "memory_bytes": process.memory_info().rss,
+                "seconds": round(time.time() - process.create_time(), 1),
+            }
     except psutil.Error:
-        return "[red]not running[/red]", "", ""
+        return {"state": _RUNS_NOT, "memory_bytes": None, "seconds": None}

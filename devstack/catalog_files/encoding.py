@@ -22,7 +22,9 @@ def encode(record: SponsorFact | YoutuberFact | VideoRecord) -> str:
 
 
 def _sponsor(record: SponsorFact) -> dict[str, Any]:
-    return {"type": "sponsor", **msgspec.to_builtins(record)}
+    fields = msgspec.to_builtins(record)
+    del fields["only_if_new"]  # a file says all that is known of a brand
+    return {"type": "sponsor", **fields}
 
 
 def _youtuber(record: YoutuberFact) -> dict[str, Any]:
@@ -32,7 +34,7 @@ def _youtuber(record: YoutuberFact) -> dict[str, Any]:
 
 
 def _video(record: VideoRecord) -> dict[str, Any]:
-    return {
+    fields: dict[str, Any] = {
         "type": "video",
         "key": record.key,
         "video_id": record.video_id,
@@ -46,10 +48,13 @@ def _video(record: VideoRecord) -> dict[str, Any]:
         "detector_version": record.detector_version,
         "sponsorships": [_sponsorship(sponsorship) for sponsorship in record.sponsorships],
     }
+    if record.paid_promotion_disclosed is not None:
+        fields["paid_promotion_disclosed"] = record.paid_promotion_disclosed
+    return fields
 
 
 def _sponsorship(record: SponsorshipFact) -> dict[str, Any]:
-    return {
+    fields: dict[str, Any] = {
         "sponsor": record.sponsor_slug,
         "kind": record.kind,
         "code": record.code,
@@ -62,4 +67,12 @@ def _sponsorship(record: SponsorshipFact) -> dict[str, Any]:
         "confidence": record.confidence,
         "detector_version": record.detector_version,
         "reason": record.reason,
+        **({"reader": record.reader} if record.reader else {}),
     }
+    if record.segment_start is not None:
+        fields |= {
+            "segment_start": record.segment_start,
+            "segment_end": record.segment_end,
+            "segment_source": record.segment_source,
+        }
+    return fields

@@ -45,6 +45,14 @@ def optional_count(fields: Fields, name: str) -> int | None:
     return value
 
 
+def optional_flag(fields: Fields, name: str) -> bool | None:
+    """True, false, or None where the field is absent or null."""
+    value = fields.get(name)
+    if value is None or isinstance(value, bool):
+        return value
+    raise UnreadableLine(f"field {name!r} is neither true nor false")
+
+
 def share(fields: Fields, name: str) -> float:
     """A number from 0 to 1."""
     value = fields.get(name)

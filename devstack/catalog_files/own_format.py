@@ -1,5 +1,6 @@
 """Our own format: JSON lines with a "type" of sponsor, youtuber or video."""
 
+from datetime import date
 from typing import Any, TypeVar, cast
 
 from devstack.catalog_files import fields as typed
@@ -65,7 +66,18 @@ def _video(fields: Fields) -> VideoRecord:
         detector_version=typed.optional_text(fields, "detector_version"),
         sponsorships=tuple(_sponsorship(item) for item in typed.items(fields, "sponsorships")),
         title_hash=typed.optional_text(fields, "title_hash"),
+        paid_promotion_disclosed=typed.optional_flag(fields, "paid_promotion_disclosed"),
+        likes=typed.optional_count(fields, "likes"),
+        comments=typed.optional_count(fields, "comments"),
+        observed_at=_optional_day(fields, "observed_at"),
+        language=typed.optional_text(fields, "language"),
+        broadcast=typed.optional_text(fields, "broadcast"),
+        description_text=typed.optional_text(fields, "description_text"),
     )
+
+
+def _optional_day(fields: Fields, name: str) -> date | None:
+    return None if fields.get(name) is None else typed.instant(fields, name).date()
 
 
 def _sponsorship(item: object) -> SponsorshipFact:
@@ -92,6 +104,10 @@ def _sponsorship(item: object) -> SponsorshipFact:
         confidence=typed.share(fields, "confidence"),
         detector_version=typed.text(fields, "detector_version"),
         reason=typed.text(fields, "reason"),
+        segment_start=typed.optional_count(fields, "segment_start"),
+        segment_end=typed.optional_count(fields, "segment_end"),
+        segment_source=typed.optional_text(fields, "segment_source"),
+        reader=typed.optional_text(fields, "reader"),
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,9 +19,15 @@ from import_worker.detector import (
     bundled_directory,
     detect,
 )
+from import_worker.domain.chapters import chapters
+from import_worker.domain.claimed_segments import segments_by_slug
 from import_worker.domain.keys import video_key, youtuber_key
 from import_worker.domain.records import VideoRecord
-from import_worker.domain.youtube_categories import category_slug
+from import_worker.domain.segments import Segment
+from import_worker.domain.signals import VideoSignals
+from import_worker.domain.spoken_text import spoken_text
+from import_worker.domain.sponsor_chapters import sponsor_chapters
+from import_worker.domain.youtube_categories import category_number, category_slug
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 SOURCE: Final = "video-file"
@@ -102,15 +108,32 @@ def detected(fields: Fields, channels: RawChannels) -> Iterator[SponsorFact | Vi
     """The sponsors that the detector finds in a video, then the video."""
     youtuber = channels.youtuber(fields)
     record = video(fields, youtuber.key)
+    description = take.optional_text(fields, "description") or ""
+    listed = sponsor_chapters(chapters(description, record.duration_seconds))
+    signals = VideoSignals(sponsor_chapters=listed)
     found = detect(
         take.optional_text(fields, "title") or "",
-        take.optional_text(fields, "description") or "",
+        description,
         channels.context(youtuber.key),
+        category=category_number(fields.get("category_id")),
+        signals=signals,
     )
+    segments = segments_by_slug(found, signals)
     brands = {brand.slug: brand for brand in bundled_directory().brands}
     for detection in found:
         yield sponsor(detection, brands)
-    yield replace(record, sponsorships=tuple(_sponsorship(item) for item in found))
+    sponsorships = tuple(_sponsorship(item, segments.get(item.slug)) for item in found)
+    yield replace(
+        record,
+        sponsorships=sponsorships,
+        description_text=_spoken(fields, sponsorships),
+    )
+
+
+def _spoken(fields: Fields, sponsorships: Sequence[SponsorshipFact]) -> str | None:
+    """Return what the description says; None if the line has none."""
+    description = take.optional_text(fields, "description")
+    return None if description is None else spoken_text(description, sponsorships)
 
 
 def video(fields: Fields, youtuber: str) -> VideoRecord:
@@ -166,7 +189,7 @@ def brand_record(brand: Brand) -> SponsorFact:
     )
 
 
-def _sponsorship(detection: Detection) -> SponsorshipFact:
+def _sponsorship(detection: Detection, segment: Segment | None) -> SponsorshipFact:
     return SponsorshipFact(
         sponsor_slug=detection.slug,
         kind=detection.kind,
@@ -179,4 +202,7 @@ def _sponsorship(detection: Detection) -> SponsorshipFact:
         confidence=detection.confidence,
         detector_version=DETECTOR_VERSION,
         reason=detection.reason,
+        segment_start=segment and segment.start,
+        segment_end=segment and segment.end,
+        segment_source=segment and segment.source,
     )

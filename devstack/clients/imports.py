@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -71,3 +71,52 @@ async def _follow(
         except grpc.RpcError as error:
             raise from_rpc_error(error) from error
         return found
+
+
+def newest(
+    target: str, account_id: str, limit: int, credentials: PeerCredentials
+) -> Sequence[ImportStatus]:
+    """Return an account's newest imports, the newest first.
+
+    Raises:
+        ServiceError: The import worker does not respond.
+    """
+    request = pb.ListImportsRequest(account_id=account_id, limit=limit)
+    page: pb.ImportPage = asyncio.run(_respond(target, "ListImports", request, credentials))
+    return [wire.decode(item, ImportStatus) for item in page.imports]
+
+
+def cancel(
+    target: str, account_id: str, import_id: str, credentials: PeerCredentials
+) -> ImportStatus:
+    """Have an account's import stop within one batch; return it as it is then.
+
+    Raises:
+        ServiceError: The account has no such import, or the import worker does not respond.
+    """
+    request = pb.ImportRequest(account_id=account_id, import_id=import_id)
+    found = asyncio.run(_respond(target, "CancelImport", request, credentials))
+    return wire.decode(found, ImportStatus)
+
+
+def retry(
+    target: str, account_id: str, import_id: str, credentials: PeerCredentials
+) -> ImportStatus:
+    """Put an account's import that failed or was cancelled into the queue again; return it.
+
+    Raises:
+        ServiceError: The account has no such import, it is done, its channel is under way otherwise, or
+            the import worker does not respond.
+    """
+    request = pb.ImportRequest(account_id=account_id, import_id=import_id)
+    found = asyncio.run(_respond(target, "RetryImport", request, credentials))
+    return wire.decode(found, ImportStatus)
+
+
+async def _respond(target: str, method: str, request: Any, credentials: PeerCredentials) -> Any:
+    async with grpc_client.open_channel(target, credentials=credentials) as channel:
+        stub = cast("Any", pb_grpc.ImportsStub(channel))
+        try:
+            return await getattr(stub, method)(request, timeout=_SECONDS)
+        except grpc.RpcError as error:
+            raise from_rpc_error(error) from error

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
-import grpc
-
+from devstack.clients.operator_calls import OperatorCalls
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
-from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
-from servicekit.grpc.errors import from_rpc_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from servicekit.grpc.peer_credentials import PeerCredentials
-
-T = TypeVar("T")
 _SECONDS = 10.0
+_PAGE = 100
 _COMPARING_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
+class AccountLimits:
+    """Limits of an account's own; None is the plan's. `expires_at` is RFC 3339."""
+
+    monthly_requests: int | None
+    burst_requests: int | None
+    burst_refill_per_second: float | None
+    concurrent_streams: int | None
+    expires_at: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
-    """An account as operators see it."""
+    """An account as operators see it; `limits` are its own, while they hold."""
 
     account_id: str
     email: str
@@ -35,6 +41,7 @@ class Account:
     created_at: str
     requests_this_month: int
     monthly_requests: int
+    limits: AccountLimits | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +81,20 @@ class UsageComparison:
 
 @dataclass(frozen=True, slots=True)
 class AuditEvent:
-    """An event of the audit log; `at` is RFC 3339."""
+    """An event of the audit log; `at` is RFC 3339, and ids grow with time."""
 
+    id: int
     at: str
     event: str
     account_id: str | None
     actor: str
     detail: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class OperationsClient:
-    """Each method is one call on a connection of its own; errors are `ServiceError`."""
-
-    target: str
-    token: str
-    credentials: PeerCredentials
+class OperationsClient(OperatorCalls):
+    """Each method is one call."""
 
     def create_account(self, email: str, plan: str, password: str | None) -> Account:
         request = pb.CreateAccountRequest(email=email, plan=plan, password=password)
@@ -140,24 +145,23 @@ class OperationsClient:
         response = self._call("CompareUsage", pb.CompareUsageRequest(), _COMPARING_SECONDS)
         return wire.decode(response, UsageComparison)
 
-    def audit_log(self, email: str | None, limit: int) -> Sequence[AuditEvent]:
-        """Return the newest events, of one account or of all."""
-        request = pb.AuditLogRequest(email=email, limit=limit)
-        page: pb.AuditLog = self._call("ListAuditLog", request)
-        return [wire.decode(event, AuditEvent) for event in page.events]
+    def audit_log(
+        self, email: str | None, limit: int, before: int | None = None, since: str | None = None
+    ) -> Sequence[AuditEvent]:
+        """Return the newest events of one account or of all: older than event `before`, not before `since`."""
+        found: list[AuditEvent] = []
+        while len(found) < limit:
+            size = min(_PAGE, limit - len(found))
+            request = pb.AuditLogRequest(email=email, limit=size, before=before, since=since)
+            page: pb.AuditLog = self._call("ListAuditLog", request)
+            found += [wire.decode(event, AuditEvent) for event in page.events]
+            if len(page.events) < size:
+                break
+            before = found[-1].id
+        return found
 
     def _account(self, method: str, request: object) -> Account:
         return wire.decode(self._call(method, request), Account)
 
     def _call(self, method: str, request: object, seconds: float = _SECONDS) -> Any:
-        return asyncio.run(self._send(method, request, seconds))
-
-    async def _send(self, method: str, request: object, seconds: float) -> Any:
-        async with grpc_client.open_channel(self.target, credentials=self.credentials) as channel:
-            stub = cast("Any", pb_grpc.OperationsStub(channel))
-            try:
-                return await getattr(stub, method)(
-                    request, timeout=seconds, metadata=(("x-operator-token", self.token),)
-                )
-            except grpc.RpcError as error:
-                raise from_rpc_error(error) from error
+        return self.call(pb_grpc.OperationsStub, method, request, seconds)

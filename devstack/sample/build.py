@@ -19,6 +19,7 @@ from catalog_service.domain.title_hashes import title_hash
 from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
 from devstack.catalog_files.encoding import encode
 from devstack.catalog_files.raw_videos import brand_record
+from devstack.sample import sponsors as sponsor_facts
 from devstack.sample.creators import with_public_facts
 from import_worker.detector import bundled_directory
 from import_worker.detector.links import find_links
@@ -26,11 +27,8 @@ from import_worker.domain.records import VideoRecord
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 TARGET: Final = Path(__file__).with_name("catalog.jsonl.gz")
-LEAST_CONFIDENCE: Final = 0.8
-"""Sponsorships below it are left out: the sample shows what can be stood behind."""
-
 SOURCE: Final = "bundled-sample"
-"""Where the sample's videos come from: not from a channel that was read when the sample was loaded."""
+"""The source of the sample's videos, as no channel was read when the sample was loaded."""
 
 Record = SponsorFact | YoutuberFact | VideoRecord
 
@@ -69,24 +67,19 @@ def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Itera
     for record in records:
         if isinstance(record, SponsorFact) and record.slug in named:
             sponsors.setdefault(record.slug, record)
-    yield from (sponsors[slug] for slug in sorted(sponsors))
+    yield from (sponsor_facts.with_public_facts(sponsors[slug]) for slug in sorted(sponsors))
 
 
 def stripped(video: VideoRecord) -> VideoRecord:
-    """A video without title and excerpts, with the sponsorships that are certain enough.
+    """A video without title and excerpts, with all sponsorships that an import of it would find.
 
     A salted hash of the title stays, by which an import recognises a video without an id.
     """
-    selected = (
-        sponsorship
-        for sponsorship in video.sponsorships
-        if sponsorship.confidence >= LEAST_CONFIDENCE
-    )
     return replace(
         video,
         title=None,
         title_hash=title_hash(video.title) if video.title else None,
-        sponsorships=tuple(_facts(item) for item in selected),
+        sponsorships=tuple(_facts(item) for item in video.sponsorships),
     )
 
 

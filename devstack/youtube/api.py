@@ -22,6 +22,7 @@ PARTS: Final = {
             "contentDetails",
             "status",
             "statistics",
+            "liveStreamingDetails",
             "paidProductPlacementDetails",
         }
     ),

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 Privacy: TypeAlias = Literal["public", "unlisted", "private", "deleted"]
+Broadcast: TypeAlias = Literal["none", "upcoming", "live", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,9 @@ class MadeVideo:
     category: str = "22"
     duration: str = "PT10M"
     views: int | None = 0
+    likes: int | None = None
+    comments: int | None = 0
+    broadcast: Broadcast = "none"
     language: str | None = None
     placement: bool | None = None
     privacy: Privacy = "public"

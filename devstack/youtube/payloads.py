@@ -92,7 +92,7 @@ def video(owner: MadeChannel, made: MadeVideo) -> Json:
         "thumbnails": _thumbnails(made.video_id),
         "channelTitle": owner.title,
         "categoryId": made.category,
-        "liveBroadcastContent": "none",
+        "liveBroadcastContent": "none" if made.broadcast == "ended" else made.broadcast,
         "localized": {"title": made.title, "description": made.description},
     }
     if made.language:
@@ -119,13 +119,27 @@ def video(owner: MadeChannel, made: MadeVideo) -> Json:
             "publicStatsViewable": True,
             "madeForKids": False,
         },
-        "statistics": {"favoriteCount": "0", "commentCount": "0"},
+        "statistics": {"favoriteCount": "0"},
     }
-    if made.views is not None:
-        payload["statistics"]["viewCount"] = str(made.views)
+    counts = {"viewCount": made.views, "likeCount": made.likes, "commentCount": made.comments}
+    payload["statistics"] |= {
+        name: str(count) for name, count in counts.items() if count is not None
+    }
+    if made.broadcast != "none":
+        payload["liveStreamingDetails"] = _streaming(made)
     if made.placement is not None:
         payload["paidProductPlacementDetails"] = {"hasPaidProductPlacement": made.placement}
     return payload
+
+
+def _streaming(made: MadeVideo) -> Json:
+    """The times of a broadcast or premiere, as far as it has come."""
+    times: Json = {"scheduledStartTime": instant(made.published_at)}
+    if made.broadcast in ("live", "ended"):
+        times["actualStartTime"] = instant(made.published_at)
+    if made.broadcast == "ended":
+        times["actualEndTime"] = instant(made.published_at)
+    return times
 
 
 def error(status: int, reason: str, message: str = "") -> Json:

@@ -106,7 +106,7 @@ class Credentials:
         self._newest_stale_until = float("-inf")
 
     @property
-    def go_on(self) -> bool:
+    def serves_stale(self) -> bool:
         """Return whether known callers are served although the auth service is away."""
         return (
             self._pushes_arrive

@@ -1,5 +1,6 @@
 """Ports of authentication: `clients` and `storage` implement them, tests have fakes."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from gateway.authentication.principal import Principal
@@ -41,6 +42,20 @@ class AuthorizationServer(Protocol):
 
 class AuthService(CredentialResolver, AuthorizationServer, Protocol):
     """Both, as the auth service is."""
+
+
+class ConsentReporter(Protocol):
+    """Tells the authorization server that a client needs more consent of its user."""
+
+    async def require_consent(self, credential_id: str, needed: Sequence[str]) -> None:
+        """Have the next refresh of this OAuth grant answered by the need of a new authorization.
+
+        Nothing happens if the grant has the needed scopes, or the credential is no grant.
+
+        Raises:
+            Unavailable: The auth service does not answer in time.
+        """
+        ...
 
 
 class TokenVerifier(Protocol):

@@ -20,6 +20,8 @@ class Entitlements:
         features: What the plan unlocks, such as "channel_import".
         disabled: Whether an operator has stopped the account.
         concurrent_imports: Channel imports that may be under way at once.
+        concurrent_streams: Streams of subscriptions at one gateway; 0 for the gateway's own limit.
+        own_monthly_requests: Whether an operator has set `monthly_requests` in the plan's place.
     """
 
     account_id: str
@@ -31,6 +33,8 @@ class Entitlements:
     features: tuple[str, ...]
     disabled: bool
     concurrent_imports: int = 0
+    concurrent_streams: int = 0
+    own_monthly_requests: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,25 @@ _MAX_BATCH: Final = 256
 
 
 class GrpcAccess:
-    """Resolve credentials, and record and read usage, by RPCs of the auth service."""
+    """Resolve credentials, and record and read usage, by RPCs of the auth service.
 
-    def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
+    Calls of one account are counted one batch after the other, as each transaction would wait for the
+    account's lock of the one before.
+
+    Args:
+        channel: To the auth service.
+        timeout: Seconds to resolve a credential.
+        counting_timeout: Seconds for an RPC of the ledger, which a busy machine may need.
+    """
+
+    def __init__(
+        self, channel: grpc.aio.Channel, *, timeout: float, counting_timeout: float
+    ) -> None:
         self._stub = auth_pb2_grpc.AccessStub(channel)
         self._timeout = timeout
+        self._counting_timeout = counting_timeout
         self._admissions = RequestBatcher[auth_pb2.AdmissionRequest, LedgerDecision](
-            self._apply, max_size=_MAX_BATCH
+            self._apply, max_size=_MAX_BATCH, key=lambda request: request.account_id
         )
 
     async def resolve_key(self, key_sha256: bytes) -> Principal:
@@ -42,6 +54,10 @@ class GrpcAccess:
         request = auth_pb2.ResolveGrantRequest(grant_id=grant_id)
         reply = await call(self._stub.ResolveGrant, request, timeout=self._timeout)
         return decode(reply, Principal)
+
+    async def require_consent(self, credential_id: str, needed: Sequence[str]) -> None:
+        request = auth_pb2.RequireConsentRequest(grant_id=credential_id, scopes=needed)
+        await call(self._stub.RequireConsent, request, timeout=self._timeout)
 
     async def signing_keys(self) -> Any:
         return msgspec.json.decode((await self._issuer()).jwks_json)
@@ -55,7 +71,7 @@ class GrpcAccess:
 
     async def used_in(self, account_id: str, month: str) -> int:
         request = auth_pb2.UsageRequest(account_id=account_id, month=month)
-        reply = await call(self._stub.GetUsage, request, timeout=self._timeout)
+        reply = await call(self._stub.GetUsage, request, timeout=self._counting_timeout)
         return reply.requests
 
     async def record_usage(
@@ -64,7 +80,7 @@ class GrpcAccess:
         messages = [encode(entry, auth_pb2.UsageEntry) for entry in entries]
         epoch = None if generation is None else epoch_of(generation)
         request = auth_pb2.RecordUsageRequest(entries=messages, epoch=epoch)
-        await call(self._stub.RecordUsage, request, timeout=self._timeout)
+        await call(self._stub.RecordUsage, request, timeout=self._counting_timeout)
 
     async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
         return await self._admissions.submit(
@@ -82,7 +98,7 @@ class GrpcAccess:
         self, requests: Sequence[auth_pb2.AdmissionRequest]
     ) -> Sequence[LedgerDecision]:
         request = auth_pb2.AdmitRequest(requests=requests)
-        reply = await call(self._stub.Admit, request, timeout=self._timeout)
+        reply = await call(self._stub.Admit, request, timeout=self._counting_timeout)
         at = datetime.fromisoformat(reply.at)
         month_end = date.fromisoformat(reply.month_end)
         return [
@@ -92,4 +108,5 @@ class GrpcAccess:
 
     async def renew(self, report: LeaseReport) -> Authority:
         request = encode(report, auth_pb2.LeaseReport)
-        return decode(await call(self._stub.RenewLease, request, timeout=self._timeout), Authority)
+        reply = await call(self._stub.RenewLease, request, timeout=self._counting_timeout)
+        return decode(reply, Authority)

@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc import status_pb2
 
-from gateway.domain.ports import CatalogQuery
+from gateway.domain.ports import AccountMethod, CatalogQuery
 from protos.catalog.v1 import (
     batch_pb2,
     batch_pb2_grpc,
@@ -40,10 +40,12 @@ IDEMPOTENT: Final = (
 _BATCHED: Final = frozenset(
     {"SearchSponsors", "SearchYoutubers", "GetSponsor", "GetYoutuber", "ListCategories"}
 )
-"""Queries that are short, so that none waits long for others of its batch."""
+"""Queries that are short, so that none waits long for others of its batch; with a record they are not."""
 
 _MAX_BATCH: Final = 32
 _MAX_CALLS: Final = 256
+_SECONDS: Final = {"RunSql": 20.0}
+"""Methods with a limit of their own: a statement waits in line for others, and is then limited by the catalog."""
 
 
 class GrpcCatalog:
@@ -72,21 +74,32 @@ class GrpcCatalog:
     ) -> R:
         return await self._call(name, arguments, result_type)
 
-    async def report(
-        self, account_id: str, arguments: Mapping[str, object], result_type: type[R]
+    async def call_for(
+        self,
+        account_id: str,
+        name: AccountMethod,
+        arguments: Mapping[str, object],
+        result_type: type[R],
     ) -> R:
-        return await self._call(
-            "ReportSponsorship", {**arguments, "account_id": account_id}, result_type
-        )
+        with_account = {**arguments, "account_id": account_id}
+        return await self._call(name, with_account, result_type, timeout=_SECONDS.get(name))
 
-    async def _call(self, rpc: str, arguments: Mapping[str, object], result_type: type[R]) -> R:
+    async def _call(
+        self,
+        rpc: str,
+        arguments: Mapping[str, object],
+        result_type: type[R],
+        timeout: float | None = None,  # noqa: ASYNC109 - the RPC's deadline
+    ) -> R:
         request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
-        if rpc in _BATCHED:
+        if rpc in _BATCHED and not arguments.get("record"):
             batched = batch_pb2.BatchedRequest(method=rpc, request=request.SerializeToString())
             return _decoder(result_type).decode(await self._batched(batched))
         method: Any = getattr(self._stub, rpc)
         with self._slots:
-            return decode(await call(method, request, timeout=self._timeout), result_type)
+            return decode(
+                await call(method, request, timeout=timeout or self._timeout), result_type
+            )
 
     async def _batched(self, request: batch_pb2.BatchedRequest) -> bytes:
         """The time that a query waits for its batch counts against its timeout."""
@@ -95,7 +108,8 @@ class GrpcCatalog:
                 async with asyncio.timeout(self._timeout):
                     return await self._batcher.submit(request)
             except TimeoutError:
-                raise deadline_exceeded() from None
+                detail = f"catalog/{request.method}: no response within {self._timeout:g} s"
+                raise deadline_exceeded(detail) from None
 
     async def _send_batch(
         self, requests: Sequence[batch_pb2.BatchedRequest]

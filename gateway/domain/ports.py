@@ -12,6 +12,7 @@ from shapes.imports import ImportStatus
 R = TypeVar("R")
 
 CatalogQuery = Literal[
+    "Resolve",
     "SearchSponsors",
     "GetSponsor",
     "GetSponsorStats",
@@ -24,14 +25,22 @@ CatalogQuery = Literal[
     "ListYoutuberSponsors",
     "GetYoutuberStats",
     "ListYoutuberVideos",
+    "ListConflicts",
     "ListProspects",
+    "GetYoutuberOutlook",
     "GetVideo",
     "SearchCodes",
+    "SearchVideos",
+    "ListYoutubersAbout",
     "CompareSponsors",
     "ListTrends",
     "ListSharedSponsors",
     "ListCategories",
+    "DescribeDataset",
 ]
+
+
+AccountMethod = Literal["ReportSponsorship", "ListOwnReports", "RunSql"]
 
 
 class Catalog(Protocol):
@@ -49,18 +58,22 @@ class Catalog(Protocol):
         """
         ...
 
-    async def report(
-        self, account_id: str, arguments: Mapping[str, object], result_type: type[R]
+    async def call_for(
+        self,
+        account_id: str,
+        name: AccountMethod,
+        arguments: Mapping[str, object],
+        result_type: type[R],
     ) -> R:
-        """Record an account's report of a sponsorship; the same report again returns the same result.
+        """Call the method of this name for an account, whom its result depends on or who writes by it.
 
-        The result is never cached: unlike a query, a report writes.
+        The same report again returns the same result.
 
         Raises:
-            InvalidInput: The catalog refuses an argument.
+            InvalidInput: The catalog refuses an argument or a statement.
             NotFound: An argument names nothing that is known.
             Conflict: The catalogue says so already, or a name fits several.
-            ResourceExhausted: Too many reports of the account wait for review.
+            ResourceExhausted: Too many reports of the account wait, or too many statements are under way.
             Unavailable: The catalog does not respond in time.
         """
         ...

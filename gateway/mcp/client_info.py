@@ -49,6 +49,8 @@ class ClientInfo(msgspec.Struct, frozen=True):
     Attributes:
         revision: Protocol version of the message.
         is_client: An MCP client, not a bare script.
+        shows_mcp: It shows itself as an MCP client: by a session, the version header or `_meta`. To
+            accept a stream is no such sign, as scripts do so too.
         name: Name that the client gives itself, else its User-Agent, else "".
         shows_views: Its tools are to point at their views: it has declared MCP Apps, or its
             capabilities are not known.
@@ -60,6 +62,7 @@ class ClientInfo(msgspec.Struct, frozen=True):
     revision: str
     is_client: bool
     name: str
+    shows_mcp: bool = False
     shows_views: bool = True
     input_kinds: frozenset[Kind] = frozenset()
     session_id: str | None = None
@@ -85,6 +88,7 @@ def client_info(message: Message, request: Request, sessions: Sessions) -> Clien
             versions.STATELESS,
             is_client=True,
             name=_name(meta.get(META_CLIENT), request),
+            shows_mcp=True,
             shows_views=views.is_declared(meta[META_CAPABILITIES]),
             input_kinds=declared(meta[META_CAPABILITIES]),
             supports_tasks=extensions.settings(meta[META_CAPABILITIES], extensions.TASKS)
@@ -92,11 +96,12 @@ def client_info(message: Message, request: Request, sessions: Sessions) -> Clien
         )
     if message.method == "initialize":
         name = _name(message.params.get("clientInfo"), request)
-        return ClientInfo(versions.SESSION_BASED[0], is_client=True, name=name)
+        return ClientInfo(versions.SESSION_BASED[0], is_client=True, name=name, shows_mcp=True)
     if version == versions.STATELESS:
         if message.id is not None:
             raise _missing_meta()
-        return ClientInfo(versions.STATELESS, is_client=True, name=_name(None, request))
+        name = _name(None, request)
+        return ClientInfo(versions.STATELESS, is_client=True, name=name, shows_mcp=True)
     return _session_client(version, request, sessions)
 
 
@@ -121,9 +126,11 @@ def _session_client(version: str | None, request: Request, sessions: Sessions) -
     session = _session(request, sessions)
     accept = request.header(b"accept") or ""
     agreed = session.revision if session else versions.BATCHING
+    shows_mcp = version is not None or session is not None
     return ClientInfo(
         revision=version or agreed,
-        is_client=version is not None or session is not None or "text/event-stream" in accept,
+        is_client=shows_mcp or "text/event-stream" in accept,
+        shows_mcp=shows_mcp,
         name=session.client_name if session and session.client_name else _name(None, request),
         shows_views=session is None or views.DECLARED in session.capabilities,
         input_kinds=recalled(session.capabilities, version or agreed) if session else frozenset(),

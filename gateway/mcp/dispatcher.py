@@ -14,7 +14,9 @@ from gateway.mcp import capabilities as declarations
 from gateway.mcp import errors, jsonrpc, versions, views
 from gateway.mcp.cached_results import CachedResult
 from gateway.mcp.client_info import ClientInfo, client_info
+from gateway.mcp.connection_options import ToolNames, options_of
 from gateway.mcp.elicitation.factory import ElicitorFactory
+from gateway.mcp.failure_log import facts_of, record_failure
 from gateway.mcp.jsonrpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -28,11 +30,9 @@ from gateway.mcp.server_info import META_SERVER, ServerInfo
 from gateway.mcp.session import Session, Sessions
 from gateway.mcp.transport.authenticator import Authenticator
 from gateway.mcp.transport.http import GZIP, Headers, Request
+from gateway.tools import DOTTED, ToolNaming
 from servicekit.concurrency.fair_bulkhead import Slot
 from servicekit.errors import Unavailable
-from servicekit.observability import logs
-
-log = logs.get(__name__)
 
 Method = Callable[[Incoming], Awaitable[Result]]
 
@@ -63,6 +63,8 @@ class Prepared(msgspec.Struct, frozen=True):
         needs: What the method needs beside its result.
         method: The method; None unless the message is a request.
         error: The reason for which the message gets an error; only callers with a credential see it.
+        naming: The names under which the connection sees tools.
+        toolsets: The toolsets that the connection takes; None for all tools.
     """
 
     value: object
@@ -72,6 +74,8 @@ class Prepared(msgspec.Struct, frozen=True):
     needs: Needs = PLAIN
     method: Method | None = None
     error: Exception | None = None
+    naming: ToolNaming = DOTTED
+    toolsets: frozenset[str] | None = None
 
     @property
     def id(self) -> jsonrpc.Id | None:
@@ -105,7 +109,9 @@ class Dispatcher:
         sessions: Sessions,
         authenticator: Authenticator,
         elicitors: ElicitorFactory,
+        tool_names: ToolNames,
     ) -> None:
+        self._tool_names = tool_names
         self._server_info = server_info
         self._sessions = sessions
         self._authenticator = authenticator
@@ -143,7 +149,18 @@ class Dispatcher:
             method = self._method(message, caller)
             needs = self._needs.get(message.method)
             needed = PLAIN if needs is None else needs(message)
-            return Prepared(value, request, message, caller, needed, method)
+            options = options_of(request)
+            naming = self._tool_names.naming(caller, options.names)
+            return Prepared(
+                value,
+                request,
+                message,
+                caller,
+                needed,
+                method,
+                naming=naming,
+                toolsets=options.toolsets,
+            )
         except Exception as error:  # noqa: BLE001 - `respond` raises it again
             return Prepared(value, request, message, caller, error=error)
 
@@ -170,16 +187,24 @@ class Dispatcher:
             result = await self._result(prepared, principal, notify, slot)
         except ProtocolError as failure:
             error = failure
+            record_failure(facts_of(error), principal, prepared.message, text=error.message)
         except InsufficientScope as lack:
-            challenge = self._authenticator.scope_challenge(lack.needed, prepared.request)
+            challenge = await self._authenticator.scope_challenge(
+                lack.needed, principal, prepared.request
+            )
             error = errors.insufficient_scope(lack, challenge)
-        except Exception:
-            error_id = secrets.token_hex(6)
-            log.exception("call_failed", error_id=error_id)
-            error = errors.unexpected(error_id)
+            record_failure(facts_of(error), principal, prepared.message, text=error.message)
+        except Exception as unexpected:  # noqa: BLE001 - the caller hears of it, and the log has it
+            error = errors.unexpected(secrets.token_hex(6))
+            record_failure(
+                facts_of(error), principal, prepared.message, text=error.message, cause=unexpected
+            )
         else:
             if result is None or message_id is None:
                 return Response(202, None)
+            if result.failure is not None:
+                text = str(result.failure["message"])
+                record_failure(result.failure, principal, prepared.message, text=text)
             if result.fixed is not None:
                 return self._fixed_response(message_id, result, caller, accepts_gzip=accepts_gzip)
             return Response(200, jsonrpc.result(message_id, result.value), result.headers)
@@ -224,7 +249,17 @@ class Dispatcher:
             elicitor = self._elicitors.elicitor(message, caller, principal, notify)
         try:
             result = await method(
-                Incoming(message, caller, principal, prepared.request, notify, elicitor, slot)
+                Incoming(
+                    message,
+                    caller,
+                    principal,
+                    prepared.request,
+                    notify,
+                    elicitor,
+                    slot,
+                    prepared.naming,
+                    prepared.toolsets,
+                )
             )
         except InputRequired as needed:
             result = Result(self._elicitors.required(needed, message, principal))
@@ -233,8 +268,8 @@ class Dispatcher:
             result.value.setdefault("_meta", {}).setdefault(META_SERVER, self._server_info.short)
         return result
 
-    async def _discover(self, _incoming: Incoming) -> Result:
-        return Result(self._server_info.discovery())
+    async def _discover(self, incoming: Incoming) -> Result:
+        return Result(self._server_info.discovery(incoming.naming, incoming.toolsets))
 
     async def _initialize(self, incoming: Incoming) -> Result:
         params = incoming.message.params
@@ -255,7 +290,8 @@ class Dispatcher:
             )[:20],
         )
         session_id = self._sessions.mint(session).encode()
-        return Result(self._server_info.initialized(revision), ((b"mcp-session-id", session_id),))
+        value = self._server_info.initialized(revision, incoming.naming, incoming.toolsets)
+        return Result(value, ((b"mcp-session-id", session_id),))
 
     async def _accept_reply(self, prepared: Prepared, principal: Principal) -> None:
         """Take a client's response to a request for input."""

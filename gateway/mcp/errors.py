@@ -7,7 +7,7 @@ status.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gateway.domain.errors import Declined, ElicitationUnavailable, InsufficientScope, PlanRequired
@@ -23,6 +23,7 @@ from gateway.mcp.jsonrpc import (
 from gateway.mcp.transport.http import Headers, quota_headers
 from gateway.quota.errors import QuotaExceeded, QuotaRefusal, RateLimited
 from gateway.quota.models import QuotaState
+from gateway.tools import ToolNaming
 from servicekit.errors import (
     Conflict,
     InvalidInput,
@@ -82,6 +83,13 @@ class ToolFailure:
     def code(self) -> str:
         return str(self.facts["code"])
 
+    def named(self, naming: ToolNaming) -> "ToolFailure":
+        """Return the failure with tools under these names in its text."""
+        text = naming.in_text(self.text)
+        if text == self.text:
+            return self
+        return replace(self, text=text, facts={**self.facts, "message": text})
+
     def protocol_error(self, caller: ClientInfo) -> ProtocolError:
         """Return the failure as a JSON-RPC error with a status that this caller understands.
 
@@ -114,7 +122,8 @@ def tool_failure(
         quota = error.state
     if isinstance(error, QuotaExceeded):
         facts["resets_at"] = error.state.resets_at
-    if isinstance(error, QuotaExceeded | PlanRequired):
+    is_own_limit = isinstance(error, QuotaExceeded) and error.is_own_limit
+    if isinstance(error, QuotaExceeded | PlanRequired) and not is_own_limit:
         text = f"{text} See plans and upgrade: {upgrade_url}"
         facts |= {"message": text, "upgrade_url": upgrade_url}
     if error.details:

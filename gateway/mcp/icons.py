@@ -1,7 +1,7 @@
-"""Icons, as data: URIs, so that showing them needs no further request.
+"""Icons: one for the service as a data: URI, and a plain glyph for each family of tools by its address.
 
-One for the service, and a plain glyph for each family of tools. Revisions before 2025-11-25 have no
-icons.
+A list repeats the glyphs with every entry; by address a client fetches each once. Revisions before 2025-11-25
+have no icons.
 """
 
 from typing import Final
@@ -10,6 +10,8 @@ from urllib.parse import quote
 from gateway.mcp import versions
 
 Icons = list[dict[str, object]]
+
+MEDIA_TYPE: Final = "image/svg+xml"
 
 _FRAME: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0b705c" '
@@ -21,6 +23,7 @@ _GLYPHS: Final = {
     "video": '<path d="M3 5h18v14H3zM3 9h18M8 5 6 9m7-4-2 4m7-4-2 4"/>',
     "code": '<path d="M3 7h18v4a2 2 0 0 0 0 4v4H3v-4a2 2 0 0 0 0-4zM9 10v6m6-6v6"/>',
     "category": '<path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z"/>',
+    "catalog": '<path d="M4 6v12c0 4 16 4 16 0V6M4 6c0 4 16 4 16 0S4 2 4 6zm0 6c0 4 16 4 16 0"/>',
     "channel": '<path d="M12 3v12m-5-5 5 5 5-5M4 20h16"/>',
     "sponsorship": '<path d="M5 21V4h13l-3 4 3 4H5"/>',
     "account": '<circle cx="12" cy="8" r="4"/><path d="M4 21c1-9 15-9 16 0"/>',
@@ -34,18 +37,25 @@ _LOGO: Final = (
 )
 
 
-def _icons(svg: str) -> Icons:
-    source = f"data:image/svg+xml,{quote(svg)}"
-    return [{"src": source, "mimeType": "image/svg+xml", "sizes": ["any"]}]
+def _listed(source: str) -> Icons:
+    return [{"src": source, "mimeType": MEDIA_TYPE, "sizes": ["any"]}]
 
 
-SERVER: Final = _icons(_LOGO)
-_FAMILIES: Final = {family: _icons(_FRAME.format(glyph)) for family, glyph in _GLYPHS.items()}
+SERVER: Final = _listed(f"data:{MEDIA_TYPE},{quote(_LOGO)}")
+PATH: Final = "/mcp/icons"
+FILES: Final = {f"{family}.svg": _FRAME.format(glyph) for family, glyph in _GLYPHS.items()}
+"""The glyphs by the name under which the gateway serves them below `PATH`."""
 
 
-def of_family(name: str) -> Icons:
-    """The icon of what is named after a family, such as "sponsor.get" or "sponsor"."""
-    return _FAMILIES.get(name.replace("_", ".").partition(".")[0], [])
+class FamilyIcons:
+    """The icons of families, served at `base_url`."""
+
+    def __init__(self, base_url: str) -> None:
+        self._by_family = {family: _listed(f"{base_url}{PATH}/{family}.svg") for family in _GLYPHS}
+
+    def of(self, name: str) -> Icons:
+        """Return the icon of what is named after a family, such as "sponsor.get" or "sponsor"."""
+        return self._by_family.get(name.replace("_", ".").partition(".")[0], [])
 
 
 def are_known_to(revision: str) -> bool:

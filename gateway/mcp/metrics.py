@@ -1,5 +1,6 @@
 """Metrics of the gateway: rate, errors and duration by tool, refusals, credential lookups."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Final, TypeVar
 
@@ -13,7 +14,8 @@ TOOL_SECONDS: Final = Histogram(
 )
 TOOL_CALLS: Final = Counter(
     "sponsorgraph_tool_calls",
-    "Calls of tools by outcome: ok, or the error's code.",
+    "Calls of tools by outcome: ok, cached, repeated (under an idempotency key), input_required, "
+    "protocol_error, internal, or the error's code.",
     ["tool", "outcome"],
 )
 QUOTA_REFUSALS: Final = Counter(
@@ -39,3 +41,23 @@ M = TypeVar("M", Counter, Histogram)
 def of(metric: M, *labels: str) -> M:
     """Return the part of a metric with these labels; cached, as finding it costs more than counting."""
     return metric.labels(*labels)
+
+
+_ALERTED_OUTCOMES: Final = ("ok", "unavailable", "internal")
+_REFUSALS: Final = ("quota_exceeded", "rate_limited")
+_STATUSES: Final = ("200", "400", "401", "403", "429", "503")
+
+
+def begin_series(tools: Iterable[str]) -> None:
+    """Begin the series that rules and dashboards query at 0, before their first event.
+
+    A counter that begins with its first event has no rate of it, and a panel of it is empty until then.
+    """
+    for tool in tools:
+        of(TOOL_SECONDS, tool)
+        for outcome in _ALERTED_OUTCOMES:
+            of(TOOL_CALLS, tool, outcome)
+    for reason in _REFUSALS:
+        of(QUOTA_REFUSALS, reason)
+    for status in _STATUSES:
+        of(HTTP_REPLIES, status)

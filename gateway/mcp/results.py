@@ -1,5 +1,6 @@
 """Requests as methods get them, and the results that methods return."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -11,6 +12,7 @@ from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.jsonrpc import Message
 from gateway.mcp.progress import Notify
 from gateway.mcp.transport.http import Headers, Request
+from gateway.tools import DOTTED, ToolNaming
 from servicekit.concurrency.fair_bulkhead import Slot
 
 
@@ -46,6 +48,8 @@ class Incoming(msgspec.Struct, frozen=True):
         notify: Sends a message before the result; None without a stream.
         elicitor: Requests input from the sender.
         slot: The slot that the request holds among the streams; None without a stream.
+        naming: The names under which the connection sees tools.
+        toolsets: The toolsets that the connection takes; None for all tools.
     """
 
     message: Message
@@ -55,6 +59,8 @@ class Incoming(msgspec.Struct, frozen=True):
     notify: Notify | None
     elicitor: Elicitor
     slot: Slot | None = None
+    naming: ToolNaming = DOTTED
+    toolsets: frozenset[str] | None = None
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -65,11 +71,13 @@ class Result(msgspec.Struct, frozen=True):
         headers: HTTP header fields beside it.
         fixed: Key of a result that is the same for many callers: the method, and all that the value
             depends on except the protocol version.
+        failure: The error that the result tells of, as programs get it; None for a success.
     """
 
     value: dict[str, Any]
     headers: Headers = ()
     fixed: tuple[object, ...] | None = None
+    failure: Mapping[str, object] | None = None
 
 
 def created_task(task: Task) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from gateway.completions import Completer
 from gateway.domain.errors import InvalidArguments
-from gateway.tools import Params, Tool, input_schema, nearest, problems
+from gateway.tools import Params, Tool, input_schema, is_chosen, nearest, problems
 from servicekit.errors import InvalidInput
 
 Naming = Callable[[Tool], str]
@@ -57,6 +57,17 @@ class Prompt:
     def schema(self) -> dict[str, Any]:
         return input_schema(self.params)
 
+    @cached_property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools that the text names, as it names them whatever the arguments are."""
+        named: dict[str, Tool] = {}
+        arguments: dict[str, Any] = dict.fromkeys(self.params.model_fields, "any")
+        self.write(
+            self.params.model_construct(None, **arguments),
+            lambda tool: named.setdefault(tool.name, tool).name,
+        )
+        return tuple(named.values())
+
     def text(self, arguments: object, naming: Naming) -> str:
         """Return the prompt's text for these arguments.
 
@@ -67,8 +78,10 @@ class Prompt:
             raise InvalidArguments("`arguments` must be an object.")
         arguments = cast("Mapping[str, object]", arguments)
         try:
-            # Forms send what was left open as an empty string.
-            parsed = self.params.model_validate({k: v for k, v in arguments.items() if v != ""})
+            # Forms send what was left open as an empty string, frameworks as null.
+            parsed = self.params.model_validate(
+                {k: v for k, v in arguments.items() if v not in ("", None)}
+            )
         except ValidationError as error:
             errors = error.errors(include_url=False)
             raise InvalidArguments(problems(errors, self.schema)) from None
@@ -82,13 +95,26 @@ class PromptCatalogue:
         self.prompts = tuple(prompts)
         self._by_name = {prompt.name: prompt for prompt in self.prompts}
 
-    def find(self, name: str) -> Prompt:
+    def offered(self, toolsets: frozenset[str] | None = None) -> tuple[Prompt, ...]:
+        """The prompts that name tools of these toolsets alone; None for all."""
+        return tuple(
+            prompt
+            for prompt in self.prompts
+            if all(is_chosen(tool, toolsets) for tool in prompt.tools)
+        )
+
+    def find(self, name: str, toolsets: frozenset[str] | None = None) -> Prompt:
         """The prompt of this name.
 
         Raises:
-            UnknownPrompt: There is none.
+            UnknownPrompt: There is none, or it names tools that the connection left out.
         """
         found = self._by_name.get(name)
+        if found is not None and found not in self.offered(toolsets):
+            raise UnknownPrompt(
+                f"{name} is left out on this connection, whose toolsets "
+                f"{', '.join(sorted(toolsets or ()))} lack tools that it uses."
+            )
         if found is None:
             close = nearest(name[:80], self._by_name, count=1)
             hint = f"Did you mean {close[0]}?" if close else "prompts/list lists the prompts."

@@ -24,7 +24,7 @@ class CompareBrands(Params):
 def compare_brands(args: CompareBrands, tool: Naming) -> str:
     """How two brands sponsor creators: volume, growth, creators they share, where they differ."""
     period = f"since {args.since}" if args.since else "over the latest twelve months"
-    start = f" with `from` {args.since}" if args.since else ""
+    start = f" with `since` {args.since}" if args.since else ""
     return (
         f'Compare how "{args.first}" and "{args.second}" sponsor YouTube creators {period}.\n\n'
         f"1. Both brands: {tool(sponsors.get)}.\n"

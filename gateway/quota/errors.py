@@ -15,9 +15,20 @@ class QuotaRefusal(ResourceExhausted):
 
 
 class QuotaExceeded(QuotaRefusal):
-    """The account's requests of this month are used up."""
+    """The account's requests of this month are used up; with `is_own_limit` another plan would not have more."""
 
     default_reason: ClassVar[str] = "QUOTA_EXCEEDED"
+
+    def __init__(
+        self,
+        public_message: str,
+        *,
+        state: QuotaState,
+        retry_after: float,
+        is_own_limit: bool = False,
+    ) -> None:
+        super().__init__(public_message, state=state, retry_after=retry_after)
+        self.is_own_limit = is_own_limit
 
 
 class RateLimited(QuotaRefusal):
@@ -28,3 +39,7 @@ class RateLimited(QuotaRefusal):
 
 class AdmissionUnknown(Unavailable):
     """The call may have been counted; it was undone, and may be made again under another id."""
+
+
+class NotSent(Unavailable):
+    """The call did not leave for the counter, so it was not counted."""

@@ -1,16 +1,16 @@
 """The `QuotaStore` that counts by Valkey, or by the ledger while no gateway reaches Valkey."""
 
+import asyncio
 from contextlib import suppress
 from typing import Final
 
 from gateway.authentication.principal import Entitlements
-from gateway.quota.call_log import Counted
-from gateway.quota.errors import AdmissionUnknown
+from gateway.quota.errors import AdmissionUnknown, NotSent
 from gateway.quota.lease import CountingLease, FailoverPolicy, Mode, OnFailover
 from gateway.quota.ledger_counter import LedgerCounter
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.quota.ports import Counters, GenerationStore, UsageLedger
-from gateway.quota.recent_calls import RecentCalls
+from gateway.quota.recent_calls import Counted, RecentCalls
 from gateway.quota.reporting import Refused
 from servicekit.errors import Conflict, ServiceError, Unavailable
 
@@ -35,12 +35,13 @@ class FailoverLimiter:
         self._counters = counters
         self._recent = RecentCalls(ledger, refused)
         self._ledger = LedgerCounter(ledger)
+        self._policy = policy or FailoverPolicy()
         self._lease = CountingLease(
             gateway_id,
             generations,
             ledger,
             self._recent,
-            policy or FailoverPolicy(),
+            self._policy,
             on_failover=on_failover,
             refused=refused,
         )
@@ -83,13 +84,17 @@ class FailoverLimiter:
                 decision = await self._counters.reserve(charge, entitlements, seed, mode.generation)
                 if charge.cost and decision.outcome == "admitted":
                     self._recent.add(Counted(mode.generation, charge, decision.at))
+            except NotSent:
+                continue
             except Unavailable as error:
                 self._on_valkey_failure(error)
-                decision = None
+                # Before `leave`: nothing counts again until this is reported.
+                self.undo(charge)
+                raise AdmissionUnknown(
+                    "The request counter did not answer. Try again.", retry_after=1.0
+                ) from error
             finally:
                 self._lease.leave()
-            if decision is None:
-                return await self._retry_by_ledger(charge, entitlements)
             if decision.outcome != "closed":
                 return decision
             seed = None
@@ -101,8 +106,9 @@ class FailoverLimiter:
         if generation and await self._refund_in_valkey(admission):
             return
         self._recent.undo(charge, admission.admitted_at)
-        with suppress(ServiceError):  # it is reported later
-            await self._recent.report_owed()
+        with suppress(ServiceError, TimeoutError):  # it is reported later
+            async with asyncio.timeout(self._policy.max_wait):
+                await self._recent.report_owed()
         self._lease.renew_soon()
 
     async def _refund_in_valkey(self, admission: Reservation) -> bool:
@@ -118,24 +124,6 @@ class FailoverLimiter:
         finally:
             self._lease.leave()
         return is_refunded
-
-    async def _retry_by_ledger(self, charge: UsageRequest, entitlements: Entitlements) -> Decision:
-        """Admit a call by the ledger that Valkey may have counted, or undo it."""
-        is_counted = False
-        try:
-            mode = await self._lease.mode()
-            if mode.generation:
-                raise AdmissionUnknown(
-                    "The request counter did not answer. Try again.", retry_after=1.0
-                )
-            decision = await self._by_ledger(charge, entitlements, mode)
-            is_counted = decision.outcome == "admitted"
-        except Conflict as error:
-            raise AdmissionUnknown("The epoch has ended. Try again.", retry_after=1.0) from error
-        finally:
-            if not is_counted:
-                self.undo(charge)
-        return decision
 
     async def _by_ledger(
         self, charge: UsageRequest, entitlements: Entitlements, mode: Mode

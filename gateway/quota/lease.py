@@ -41,6 +41,8 @@ class FailoverPolicy:
         poll: Between two renewals of the lease.
         undecided_poll: The same while nothing counts.
         max_wait: How long calls wait while nothing counts.
+        max_attempt: How long they wait beyond that for the end of an attempt that is under way: a
+            busy ledger answers late.
     """
 
     grace: float = 900.0
@@ -48,6 +50,7 @@ class FailoverPolicy:
     poll: float = 1.0
     undecided_poll: float = 0.1
     max_wait: float = 4.0
+    max_attempt: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,7 @@ class CountingLease:
             self.suspend("The lease has ended.")
         if not self._decided.is_set():
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._rest_of_wait()):
+                async with asyncio.timeout(self._rest_of_wait() + self._policy.max_attempt):
                     await self._decided.wait()
         if self._mode is None:
             raise Unavailable(
@@ -182,10 +185,11 @@ class CountingLease:
         """Return true when this gateway has followed as far as it can for now."""
         began = time.monotonic()
         seen = await self._read()
-        if self._mode is None:
+        has_stopped = self._mode is None
+        if has_stopped:
             await self._idle.wait()
         try:
-            await (self._recent.report() if self._mode is None else self._recent.report_owed())
+            await (self._recent.report() if has_stopped else self._recent.report_owed())
             authority = await self._ledger.renew(self._report(seen))
             if self._authority is not None and authority.timeline != self._authority.timeline:
                 # A standby of Postgres was promoted, which may lack calls of the last minute.
@@ -194,6 +198,8 @@ class CountingLease:
             self._without_ledger(seen)
             return True
         self._authority, self._renewed_at = authority, began
+        if self._mode is None and not has_stopped:
+            return False  # it stopped in this round, and has to report before it counts again
         try:
             return await self._follow(authority, seen)
         except ServiceError as error:

@@ -53,7 +53,7 @@ class Quota:
             decision = await self._store.reserve(
                 charge, entitlements, await self._seed(charge, decision)
             )
-        return _admission(charge, decision)
+        return _admission(charge, decision, is_own_limit=entitlements.own_monthly_requests)
 
     async def _seed(self, charge: UsageRequest, unseeded: Decision) -> Seed:
         key = (charge.account_id, unseeded.month, unseeded.generation)
@@ -74,12 +74,12 @@ class Quota:
         return QuotaState(state.limit, remaining, state.resets_at)
 
 
-def _admission(charge: UsageRequest, decision: Decision) -> Reservation:
+def _admission(charge: UsageRequest, decision: Decision, *, is_own_limit: bool) -> Reservation:
     state = decision.state
     if state is None:
         raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)
     if decision.outcome == "quota_exceeded":
-        raise _exceeded(state, decision.at)
+        raise _exceeded(state, decision.at, is_own_limit=is_own_limit)
     if decision.outcome == "rate_limited":
         wait = max(1, math.ceil(decision.wait_seconds))
         raise RateLimited(
@@ -92,11 +92,18 @@ def _admission(charge: UsageRequest, decision: Decision) -> Reservation:
     )
 
 
-def _exceeded(state: QuotaState, now: datetime) -> QuotaExceeded:
+def _exceeded(state: QuotaState, now: datetime, *, is_own_limit: bool) -> QuotaExceeded:
     resets = state.resets_at.astimezone(UTC)
+    whose = (
+        "that the operator has set for this account" if is_own_limit else "of this account's plan"
+    )
+    text = (
+        f"All {state.limit:,} requests {whose} for {now:%B %Y} are used. "
+        f"They are renewed on {resets:%Y-%m-%d} at 00:00 UTC; until then no call will be answered."
+    )
     return QuotaExceeded(
-        f"All {state.limit:,} requests of this account's plan for {now:%B %Y} are used. "
-        f"They are renewed on {resets:%Y-%m-%d} at 00:00 UTC; until then no call will be answered.",
+        f"{text} Ask the operator of this server for more." if is_own_limit else text,
         state=state,
         retry_after=max(1.0, (resets - now).total_seconds()),
+        is_own_limit=is_own_limit,
     )

@@ -75,7 +75,7 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class UsageEntry:
-    """One line of the usage ledger; a `cost` of -1 takes back an admitted call that failed."""
+    """One line of the usage ledger; a `cost` of -1 refunds an admitted call that failed."""
 
     entry_id: str
     account_id: str

@@ -21,7 +21,7 @@ class UsageLedger(Protocol):
         """Adds at most 1,000 entries to the ledger; an entry that it has is ignored.
 
         Args:
-            entries: Admitted and taken back calls.
+            entries: Admitted and refunded calls.
             generation: Of the counters that have them, "" if none has; None for entries from the
                 counters' own stream.
         """
@@ -55,6 +55,8 @@ class QuotaStore(Protocol):
             seed: Requests already used this month, for a counter that does not exist.
 
         Raises:
+            AdmissionUnknown: The answer was lost; the call counts for nothing, and may be made again
+                under another id.
             Unavailable: The store does not answer; nothing was admitted.
         """
         ...
@@ -77,6 +79,7 @@ class Counters(Protocol):
         """As `QuotaStore.reserve`, under a generation.
 
         Raises:
+            NotSent: It was abandoned before it left.
             Unavailable: No answer; the call may have been admitted all the same.
         """
         ...
@@ -90,7 +93,7 @@ class Counters(Protocol):
         ...
 
     def abandon(self) -> None:
-        """Calls that have not left yet fail at once, as those that have will."""
+        """Fail calls that have not left yet at once with `NotSent`."""
         ...
 
 

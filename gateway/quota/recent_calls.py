@@ -5,20 +5,33 @@ neither Valkey's stream nor the standby need have them.
 """
 
 import asyncio
+import math
+from collections import deque
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from gateway.quota.call_log import CallLog, Counted
+import msgspec
+
 from gateway.quota.models import UsageEntry, UsageRequest
 from gateway.quota.ports import UsageLedger
 from gateway.quota.reporting import Refused, report_usage
+from servicekit.concurrency.single_flight import SingleFlight
 
 _BATCH: Final = 1_000
 _MAX_AGE: Final = timedelta(seconds=60)
 """Longer than what a gateway that died had read waits to be taken over."""
 
 _MAX_CALLS: Final = 30_000
-"""Some 3 MB, and the calls of four seconds under the heaviest load."""
+"""Some 10 MB, and the calls of four seconds under the heaviest load."""
+
+
+class Counted(msgspec.Struct, frozen=True, gc=False):
+    """A call that was counted, or with a `sign` of -1 given back, under a generation."""
+
+    generation: str
+    charge: UsageRequest
+    at: datetime
+    sign: int = 1
 
 
 class RecentCalls:
@@ -27,9 +40,11 @@ class RecentCalls:
     def __init__(self, access: UsageLedger, refused: Refused) -> None:
         self._access = access
         self._refused = refused
-        self._recent = CallLog()
-        self._owed = CallLog()
+        self._recent = deque[Counted]()
+        self._owed = deque[Counted]()
         self._reporting = asyncio.Lock()
+        self._attempts = SingleFlight[str, None]()
+        self._attempt: asyncio.Task[None] | None = None
         self.add = self._recent.append
         """Adds a counted call; all that this costs while Valkey is there."""
 
@@ -39,14 +54,14 @@ class RecentCalls:
         An entry that the ledger has already is ignored.
         """
         if at is None:
-            at = self._recent.last_at if self._recent else datetime.now(UTC)
+            at = self._recent[-1].at if self._recent else datetime.now(UTC)
         self._owed.append(Counted("", charge, at))
         self._owed.append(Counted("", charge, at, -1))
 
     def trim(self) -> None:
         """Drop what is old, by the clock that the calls were counted by."""
         recent = self._recent
-        while recent and (len(recent) > _MAX_CALLS or recent.first_at < recent.last_at - _MAX_AGE):
+        while recent and (len(recent) > _MAX_CALLS or recent[0].at < recent[-1].at - _MAX_AGE):
             recent.popleft()
 
     async def report(self) -> None:
@@ -60,13 +75,26 @@ class RecentCalls:
             await self._report(self._owed)
 
     async def report_owed(self) -> None:
-        """Report what has to be reported in any case."""
-        async with self._reporting:
-            await self._report(self._owed)
+        """Report what has to be reported in any case. Callers share one attempt.
 
-    async def _report(self, calls: CallLog) -> None:
-        while calls:
+        Raises:
+            Unavailable: The ledger does not answer; the rest stays here.
+        """
+        if self._attempt is not None and not self._attempt.done():
+            # It may have begun before what this caller brought. If it fails, so would the next one.
+            await asyncio.shield(self._attempt)
+        self._attempt = self._attempts.begin("", self._report_owed)
+        await asyncio.shield(self._attempt)
+
+    async def _report_owed(self) -> None:
+        async with self._reporting:
+            # What comes meanwhile is for the next attempt: nobody waits for calls after their own.
+            await self._report(self._owed, len(self._owed))
+
+    async def _report(self, calls: deque[Counted], number: float = math.inf) -> None:
+        while calls and number > 0:
             batch = _of_one_generation(calls)
+            number -= len(batch)
             entries = [_entry(item) for item in batch]
             reported = False
             try:
@@ -74,14 +102,13 @@ class RecentCalls:
                 reported = True
             finally:
                 if not reported:
-                    for item in reversed(batch):
-                        calls.appendleft(item)
+                    calls.extendleft(reversed(batch))
 
 
-def _of_one_generation(calls: CallLog) -> list[Counted]:
+def _of_one_generation(calls: deque[Counted]) -> list[Counted]:
     """Remove the first calls that may be reported together."""
     batch = [calls.popleft()]
-    while calls and len(batch) < _BATCH and calls.first_generation == batch[0].generation:
+    while calls and len(batch) < _BATCH and calls[0].generation == batch[0].generation:
         batch.append(calls.popleft())
     return batch
 

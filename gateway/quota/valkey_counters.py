@@ -12,6 +12,7 @@ from redis.asyncio import Redis
 
 from gateway.authentication.principal import Entitlements
 from gateway.quota.counters import epoch_of
+from gateway.quota.errors import NotSent
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageRequest
 from gateway.storage.valkey import (
     CATALOG_VERSION,
@@ -95,7 +96,7 @@ class ValkeyQuota:
 
     def abandon(self) -> None:
         self._batcher.fail_pending(
-            Unavailable("The request counter was found to be away.", retry_after=2.0)
+            NotSent("The request counter was found to be away.", retry_after=2.0)
         )
 
     async def _reserve_all(self, calls: Sequence[_Call]) -> Sequence[Decision]:

@@ -15,8 +15,8 @@ from gateway.tools import ToolContext, account
     fresh_ms=0,
 )
 async def usage(args: account.GetUsage, context: ToolContext) -> AccountUsage:
-    """The account's plan, and the requests used and left this month: what account.usage answers.
+    """The account's plan, and the requests used and left this month.
 
-    Free of charge.
+    It is what account.usage answers. Free of charge.
     """
     return cast("AccountUsage", await account.usage.run(args, context))

@@ -26,26 +26,26 @@ _UNREAD_SECONDS: Final = 60
 
 
 class ValkeyReplyChannel:
-    """Wait for replies, and post them.
+    """Wait for replies, and send them.
 
     Args:
-        valkey: An open connection pool for what answers at once.
-        patient: One whose connections may be silent for longer than five seconds.
+        valkey: An open connection pool for commands that do not block.
+        blocking_client: One whose connections may be silent for longer than five seconds.
         waits_seconds: Longest time that anybody waits at an address.
     """
 
-    def __init__(self, valkey: Redis, patient: Redis, waits_seconds: float) -> None:
+    def __init__(self, valkey: Redis, blocking_client: Redis, waits_seconds: float) -> None:
         self._valkey: Any = valkey
-        self._patient: Any = patient
+        self._blocking_client: Any = blocking_client
         self._waits_ms = round(waits_seconds * 1000)
         self._own = replies_key(secrets.token_hex(8))
         self._futures: dict[str, asyncio.Future[bytes]] = {}
 
     async def run(self) -> None:
-        """Fetches letters until cancelled."""
+        """Fetch replies until cancelled."""
         while True:
             try:
-                found = await self._patient.blpop([self._own], timeout=_POP_SECONDS)
+                found = await self._blocking_client.blpop([self._own], timeout=_POP_SECONDS)
             except (RedisError, OSError) as error:
                 log.warning("reply_channel_lost", error=str(error))
                 await asyncio.sleep(_RETRY_SECONDS)

@@ -90,7 +90,7 @@ _PACKED: Final[Mapping[type[AbstractConnection], type[AbstractConnection]]] = {
     Connection: PackedConnection,
     SSLConnection: PackedSSLConnection,
 }
-"""What to use instead of redis-py's own."""
+"""The encoder of commands that replaces redis-py's own."""
 
 
 def open_valkey(url: str, *, timeout: float) -> Redis:

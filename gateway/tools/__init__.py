@@ -7,21 +7,40 @@ from gateway.tools import (
     categories,
     channels,
     comparisons,
+    conflicts,
+    dataset,
+    names,
+    outlook,
     reports,
     sponsor_activity,
     sponsors,
+    topics,
     videos,
     youtuber_activity,
     youtubers,
 )
 from gateway.tools._arguments import nearest, problems
+from gateway.tools._left_out import without_left_out
+from gateway.tools._naming import ADVICE, DOTTED, ToolNaming, UnderscoreNaming
 from gateway.tools._params import Backends, Params, ToolContext
 from gateway.tools._schema import input_schema
 from gateway.tools._tool import Deprecation, Handler, TaskForm, Tool
+from gateway.tools._toolsets import (
+    TOOLSETS,
+    UnknownToolset,
+    is_chosen,
+    is_listed,
+    toolsets_named,
+    toolsets_of,
+)
 from gateway.tools.catalogue import ToolCatalogue, UnknownTool
 
 __all__ = [
+    "ADVICE",
+    "DOTTED",
     "FAMILIES",
+    "SQL_TOOLS",
+    "TOOLSETS",
     "Backends",
     "Deprecation",
     "Handler",
@@ -30,11 +49,19 @@ __all__ = [
     "Tool",
     "ToolCatalogue",
     "ToolContext",
+    "ToolNaming",
+    "UnderscoreNaming",
     "UnknownTool",
+    "UnknownToolset",
     "all_tools",
     "input_schema",
+    "is_chosen",
+    "is_listed",
     "nearest",
     "problems",
+    "toolsets_named",
+    "toolsets_of",
+    "without_left_out",
 ]
 
 FAMILIES: Final = (
@@ -42,13 +69,21 @@ FAMILIES: Final = (
     sponsor_activity,
     youtubers,
     youtuber_activity,
+    outlook,
+    conflicts,
     comparisons,
     videos,
+    topics,
     categories,
+    names,
     channels,
     reports,
     account,
 )
+
+
+SQL_TOOLS: Final[tuple[Tool, ...]] = dataset.TOOLS
+"""Not among the others while callers can get around its limits (docs/adr/0062-callers-sql.md)."""
 
 
 def all_tools() -> tuple[Tool, ...]:

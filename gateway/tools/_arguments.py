@@ -1,6 +1,7 @@
 """Messages about a call's invalid arguments, which let the caller correct them at once."""
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -8,12 +9,29 @@ import msgspec
 from pydantic_core import ErrorDetails
 
 _SHOWN: Final = 60
+_AS_LISTED: Final[Mapping[str, str]] = {}
+_NO_VALUES: Final[Mapping[str, object]] = {}
+_NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,_ ]*(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+"""A number as people and programs write it, with separators or an exponent."""
+_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*"')
 
 
-def problems(errors: Sequence[ErrorDetails], schema: Mapping[str, Any]) -> str:
-    """One sentence for each problem: the field, what was given, what is allowed."""
+def problems(
+    errors: Sequence[ErrorDetails],
+    schema: Mapping[str, Any],
+    sent: Mapping[str, str] = _AS_LISTED,
+    values: Mapping[str, object] = _NO_VALUES,
+) -> str:
+    """One sentence for each problem: the field, what was given, what is allowed.
+
+    Args:
+        errors: What pydantic found.
+        schema: Of the arguments.
+        sent: The former name, by listed name, of the arguments that were sent under it.
+        values: The arguments as sent, by listed name, where they were fitted before the check.
+    """
     properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
-    return " ".join(_problem(error, properties) for error in errors)
+    return " ".join(_problem(error, properties, sent, values) for error in errors)
 
 
 def nearest(name: str, names: Iterable[str], count: int = 1) -> list[str]:
@@ -28,7 +46,7 @@ def expectation(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         text = "one of " + ", ".join(shown(value) for value in schema["enum"])
     elif schema["type"] == "array":
-        text = f"a list of {expectation(schema['items']).removeprefix('one of ')}"
+        text = _list(schema)
     elif schema["type"] == "string":
         text = _string(schema)
     else:
@@ -40,10 +58,19 @@ def expectation(schema: Mapping[str, Any]) -> str:
 def shown(value: object) -> str:
     """The value as JSON, cut to a length that a message can bear."""
     text = msgspec.json.encode(value).decode()
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    if len(text) <= _SHOWN:
+        return text
+    begun = text[: _SHOWN - 2]
+    # A string that is cut ends all the same: what is quoted are the caller's words (`ToolNaming`).
+    return begun + ('…"' if len(_QUOTE.findall(begun)) % 2 else "…")
 
 
-def _problem(error: ErrorDetails, properties: Mapping[str, Mapping[str, Any]]) -> str:
+def _problem(
+    error: ErrorDetails,
+    properties: Mapping[str, Mapping[str, Any]],
+    sent: Mapping[str, str],
+    values: Mapping[str, object],
+) -> str:
     if not error["loc"]:
         return f"{error['msg'].removeprefix('Value error, ')}."
     field = str(error["loc"][0])
@@ -52,7 +79,24 @@ def _problem(error: ErrorDetails, properties: Mapping[str, Mapping[str, Any]]) -
     allowed = properties[field]
     if error["type"] == "missing":
         return f"`{field}` is required: {expectation(allowed)}. {allowed['description']}"
-    return f"`{field}` was {shown(error['input'])}; it must be {expectation(allowed)}."
+    value = error["input"]
+    if value == []:
+        value = values.get(field, value)
+    name = f"`{field}` (sent as `{sent[field]}`)" if field in sent else f"`{field}`"
+    text = f"{name} was {shown(value)}; it must be {expectation(allowed)}"
+    return f"{text}{_remedy(value, allowed) if isinstance(value, str) else ''}."
+
+
+def _remedy(text: str, allowed: Mapping[str, Any]) -> str:
+    """Return what to do if a number, a boolean or a list came within a string; nothing for others."""
+    kind, written = allowed.get("type"), text.strip()[:_SHOWN]
+    if kind in ("integer", "number") and _NUMBER.fullmatch(written):
+        return ": a string was sent; send the number without quotes"
+    if kind == "boolean" and written.lower() in ("true", "false"):
+        return f": a string was sent; send {written.lower()} without quotes"
+    if kind == "array" and written.startswith("["):
+        return ": a string was sent; send the list itself"
+    return ""
 
 
 def _unknown(field: str, properties: Mapping[str, Mapping[str, Any]]) -> str:
@@ -62,6 +106,16 @@ def _unknown(field: str, properties: Mapping[str, Mapping[str, Any]]) -> str:
     hint = f" Did you mean `{close[0]}`?" if close else ""
     known = ", ".join(f"`{name}`" for name in properties)
     return f"`{field[:_SHOWN]}` is not an argument.{hint} This tool takes {known}."
+
+
+def _list(schema: Mapping[str, Any]) -> str:
+    count = f"{schema['minItems']} to {schema['maxItems']}"
+    items = expectation(schema["items"])
+    if "enum" in schema["items"]:
+        return f"a list of {count} of {items.removeprefix('one of ')}"
+    # Of several, "a string of …" is "strings of …".
+    _, noun, *rest = items.split(" ")
+    return " ".join((f"a list of {count} {noun}s", *rest))
 
 
 def _string(schema: Mapping[str, Any]) -> str:

@@ -59,9 +59,23 @@ async def _known_as(
     arguments = {"search": name, "sort": "relevance", "limit": _MAX_CANDIDATES}
     page = await context.catalog.query("SearchYoutubers", arguments, YoutuberPage)
     known = [card for card in page.youtubers if card.channel_id or card.handle]
+    _check_has_id(name, page.youtubers)
     if not known:
         raise refusal
     return known
+
+
+def _check_has_id(name: str, found: Sequence[YoutuberCard]) -> None:
+    """Raise `InvalidInput` if creators have exactly this name, and none of them a channel id or handle."""
+    namesakes = [card for card in found if _folded(card.name) == _folded(name)]
+    if not namesakes or any(card.channel_id or card.handle for card in namesakes):
+        return
+    name = namesakes[0].name
+    raise InvalidInput(
+        f'"{name}" is a creator whose videos are known from a file, without the id of the channel, so it cannot be looked up '
+        "on YouTube by this name. Give the channel id (UC…), the @handle, or the URL of the channel or of one of its videos.",
+        details={"field": _FIELD},
+    )
 
 
 def _ambiguous(name: str, known: Sequence[YoutuberCard]) -> InvalidInput:

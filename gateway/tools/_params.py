@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, ClassVar, Final, Literal, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -22,7 +22,7 @@ from gateway.domain.errors import InvalidArguments
 from gateway.domain.follower_limit import FollowerLimit
 from gateway.domain.ports import Catalog, Elicitor, Imports, Progress
 from gateway.quota.models import QuotaState
-from gateway.tools import _arguments, _schema
+from gateway.tools import _arguments, _leniency, _schema
 
 REPEATED_CALL: Final = (
     "The same key again, within 24 hours and with the same arguments, gives the first answer again and "
@@ -34,9 +34,14 @@ _MAX_PROBLEMS: Final = 10
 
 
 class Params(BaseModel):
-    """Arguments of a tool. `null` counts as absent; unknown arguments are refused."""
+    """Arguments of a tool. `null` counts as absent; unknown arguments are refused.
+
+    Attributes:
+        former_names: Names that are accepted and no longer listed, with those in their place.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    former_names: ClassVar[Mapping[str, str]] = {}
 
     def provided(self) -> dict[str, object]:
         """Return the arguments that have a value, by field name."""
@@ -64,11 +69,26 @@ class Params(BaseModel):
             )
         try:
             return cls.model_validate(arguments)
+        except ValidationError:
+            return cls._parse_leniently(cast("Mapping[str, object]", arguments))
+
+    @classmethod
+    def _parse_leniently(cls, arguments: Mapping[str, object]) -> Self:
+        """Return the arguments, which do not fit the schema as they are.
+
+        Raises:
+            InvalidArguments: They can mean nothing that fits it, or more than one thing.
+        """
+        arguments, sent = _leniency.listed_names(arguments, cls.former_names)
+        schema = _schema.input_schema(cls)
+        try:
+            present = _leniency.without_blanks(arguments, schema)
+            return cls.model_validate(_leniency.fitted(present, schema))
         except ValidationError as error:
             errors = error.errors(include_url=False)[:_MAX_PROBLEMS]
             fields = sorted({str(item["loc"][0])[:80] for item in errors if item["loc"]})
             raise InvalidArguments(
-                _arguments.problems(errors, _schema.input_schema(cls))
+                _arguments.problems(errors, schema, sent, arguments)
                 + _further(error.error_count() - len(errors)),
                 details={"fields": ", ".join(fields)} if fields else None,
             ) from None
@@ -161,6 +181,10 @@ class YoutuberArgument(Params):
     )
 
 
+class RecordArgument(Params):
+    record: bool = Field(False, description="Add the record of paid work, which takes longer.")
+
+
 class LimitArgument(Params):
     limit: int = Field(10, ge=1, le=50, description="Most entries to answer with.")
 
@@ -172,6 +196,49 @@ class PageArguments(LimitArgument):
         max_length=1024,
         description="`next_cursor` of the page before, with otherwise the same arguments.",
     )
+
+
+class YoutuberFilters(Params):
+    """Conditions on creators themselves."""
+
+    category: CategoryId | None = Field(
+        None,
+        description="Channels of this content category; ids come from category.list.",
+        examples=["gaming"],
+    )
+    country: Country | None = Field(
+        None, description="Creators from this country, ISO 3166-1 alpha-2."
+    )
+    min_subscribers: int | None = Field(
+        None, ge=0, le=10_000_000_000, description="Creators with at least so many subscribers."
+    )
+    max_subscribers: int | None = Field(
+        None, ge=0, le=10_000_000_000, description="Creators with at most so many subscribers."
+    )
+    sponsored_by: Text | None = Field(
+        None,
+        description="Creators that this brand sponsored: id, slug, web domain or name.",
+        examples=["squarespace"],
+    )
+    sponsored_by_category: CategoryId | None = Field(
+        None,
+        description="Creators with a sponsor of this category of brands; ids come from category.list.",
+    )
+    not_sponsored_by: Text | None = Field(
+        None,
+        description="Creators whose videos were looked at and name no sponsorship of this brand: id, slug, web domain "
+        "or name.",
+        examples=["nordvpn"],
+    )
+
+    @model_validator(mode="after")
+    def _range_in_order(self) -> Self:
+        low, high = self.min_subscribers, self.max_subscribers
+        if low is not None and high is not None and low > high:
+            raise ValueError(
+                f"`min_subscribers` ({low}) is more than `max_subscribers` ({high}): exchange them"
+            )
+        return self
 
 
 class ConfidenceArgument(Params):
@@ -215,18 +282,35 @@ class OldKindArgument(KindsArgument):
     )
 
 
+class SponsorshipScope(Params):
+    category: CategoryId | None = Field(
+        None, description="Brands of this category; ids come from category.list."
+    )
+    content_category: CategoryId | None = Field(
+        None,
+        description="Videos of this content category; ids come from category.list.",
+        examples=["gaming"],
+    )
+    country: Country | None = Field(
+        None, description="Creators from this country, ISO 3166-1 alpha-2."
+    )
+
+
 class PeriodArguments(Params):
+    # `from` is a keyword of Python, which frameworks that make functions of tools cannot take.
+    former_names: ClassVar[Mapping[str, str]] = {"from": "since", "to": "until"}
+
     from_date: Day | None = Field(
-        None, alias="from", description="First day, YYYY-MM-DD.", examples=["2026-01-01"]
+        None, alias="since", description="First day, YYYY-MM-DD.", examples=["2026-01-01"]
     )
     to_date: Day | None = Field(
-        None, alias="to", description="Last day, inclusive, YYYY-MM-DD.", examples=["2026-06-30"]
+        None, alias="until", description="Last day, inclusive, YYYY-MM-DD.", examples=["2026-06-30"]
     )
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if self.from_date and self.to_date and self.from_date > self.to_date:
             raise ValueError(
-                f"`from` ({self.from_date}) is after `to` ({self.to_date}): exchange them"
+                f"`since` ({self.from_date}) is after `until` ({self.to_date}): exchange them"
             )
         return self

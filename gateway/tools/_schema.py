@@ -20,6 +20,7 @@ _SCALARS: Final[dict[type, Schema]] = {
     bool: {"type": "boolean"},
     datetime: {"type": "string", "format": "date-time"},
     date: {"type": "string", "format": "date"},
+    object: {},
 }
 _ERROR: Final[Schema] = {
     "type": "object",

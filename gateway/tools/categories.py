@@ -4,12 +4,12 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.tools._params import Params, ToolContext
+from gateway.tools._params import KindsArgument, ToolContext
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.categories import Categories
 
 
-class ListCategories(Params):
+class ListCategories(KindsArgument):
     scope: Literal["sponsor", "content"] | None = Field(
         None, description="sponsor: categories of brands; content: of channels and videos."
     )
@@ -19,7 +19,8 @@ class ListCategories(Params):
 async def list_categories(args: ListCategories, context: ToolContext) -> Categories:
     """List the categories of brands and of content with their counts.
 
-    Their ids are what the `category` and `content_category` arguments of other tools take.
+    Videos and sponsorships are of all kinds unless `kinds` says otherwise. Their ids are what the `category` and
+    `content_category` arguments of other tools take.
     """
     return await context.catalog.query("ListCategories", args.provided(), Categories)
 

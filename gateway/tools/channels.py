@@ -24,7 +24,7 @@ _STOPS: Final = Hints(read_only=False, destructive=True, idempotent=True, open_w
 class StartImport(Params):
     channel: str = Field(
         description="A YouTube channel: its id (UC…), its @handle, the URL of the channel or of one "
-        "of its videos, or the name of a creator that youtuber.search knows.",
+        "of its videos. Or the name of a creator that youtuber.search knows.",
         min_length=1,
         max_length=300,
     )

@@ -5,14 +5,13 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from gateway.tools._params import (
-    CategoryId,
     ConfidenceArgument,
-    Country,
     KindsArgument,
     LimitArgument,
     PageArguments,
     PaidKindsArgument,
     PeriodArguments,
+    SponsorshipScope,
     Text,
     ToolContext,
 )
@@ -34,23 +33,15 @@ async def compare(args: CompareSponsors, context: ToolContext) -> SponsorCompari
     """Compare two to five brands over the same period, and against the period before.
 
     Answers with each brand's totals, growth, kinds of sponsorship, repeat rate and share of voice, and how many
-    creators each two have in common. Share of voice is of paid work. Without `from` and `to` it takes all time.
+    creators each two have in common within the period. Growth is of the brand's share of the known videos of the same
+    channels, those known in both periods. Share of voice is of paid work. Without `since` and `until` it takes all time.
     """
     return await context.catalog.query("CompareSponsors", args.provided(), SponsorComparison)
 
 
-class FindTrends(PeriodArguments, ConfidenceArgument, PaidKindsArgument, LimitArgument):
-    category: CategoryId | None = Field(
-        None, description="Brands of this category; ids come from category.list."
-    )
-    content_category: CategoryId | None = Field(
-        None,
-        description="Videos of this content category; ids come from category.list.",
-        examples=["gaming"],
-    )
-    country: Country | None = Field(
-        None, description="Creators from this country, ISO 3166-1 alpha-2."
-    )
+class FindTrends(
+    PeriodArguments, ConfidenceArgument, PaidKindsArgument, LimitArgument, SponsorshipScope
+):
     direction: Literal["rising", "falling", "all"] = Field(
         "all", description="Brands that rose, that fell, or both."
     )
@@ -58,16 +49,16 @@ class FindTrends(PeriodArguments, ConfidenceArgument, PaidKindsArgument, LimitAr
 
 @tool("sponsor.trends", title="Rising and falling sponsors", hints=READS)
 async def trends(args: FindTrends, context: ToolContext) -> Trends:
-    """Find brands whose share of all sponsorships rose or fell against the period before.
+    """Find brands that rose or fell against the period before, on channels of which videos are known in both.
 
-    Each comes with its videos in both periods and a verdict: rising, steady, falling, or too little to say. Shares are
-    compared, not counts, since the catalogue may have looked at more videos in one period than in the other. Without
-    `from` and `to` it takes the newest 90 days that there are data of.
+    Each comes with its videos in both periods and a verdict: rising, steady, falling, or too little to say. Compared is
+    the brand's share of the known videos of each channel, not counts, since the catalogue may know other channels or
+    more videos of one period than of the other. Without `since` and `until` it takes the newest 90 days that there are data of.
     """
     return await context.catalog.query("ListTrends", args.provided(), Trends)
 
 
-class FindSharedSponsors(PageArguments):
+class FindSharedSponsors(PageArguments, KindsArgument):
     youtubers: _Several = Field(
         description="Two to five creators: id, channel id (UC…), @handle, channel URL or name of each.",
         examples=[["@mkbhd", "@LinusTechTips"]],
@@ -76,7 +67,7 @@ class FindSharedSponsors(PageArguments):
 
 @tool("youtuber.sharedSponsors", title="Sponsors that creators share", hints=READS)
 async def shared_sponsors(args: FindSharedSponsors, context: ToolContext) -> SharedSponsors:
-    """List the brands that sponsored each of two to five creators, with the history of each."""
+    """List the brands that sponsored each of two to five creators, with the history of each, by kind of sponsorship."""
     return await context.catalog.query("ListSharedSponsors", args.provided(), SharedSponsors)
 
 

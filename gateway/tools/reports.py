@@ -1,12 +1,12 @@
-"""Reports of errors in the catalogue: `sponsorship.report`."""
+"""Reports of errors in the catalogue: `sponsorship.report`, `.reports`."""
 
 from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from gateway.tools._params import REPEATED_CALL, Kind, Params, Text, ToolContext
-from gateway.tools._tool import Hints, Tool, tool
-from shapes.catalog.corrections import Report
+from gateway.tools._params import REPEATED_CALL, Kind, PageArguments, Params, Text, ToolContext
+from gateway.tools._tool import READS, Hints, Tool, tool
+from shapes.catalog.corrections import OwnReportPage, Report
 
 _ADDS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=False)
 
@@ -71,7 +71,34 @@ async def report(args: ReportSponsorship, context: ToolContext) -> Report:
     only what the user says or has confirmed. An account can have 20 open reports.
     """
     said = {name: value for name, value in args.provided().items() if name != "idempotency_key"}
-    return await context.catalog.report(context.principal.entitlements.account_id, said, Report)
+    account_id = context.principal.entitlements.account_id
+    return await context.catalog.call_for(account_id, "ReportSponsorship", said, Report)
 
 
-TOOLS: Final[tuple[Tool, ...]] = (report,)
+class ListReports(PageArguments):
+    state: Literal["open", "accepted", "rejected"] | None = Field(
+        None, description="Reports of this state; all if absent."
+    )
+
+
+@tool(
+    "sponsorship.reports",
+    title="My reports",
+    hints=READS,
+    scope="channels:import",
+    feature="channel_import",
+    cost=0,
+    by_default=False,
+)
+async def reports(args: ListReports, context: ToolContext) -> OwnReportPage:
+    """List the account's reports, newest first: which are open, and what was decided about the others and why.
+
+    Free of charge. An accepted report is in every result from then on, also after later imports.
+    """
+    account_id = context.principal.entitlements.account_id
+    return await context.catalog.call_for(
+        account_id, "ListOwnReports", args.provided(), OwnReportPage
+    )
+
+
+TOOLS: Final[tuple[Tool, ...]] = (report, reports)

@@ -32,7 +32,8 @@ async def stats(args: GetSponsorStats, context: ToolContext) -> SponsorStats:
 
     Answers with totals, a time series, shares by content category, country and kind, how many
     creators it came back to, and its share of voice in its category, which is of paid work unless
-    `kinds` says otherwise. Without `from` and `to` it takes all time.
+    `kinds` says otherwise. Growth is on the same channels, those known in both periods. Without
+    `since` and `until` it takes all time.
     """
     return await context.catalog.query("GetSponsorStats", args.provided(), SponsorStats)
 
@@ -61,7 +62,7 @@ class ListSponsorYoutubers(
     )
     status: RelationStatus | None = Field(
         None,
-        description="Relations that are active, have lapsed, or are unknown as the channel's data end too early.",
+        description="Relations that are active today, that lapsed, or that are unknown as the channel's data end too early or are too few.",
     )
     sort: Literal["videos", "views", "recent", "oldest", "subscribers"] = Field(
         "videos", description="Order of the answer; oldest: those seen last longest ago first."

@@ -14,7 +14,9 @@ from gateway.tools._params import (
     PageArguments,
     PaidKindsArgument,
     PeriodArguments,
+    RecordArgument,
     SponsorArgument,
+    SponsorshipScope,
     Text,
     ToolContext,
 )
@@ -58,28 +60,22 @@ async def search(args: SearchSponsors, context: ToolContext) -> SponsorPage:
     return await context.catalog.query("SearchSponsors", args.provided(), SponsorPage)
 
 
-@tool("sponsor.get", title="Get a sponsor", hints=READS)
-async def get(args: SponsorArgument, context: ToolContext) -> Sponsor:
-    """Get one brand: who it is, how much it sponsors, and whom.
+class GetSponsor(SponsorArgument, RecordArgument):
+    pass
 
-    Answers with names, web domains, category, country, first and last sponsorship seen, totals,
-    latest promo codes, and the creators that it works with most.
+
+@tool("sponsor.get", title="Get a sponsor", hints=READS)
+async def get(args: GetSponsor, context: ToolContext) -> Sponsor:
+    """Get one brand: names, web domains, category, country, first and last sponsorship seen, totals, latest promo codes and main creators.
+
+    `record` adds renewal rate, creator size, cadence and season.
     """
     return await context.catalog.query("GetSponsor", args.provided(), Sponsor)
 
 
-class FindTopSponsors(PageArguments, PeriodArguments, ConfidenceArgument, PaidKindsArgument):
-    category: CategoryId | None = Field(
-        None, description="Brands of this category; ids come from category.list."
-    )
-    content_category: CategoryId | None = Field(
-        None,
-        description="Videos of this content category; ids come from category.list.",
-        examples=["gaming"],
-    )
-    country: Country | None = Field(
-        None, description="Creators from this country, ISO 3166-1 alpha-2."
-    )
+class FindTopSponsors(
+    PageArguments, PeriodArguments, ConfidenceArgument, PaidKindsArgument, SponsorshipScope
+):
     metric: Literal["videos", "creators", "views"] = Field(
         "videos", description="What brands are ranked by."
     )

@@ -18,10 +18,13 @@ class GetVideo(Params):
 
 @tool("video.get", title="Who sponsored a video", hints=READS)
 async def get(args: GetVideo, context: ToolContext) -> VideoDetails:
-    """Get one video by its URL or id: who published it, and who sponsored it.
+    """Get one video by its URL or id: who published it, who sponsored it, and its views by age.
 
     Each sponsorship comes with kind, promo code, link, evidence and confidence. A video without any was looked at and
-    no sponsor was found; a video of a channel that was not imported is not known.
+    no sponsor was found with a confidence of 0.5 or more; a video of a channel that was not imported is not known.
+    `paid_promotion_disclosed` is the creator's own mark on YouTube: it names no brand, and null means that YouTube
+    does not say. `snapshots` are its views by age, as far as imports observed them: compare views of different videos
+    at a like age and within one format only.
     """
     return await context.catalog.query("GetVideo", args.provided(), VideoDetails)
 

@@ -24,7 +24,7 @@ class ListYoutuberSponsors(
 ):
     status: RelationStatus | None = Field(
         None,
-        description="Relations that are active, have lapsed, or are unknown as the channel's data end too early.",
+        description="Relations that are active today, that lapsed, or that are unknown as the channel's data end too early or are too few.",
     )
     sort: Literal["recent", "oldest", "videos", "views"] = Field(
         "recent", description="Order of the answer; oldest: those seen last longest ago first."
@@ -36,7 +36,7 @@ async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> Youtuber
     """List the brands that sponsored one creator.
 
     Each comes with how often, the first and last time, kinds of sponsorship, promo codes, and
-    whether the relation is active, has lapsed, or is unknown because the channel's data end too early.
+    whether the relation is active, has lapsed, or is unknown because the channel's data end too early or are too few.
     """
     return await context.catalog.query("ListYoutuberSponsors", args.provided(), YoutuberSponsorPage)
 
@@ -52,8 +52,8 @@ async def stats(args: GetYoutuberStats, context: ToolContext) -> YoutuberStats:
     """Measure one creator's sponsorships over a period.
 
     Answers with the share of videos that are sponsored, views of sponsored videos against the
-    others of the same years, shares by category of brand and by kind, and a time series. Without `from` and
-    `to` it takes all the time that was looked at.
+    others of the same years, shares by category of brand and by kind, and a time series. Without `since` and
+    `until` it takes all the time that was looked at.
     """
     return await context.catalog.query("GetYoutuberStats", args.provided(), YoutuberStats)
 

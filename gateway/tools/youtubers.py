@@ -1,71 +1,36 @@
 """Finding creators: `youtuber.search`, `.get`; and brands for them: `youtuber.prospects`."""
 
-from typing import Final, Literal, Self
+from typing import Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from gateway.tools._params import (
     CategoryId,
-    Country,
     Day,
+    KindsArgument,
     LimitArgument,
     PageArguments,
     PaidKindsArgument,
+    RecordArgument,
     Text,
     ToolContext,
     YoutuberArgument,
+    YoutuberFilters,
 )
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.youtubers import Prospects, Youtuber, YoutuberPage
 
 
-class SearchYoutubers(PageArguments):
+class SearchYoutubers(PageArguments, KindsArgument, YoutuberFilters):
     search: Text | None = Field(
         None,
         description="Name (in any alphabet), @handle, id or channel URL of the creator; typing errors are "
         "tolerated. The URL of a video finds its creator.",
         examples=["veritasium"],
     )
-    category: CategoryId | None = Field(
-        None,
-        description="Channels of this content category; ids come from category.list.",
-        examples=["gaming"],
-    )
-    country: Country | None = Field(
-        None, description="Creators from this country, ISO 3166-1 alpha-2."
-    )
-    min_subscribers: int | None = Field(
-        None, ge=0, le=10_000_000_000, description="Creators with at least so many subscribers."
-    )
-    max_subscribers: int | None = Field(
-        None, ge=0, le=10_000_000_000, description="Creators with at most so many subscribers."
-    )
-    sponsored_by: Text | None = Field(
-        None,
-        description="Creators that this brand sponsored: id, slug, web domain or name.",
-        examples=["squarespace"],
-    )
-    sponsored_by_category: CategoryId | None = Field(
-        None,
-        description="Creators with a sponsor of this category of brands; ids come from category.list.",
-    )
-    not_sponsored_by: Text | None = Field(
-        None,
-        description="Creators that this brand never sponsored: id, slug, web domain or name.",
-        examples=["nordvpn"],
-    )
     sort: Literal["relevance", "subscribers", "sponsored_videos", "recent", "name"] = Field(
         "relevance", description="Order of the answer."
     )
-
-    @model_validator(mode="after")
-    def _range_in_order(self) -> Self:
-        low, high = self.min_subscribers, self.max_subscribers
-        if low is not None and high is not None and low > high:
-            raise ValueError(
-                f"`min_subscribers` ({low}) is more than `max_subscribers` ({high}): exchange them"
-            )
-        return self
 
 
 @tool("youtuber.search", title="Search creators", hints=READS)
@@ -79,12 +44,15 @@ async def search(args: SearchYoutubers, context: ToolContext) -> YoutuberPage:
     return await context.catalog.query("SearchYoutubers", args.provided(), YoutuberPage)
 
 
-@tool("youtuber.get", title="Get a creator", hints=READS)
-async def get(args: YoutuberArgument, context: ToolContext) -> Youtuber:
-    """Get one creator: who it is, and which sponsors were seen last.
+class GetYoutuber(YoutuberArgument, RecordArgument):
+    pass
 
-    Answers with channel id, handle, country, category, subscribers, sponsorship totals, the latest
-    sponsors, and how much of the channel has been looked at.
+
+@tool("youtuber.get", title="Get a creator", hints=READS)
+async def get(args: GetYoutuber, context: ToolContext) -> Youtuber:
+    """Get one creator: channel id, handle, country, category, subscribers, totals, latest sponsors, and how much has been looked at.
+
+    `record` adds fulfilment and renewal rates and gaps between bookings.
     """
     return await context.catalog.query("GetYoutuber", args.provided(), Youtuber)
 

@@ -19,13 +19,31 @@ VIEWS: Final = (
         description="A brand's sponsorships over time, its part of its category, and its rivals.",
         tools=("sponsor.stats",),
         scripts=("chart.js", "sponsor_stats.js"),
+        styles=("chart.css", "sponsor_stats.css"),
     ),
     View(
         name="sponsor-top",
         title="Ranking of sponsors",
         description="The most active brands of a period as a table with bars, to be sorted.",
         tools=("sponsor.top",),
-        scripts=("sponsor_top.js",),
+        scripts=("ranked.js", "sponsor_top.js"),
+        styles=("ranked.css",),
+    ),
+    View(
+        name="sponsor-compare",
+        title="Comparison of sponsors",
+        description="Two to five brands side by side: figures with bars, kinds, share of their categories, creators in common.",
+        tools=("sponsor.compare",),
+        scripts=("ranked.js", "sponsor_compare.js"),
+        styles=("ranked.css",),
+    ),
+    View(
+        name="sponsor-trends",
+        title="Rising and falling sponsors",
+        description="Brands whose share of all sponsorships rose or fell, with both periods as bars.",
+        tools=("sponsor.trends",),
+        scripts=("ranked.js", "sponsor_trends.js"),
+        styles=("ranked.css",),
     ),
     View(
         name="youtuber-stats",
@@ -33,6 +51,7 @@ VIEWS: Final = (
         description="A creator's sponsored videos among all videos over time, and whose they are.",
         tools=("youtuber.stats",),
         scripts=("chart.js", "youtuber_stats.js"),
+        styles=("chart.css",),
     ),
     View(
         name="import-status",
@@ -40,6 +59,7 @@ VIEWS: Final = (
         description="How far an import is and what it has found, followed until it ends.",
         tools=("channel.importStatus", "channel.import"),
         scripts=("import_status.js",),
+        styles=("import_status.css",),
     ),
 )
 """All views, in the order in which they are listed."""

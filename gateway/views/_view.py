@@ -6,21 +6,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from servicekit.web.documents import document
+
 MIME_TYPE: Final = "text/html;profile=mcp-app"
 
-_SHARED: Final = ("bridge.js", "dom.js")
-_DOCUMENT: Final = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body>
+_SHARED_SCRIPTS: Final = ("bridge.js", "dom.js")
+_SHARED_STYLE: Final = "base.css"
+_HEAD: Final = "<style>\n{style}</style>"
+_BODY: Final = """\
 <main id="view" data-view="{name}" aria-label="{title}" aria-busy="true">
 <p class="waiting" role="status">Waiting for the answer…</p>
 </main>
@@ -28,10 +21,7 @@ _DOCUMENT: Final = """\
 (() => {{
 "use strict";
 {script}}})();
-</script>
-</body>
-</html>
-"""
+</script>"""
 
 
 @dataclass(frozen=True)
@@ -44,6 +34,7 @@ class View:
         description: What it shows.
         tools: Dotted names of the tools whose answers it shows.
         scripts: Files in `parts/` with its own part of the document.
+        styles: Style sheets in `parts/` beside the one that all views share.
     """
 
     name: str
@@ -51,6 +42,7 @@ class View:
     description: str
     tools: tuple[str, ...]
     scripts: tuple[str, ...]
+    styles: tuple[str, ...]
 
     @property
     def uri(self) -> str:
@@ -92,18 +84,23 @@ class View:
 
     def html(self) -> str:
         """The document."""
-        return _document(self.name, self.title, self.scripts)
+        return _document(self.name, self.title, self.scripts, self.styles)
 
 
 @cache
-def _document(name: str, title: str, scripts: tuple[str, ...]) -> str:
-    return _DOCUMENT.format(
-        name=html.escape(name),
-        title=html.escape(title),
-        style=_part("base.css"),
-        script="\n".join(_part(part) for part in (*_SHARED, *scripts)),
-    )
+def _document(name: str, title: str, scripts: tuple[str, ...], styles: tuple[str, ...]) -> str:
+    style = "\n".join(_part(part) for part in (_SHARED_STYLE, *styles))
+    script = "\n".join(_script(part) for part in (*_SHARED_SCRIPTS, *scripts))
+    heading = html.escape(title)
+    body = _BODY.format(name=html.escape(name), title=heading, script=script)
+    return document(title=heading, head=_HEAD.format(style=style), body=body)
 
 
 def _part(name: str) -> str:
     return files("gateway.views").joinpath("parts", name).read_text(encoding="utf-8")
+
+
+def _script(name: str) -> str:
+    """Return a script without its lines of comment, which need not reach the client."""
+    lines = _part(name).splitlines()
+    return "\n".join(line for line in lines if not line.lstrip().startswith("//"))

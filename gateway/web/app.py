@@ -1,55 +1,46 @@
-"""The web application: `/mcp` straight to its endpoint, the rest through FastAPI."""
+"""Pages of the gateway beside its endpoint, by FastAPI: health, metrics, documents for programs and for people."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from typing import Final, Protocol
 
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from gateway.mcp.transport.endpoint import McpEndpoint
-from gateway.mcp.transport.http import Receive, Scope, Send
-from gateway.web.resource_metadata import ResourceMetadata
-from gateway.web.server_card import ServerCard
+from gateway.web.browser_pages import BrowserPages
+from gateway.web.icons import add_icons
 
 Check = Callable[[], Awaitable[bool]]
 
-
-class WebApp:
-    """The ASGI application.
-
-    `/mcp` does not pass FastAPI's routing and middleware, which would cost more than the endpoint's
-    own work; everything else does.
-    """
-
-    def __init__(
-        self,
-        endpoint: McpEndpoint,
-        checks: Mapping[str, Check],
-        metadata: ResourceMetadata,
-        card: ServerCard,
-        end_streams: Callable[[], None],
-        spared: Callable[[], Collection[str]] = frozenset,
-    ) -> None:
-        self._endpoint = endpoint
-        self.end_streams = end_streams
-        self._pages = _operations(checks, spared)
-        metadata.add_to(self._pages)
-        card.add_to(self._pages)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] in ("/mcp", "/mcp/"):
-            await self._endpoint(scope, receive, send)
-        else:
-            await self._pages(scope, receive, send)
+_NOT_READY: Final = "not ready"
 
 
-def _operations(checks: Mapping[str, Check], spared: Callable[[], Collection[str]]) -> FastAPI:
-    """`/healthz`, `/readyz` and `/metrics`.
+async def _always() -> bool:
+    return True
+
+
+class Documents(Protocol):
+    """Documents for programs, which are served at paths of their own."""
+
+    def add_to(self, app: FastAPI) -> None: ...
+
+
+def open_pages(
+    checks: Mapping[str, Check],
+    documents: Iterable[Documents],
+    browser_pages: BrowserPages,
+    tolerated_outages: Callable[[], Collection[str]] = frozenset,
+    serves: Check = _always,
+) -> FastAPI:
+    """Build the pages.
 
     Args:
-        checks: Return of each part whether it responds.
-        spared: Returns the parts without which calls are served for a while.
+        checks: Report for each part whether it responds.
+        documents: Documents for programs.
+        browser_pages: Pages for people, also at the endpoint's own address.
+        tolerated_outages: Returns the parts without which calls are served for a while.
+        serves: Reports whether this process itself serves, whatever is away.
     """
     app = FastAPI(
         title="Sponsorgraph gateway",
@@ -61,24 +52,66 @@ def _operations(checks: Mapping[str, Check], spared: Callable[[], Collection[str
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str]:  # pyright: ignore[reportUnusedFunction]
-        """The process lives."""
+        """Report that the process lives."""
         return {"status": "ok"}
+
+    readiness = _Readiness(checks, tolerated_outages)
 
     @app.get("/readyz")
     async def readyz() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
-        """All parts respond; 503 if one does not that cannot be spared."""
-        states = await asyncio.gather(*(check() for check in checks.values()))
-        parts = {
-            name: "ok" if is_up else "down" for name, is_up in zip(checks, states, strict=True)
-        }
-        down = {name for name, state in parts.items() if state == "down"}
-        ready = down <= set(spared())
-        status = "not ready" if not ready else "degraded" if down else "ready"
-        return JSONResponse({"status": status, "parts": parts}, status_code=200 if ready else 503)
+        """Report each part; 503 if one does not respond whose outage is not tolerated."""
+        status, parts = await readiness.report()
+        code = 503 if status == _NOT_READY else 200
+        return JSONResponse({"status": status, "parts": parts}, status_code=code)
+
+    @app.get("/healthz/serving")
+    async def serving() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+        """Report whether callers are to be sent here: once ready, until this process itself fails.
+
+        While a part is away all gateways lack it. They tell callers what to do, which an edge that
+        has taken all of them out cannot.
+        """
+        if not readiness.was_ready:
+            await readiness.report()
+        is_serving = readiness.was_ready and await serves()
+        status = "serving" if is_serving else "not serving"
+        return JSONResponse({"status": status}, status_code=200 if is_serving else 503)
 
     @app.get("/metrics")
     async def metrics() -> Response:  # pyright: ignore[reportUnusedFunction]
-        """Prometheus's text format."""
+        """Return the metrics in Prometheus's text format."""
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
+    for published in documents:
+        published.add_to(app)
+    add_icons(app)
+    browser_pages.add_to(app)
     return app
+
+
+class _Readiness:
+    """The state of the parts.
+
+    Attributes:
+        was_ready: Whether all parts without which nothing is served have responded at some time.
+    """
+
+    def __init__(
+        self, checks: Mapping[str, Check], tolerated_outages: Callable[[], Collection[str]]
+    ) -> None:
+        self._checks = checks
+        self._tolerated_outages = tolerated_outages
+        self.was_ready = False
+
+    async def report(self) -> tuple[str, Mapping[str, str]]:
+        """Return the state of the whole, and of each part."""
+        states = await asyncio.gather(*(check() for check in self._checks.values()))
+        parts = {
+            name: "ok" if is_up else "down"
+            for name, is_up in zip(self._checks, states, strict=True)
+        }
+        down = {name for name, state in parts.items() if state == "down"}
+        if not down <= set(self._tolerated_outages()):
+            return _NOT_READY, parts
+        self.was_ready = True
+        return "degraded" if down else "ready", parts

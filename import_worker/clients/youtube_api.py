@@ -44,8 +44,9 @@ _UPLOAD_FIELDS: Final = (
     "items(contentDetails(videoId,videoPublishedAt),status/privacyStatus)"
 )
 _VIDEO_FIELDS: Final = (
-    "items(id,snippet(channelId,publishedAt,title,description,categoryId,defaultAudioLanguage),"
-    "contentDetails/duration,statistics/viewCount,"
+    "items(id,snippet(channelId,publishedAt,title,description,categoryId,defaultAudioLanguage,"
+    "liveBroadcastContent),contentDetails/duration,"
+    "statistics(viewCount,likeCount,commentCount),liveStreamingDetails/actualStartTime,"
     "paidProductPlacementDetails/hasPaidProductPlacement)"
 )
 _DAY_IS_FULL: Final = frozenset({"quotaExceeded", "dailyLimitExceeded"})
@@ -117,7 +118,7 @@ class YouTubeApi:
         if not video_ids:
             return ()
         params = {
-            "part": "snippet,contentDetails,statistics,paidProductPlacementDetails",
+            "part": "snippet,contentDetails,statistics,liveStreamingDetails,paidProductPlacementDetails",
             "id": ",".join(video_ids),
             "fields": _VIDEO_FIELDS,
         }

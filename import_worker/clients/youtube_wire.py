@@ -14,7 +14,14 @@ import isodate
 import msgspec
 from msgspec import Meta, Struct
 
-from import_worker.domain.sources import Channel, PageTokenTooLong, SourceVideo, Upload, UploadPage
+from import_worker.domain.sources import (
+    Broadcast,
+    Channel,
+    PageTokenTooLong,
+    SourceVideo,
+    Upload,
+    UploadPage,
+)
 from servicekit.observability import logs
 
 log = logs.get(__name__)
@@ -29,6 +36,7 @@ _MAX_INTEGER: Final = 2**31 - 1
 _MAX_DIGITS: Final = 19
 _MAX_PAGE_TOKEN: Final = 1_000
 """Characters; YouTube's have about a hundred."""
+_LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,5}")
 _SHOWN: Final = frozenset({"", "public", "unlisted"})
 
 
@@ -126,6 +134,7 @@ class _VideoSnippet(_Part, frozen=True):
     description: str = ""
     category_id: str | None = None
     default_audio_language: str | None = None
+    live_broadcast_content: str | None = None
 
 
 class _VideoContentDetails(_Part, frozen=True):
@@ -134,6 +143,12 @@ class _VideoContentDetails(_Part, frozen=True):
 
 class _VideoStatistics(_Part, frozen=True):
     view_count: str | None = None
+    like_count: str | None = None
+    comment_count: str | None = None
+
+
+class _LiveStreaming(_Part, frozen=True):
+    """Of broadcasts and premieres alone."""
 
 
 class _Placement(_Part, frozen=True):
@@ -146,6 +161,7 @@ class _VideoItem(_Part, frozen=True):
     content_details: _VideoContentDetails = _VideoContentDetails()
     statistics: _VideoStatistics = _VideoStatistics()
     paid_product_placement_details: _Placement = _Placement()
+    live_streaming_details: _LiveStreaming | None = None
 
 
 class VideoList(_Part, frozen=True):
@@ -236,9 +252,30 @@ def video(item: _VideoItem) -> SourceVideo:
         category_number=_count(snippet.category_id, _MAX_INTEGER),
         duration_seconds=_seconds(item.content_details.duration),
         views=_count(item.statistics.view_count),
-        language=snippet.default_audio_language or None,
+        language=_language(snippet.default_audio_language),
         declares_placement=item.paid_product_placement_details.has_paid_product_placement,
+        likes=_count(item.statistics.like_count),
+        comments=_count(item.statistics.comment_count),
+        broadcast=_broadcast(item),
     )
+
+
+def _language(tag: str | None) -> str | None:
+    """Return a tag of BCP 47, None of what is none."""
+    return tag if tag and _LANGUAGE_TAG.fullmatch(tag) else None
+
+
+def _broadcast(item: _VideoItem) -> Broadcast | None:
+    """Return the state of a broadcast or premiere; one that is over is known by its start alone."""
+    match item.snippet.live_broadcast_content:
+        case "live":
+            return "live"
+        case "upcoming":
+            return "upcoming"
+        case "none":
+            return "none" if item.live_streaming_details is None else "ended"
+        case _:
+            return None
 
 
 def _count(text: str | None, max_number: int = _MAX_COUNT) -> int | None:

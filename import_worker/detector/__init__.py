@@ -1,12 +1,13 @@
 """Finds the sponsors of a video in its title and description. Pure: no network, no clock, no state."""
 
 from import_worker.detector.context import ChannelContext, ChannelLearning, channel_context
-from import_worker.detector.detect import detect
+from import_worker.detector.detect import LEAST_PROBABILITY, detect, propose
 from import_worker.detector.detection import DETECTOR_VERSION, Detection
 from import_worker.detector.directory import Brand, Directory, bundled_directory, load_directory
 
 __all__ = [
     "DETECTOR_VERSION",
+    "LEAST_PROBABILITY",
     "Brand",
     "ChannelContext",
     "ChannelLearning",
@@ -16,4 +17,5 @@ __all__ = [
     "channel_context",
     "detect",
     "load_directory",
+    "propose",
 ]

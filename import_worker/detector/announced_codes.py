@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from ahocorasick_rs import AhoCorasick
@@ -41,6 +41,7 @@ class Code:
     segment: int
 
 
+@lru_cache(maxsize=8)
 def has_code_stem(lowered: str) -> bool:
     """Return whether a promo code may be announced in a text."""
     return bool(_stems().find_matches_as_indexes(lowered))

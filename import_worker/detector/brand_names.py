@@ -1,11 +1,13 @@
 """Names of brands as they stand in a text or in a domain."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import CAMPAIGN_PREFIXES
 from import_worker.detector.phrases.name_words import (
+    ALONE_GENERIC,
     CJK_AFFIX,
     CJK_STOP,
     ENDING,
@@ -23,6 +25,7 @@ _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
 _SHORTEST: Final = 2
 _RESEMBLING: Final = 4
+_LONGEST_ARTICLE: Final = 5
 _ABBREVIATION: Final = 6
 _CAPITAL_INSIDE: Final = frozenset({"For", "Of", "The", "To", "In", "On"})
 
@@ -72,6 +75,7 @@ def is_generic(name: str) -> bool:
         not words
         or NO_NAME_KOREAN.search(name) is not None
         or all(word in GENERIC for word in words)
+        or (len(words) == 1 and words[0] in ALONE_GENERIC)
         or words[0] in GENERIC
     )
 
@@ -96,6 +100,7 @@ def spelled(label: str, text: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=16_384)
 def bare_label(label: str) -> str:
     """The label without the word that a campaign's domain begins with: "tryacme" is "acme"."""
     lowered = label.lower().replace("-", "")
@@ -158,6 +163,13 @@ def _read_unspaced(folded: str, start: int, end: int) -> tuple[int, int] | None:
     return (start, last) if last - start >= _SHORTEST else None
 
 
+def article_free(name: str) -> str:
+    """A name's key without a leading article."""
+    key = name_key(name)
+    return key[3:] if key.startswith("the") and len(key) > _LONGEST_ARTICLE else key
+
+
+@lru_cache(maxsize=16_384)
 def trim_company(name: str) -> str:
     """A name without the forms of address and of company around it, in scripts that glue them."""
     return CJK_AFFIX.sub("", CJK_AFFIX.sub("", name.strip())).strip()

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Final
 
 from import_worker.detector.announced_codes import Code
+from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import read_name, spelled
 from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.exclusions import OWN
-from import_worker.detector.phrases.offers import BENEFIT
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import vouched
@@ -24,7 +24,7 @@ _STRETCH: Final = 400
 
 _SENTENCES: Final = 2
 
-_STEPS: Final = ((1, 0.85), (-1, 0.82), (2, 0.7))
+_STEPS: Final = ((-1, 0.85), (1, 0.82), (2, 0.7))
 """Neighbouring segments in their order of trial, by distance, with the confidence of each."""
 
 _STEPS_WITH_LINK: Final = ((-1, 0.82),)
@@ -65,6 +65,8 @@ def brand_of_code(
         return following, 0.9
     if here and not reading.is_platform(here):
         return vouched(reading, here), 0.93 if here.known else 0.9
+    if labelled := _labelled(reading, code, segment):
+        return labelled, 0.75
     if sponsor := _thanked_before(reading, code, stated):
         return sponsor, 0.92
     if shop and not shop.known and _has_evidence(reading, segment, stretch):
@@ -118,7 +120,7 @@ def _named_before_link(reading: Reading, segment: Segment) -> Found | None:
 
 def _has_evidence(reading: Reading, segment: Segment, stretch: tuple[int, int]) -> bool:
     document = reading.document
-    offered = BENEFIT.search(document.lowered, *stretch) is not None
+    offered = has_benefit(document.lowered, *stretch)
     return offered or reading.link_after(segment.start) is not None
 
 

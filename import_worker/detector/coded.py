@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from import_worker.detector.announced_codes import Code, announced_codes
+from import_worker.detector.announced_codes import Code
+from import_worker.detector.benefits import has_benefit
 from import_worker.detector.code_brands import brand_of_code
 from import_worker.detector.document import Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.links import Link
 from import_worker.detector.phrases import codes
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN
-from import_worker.detector.phrases.offers import BENEFIT
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
 
@@ -24,7 +24,7 @@ _NEAR: Final = 250
 def coded_claims(reading: Reading, stated: Sequence[Claim]) -> Iterator[Claim]:
     """The brands that promo codes are announced for; `stated` are the sponsors known so far."""
     seen: set[int] = set()
-    for code in announced_codes(reading.document):
+    for code in reading.codes:
         if code.start in seen or _is_void(reading, code):
             continue
         seen.add(code.start)
@@ -49,7 +49,7 @@ def _claim(reading: Reading, code: Code, found: Found, confidence: float) -> Cla
     document = reading.document
     segment = document.segments[code.segment]
     stretch = (max(segment.start, code.start - _NEAR), min(segment.end, code.end + _NEAR))
-    offered = BENEFIT.search(document.lowered, *stretch) is not None
+    offered = has_benefit(document.lowered, *stretch)
     link = _link(reading, segment, code, found)
     share = reading.context.boilerplate_domains.get(found.domain or "", 0.0)
     at_top = code.start < TOP and not share and offered

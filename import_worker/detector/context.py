@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from import_worker.detector.folding import fold, lower, name_key
@@ -18,7 +19,7 @@ RECURS: Final = 0.5
 _ENOUGH_VIDEOS: Final = 4
 _MAX_VIDEOS: Final = 400
 _OWN_LENGTH: Final = 5
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = re.compile(r"[^\W_]+")
 _HANDLE: Final = re.compile(
     r"(?:instagram|twitter|x|facebook|tiktok|twitch|patreon|youtube)\.(?:com|tv)/(?:@|c/|user/)?([\w.\-]{3,40})",
     re.IGNORECASE,
@@ -26,6 +27,7 @@ _HANDLE: Final = re.compile(
 _NO_HANDLES: Final = frozenset(
     {"channel", "playlist", "watch", "user", "intent", "subscription", "join", "posts"}
 )
+_PARTED: Final = re.compile(r"[/_\-.?=&]")
 _BEFORE: Final = 60
 _READ: Final = 6_000
 _MAX_LINKS: Final = 80
@@ -50,13 +52,20 @@ class ChannelContext:
     boilerplate_domains: dict[str, float] = field(default_factory=dict[str, float])
     videos: int = 0
 
+    @property
+    def learnt(self) -> tuple[str, frozenset[str], frozenset[str], frozenset[tuple[str, float]]]:
+        """All that the reading of a text depends on, to be compared."""
+        boilerplate = frozenset(self.boilerplate_domains.items())
+        return self.name, self.own_keys, self.own_domains, boilerplate
+
     def owns_name(self, name: str) -> bool:
         """Return whether a name is the channel's own, or the company's that runs it."""
         key = name_key(name)
         return bool(key) and (
             key in self.own_keys
-            or any(_contains(key, own) for own in self.own_keys)
+            or _is_around(key, self.own_keys)
             or self._in_title(key)
+            or (name.isupper() and len(key) > _SHORTEST_KEY and key == self._initials())
         )
 
     def owns_link(self, link: Link) -> bool:
@@ -66,21 +75,43 @@ class ChannelContext:
             link.domain in self.own_domains
             or any(word in label for word in OWN_SHOP_LABELS)
             or self.owns_name(label)
-            or any(len(label) >= _OWN_LENGTH and own.startswith(label) for own in self.own_keys)
+            or (len(label) >= _OWN_LENGTH and _begins_any(label, self.own_keys))
         )
 
     def is_named_in(self, text: str) -> bool:
         """Return whether a path or code carries the channel's name or a good part of it."""
-        key = name_key(text)
-        return any(_shares_start(key, own) for own in self.own_keys)
+        return _shares_start_with_any(name_key(text), self.own_keys)
+
+    def has_initials_in(self, path: str) -> bool:
+        """Return whether a part of a path is made of the first letters of the channel's name."""
+        initials = self._initials()
+        return len(initials) > 1 and initials in _PARTED.split(path.lower())
+
+    def _initials(self) -> str:
+        return "".join(word[0] for word in _WORD.findall(self.name)).lower()
 
     def _in_title(self, key: str) -> bool:
-        words = [name_key(word) for word in _WORD.findall(self.name)]
-        return any(
-            "".join(words[first:last]) == key
-            for first in range(len(words))
-            for last in range(first + 1, min(first + 4, len(words)) + 1)
-        )
+        return key in _title_keys(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What a description shows of its channel: outside domains, those called its own, and handles."""
+
+    domains: frozenset[str]
+    own: frozenset[str]
+    handles: frozenset[str]
+
+
+@lru_cache(maxsize=_MAX_VIDEOS * 2)
+def _shown(description: str) -> _Shown:
+    """Read a description once: an import learns the channel anew with each page of its videos."""
+    folded = fold(description)
+    lowered = lower(folded)
+    links = [link for link in find_links(folded, _MAX_LINKS) if link.kind == "site"]
+    own = {link.domain for link in links if OWN.search(_lead(lowered, link.start))}
+    handles = {name_key(found) for found in _HANDLE.findall(folded)} - _NO_HANDLES
+    return _Shown(frozenset(link.domain for link in links), frozenset(own), frozenset(handles))
 
 
 @dataclass(slots=True)
@@ -99,12 +130,10 @@ class ChannelLearning:
         if self.videos >= _MAX_VIDEOS:
             return
         self.videos += 1
-        folded = fold(description[:_READ])
-        links = [link for link in find_links(folded, _MAX_LINKS) if link.kind == "site"]
-        self.domains.update({link.domain for link in links})
-        lowered = lower(folded)
-        self.own.update({link.domain for link in links if OWN.search(_lead(lowered, link.start))})
-        self.handles.update({name_key(found) for found in _HANDLE.findall(folded)} - _NO_HANDLES)
+        shown = _shown(description[:_READ])
+        self.domains.update(shown.domains)
+        self.own.update(shown.own)
+        self.handles.update(shown.handles)
 
     def context(self) -> ChannelContext:
         """Return the context of the videos so far."""
@@ -121,7 +150,8 @@ class ChannelLearning:
     def _boilerplate(self) -> dict[str, float]:
         if self.videos < _ENOUGH_VIDEOS:
             return {}
-        shares = {domain: seen / self.videos for domain, seen in self.domains.items()}
+        # In tenths: a share that moves by a video with each page would teach nothing, and be new.
+        shares = {domain: round(seen / self.videos, 1) for domain, seen in self.domains.items()}
         return {domain: share for domain, share in shares.items() if share >= RECURS}
 
 
@@ -133,6 +163,25 @@ def channel_context(
     for description in descriptions:
         learning.learn(description)
     return learning.context()
+
+
+def contexts_of(videos: Iterable[tuple[str, str]]) -> dict[str, ChannelContext]:
+    """Return the contexts of channels by name, learnt from pairs of channel and description."""
+    learning: dict[str, ChannelLearning] = {}
+    for channel, description in videos:
+        learning.setdefault(channel, ChannelLearning(channel)).learn(description)
+    return {channel: learnt.context() for channel, learnt in learning.items()}
+
+
+@lru_cache(maxsize=256)
+def _title_keys(name: str) -> frozenset[str]:
+    """Return the keys of up to four words of a channel's title that follow each other."""
+    words = [name_key(word) for word in _WORD.findall(name)]
+    return frozenset(
+        "".join(words[first:last])
+        for first in range(len(words))
+        for last in range(first + 1, min(first + 4, len(words)) + 1)
+    )
 
 
 def _lead(lowered: str, at: int) -> str:
@@ -147,6 +196,22 @@ def _own_handles(name: str, handles: Counter[str], videos: int) -> set[str]:
         if _shares_start(handle, name)
         or (videos >= _ENOUGH_VIDEOS and seen * 10 >= videos * 9 and len(handle) >= _OWN_LENGTH)
     }
+
+
+@lru_cache(maxsize=16_384)
+def _is_around(key: str, own_keys: frozenset[str]) -> bool:
+    """Return whether a key consists of one of the channel's own for the most part."""
+    return any(_contains(key, own) for own in own_keys)
+
+
+@lru_cache(maxsize=16_384)
+def _begins_any(label: str, own_keys: frozenset[str]) -> bool:
+    return any(own.startswith(label) for own in own_keys)
+
+
+@lru_cache(maxsize=16_384)
+def _shares_start_with_any(key: str, own_keys: frozenset[str]) -> bool:
+    return any(_shares_start(key, own) for own in own_keys)
 
 
 def _contains(key: str, own: str) -> bool:

@@ -1,10 +1,11 @@
 """The brand directory: brands known by name, alias or domain. Loaded once, on first use."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from import_worker.detector.folding import fold, lower, name_key
 from import_worker.domain.keys import slug_of
 
 _NEAR_LENGTH: Final = 6
+_RUN_TOGETHER: Final = 5
 _NEAR_SCORE: Final = 90.0
 _FIRST_UNSPACED: Final = "\u3040"
 _LIST_SEPARATOR: Final = ";"
@@ -60,10 +62,11 @@ class Directory:
         key = name_key(name)
         if len(key) < _NEAR_LENGTH:
             return None
-        found = process.extractOne(
-            key, self._long_keys, scorer=fuzz.ratio, score_cutoff=_NEAR_SCORE
-        )
-        return self._by_key[found[0]] if found and found[0][0] == key[0] else None
+        # Nearly all names are like none of the few with their first letter: that is known soon.
+        if _nearest(key, self._long_keys_by_initial.get(key[0], ())) is None:
+            return None
+        nearest = _nearest(key, self._long_keys)
+        return self._by_key[nearest] if nearest and nearest[0] == key[0] else None
 
     def mentions(self, folded: str, lowered: str) -> Iterator[NameMatch]:
         """Brands named in a text as whole words and written as names are.
@@ -71,7 +74,7 @@ class Directory:
         `folded` and `lowered` are the same text by `folding.fold` and `folding.lower`.
         """
         for index, start, end in self._automaton.find_matches_as_indexes(lowered):
-            if _is_word(lowered, start, end) and (
+            if (_is_word(lowered, start, end) or _is_run_together(folded, start, end)) and (
                 _is_name_like(folded[start], self._spellings[index])
                 or folded[start - 1 : start] == "#"
             ):
@@ -91,6 +94,12 @@ class Directory:
     @cached_property
     def _long_keys(self) -> list[str]:
         return sorted(key for key in self._by_key if len(key) >= _NEAR_LENGTH)
+
+    @cached_property
+    def _long_keys_by_initial(self) -> dict[str, list[str]]:
+        return {
+            initial: list(keys) for initial, keys in groupby(self._long_keys, lambda key: key[0])
+        }
 
     @cached_property
     def _spelled(self) -> tuple[tuple[str, Brand], ...]:
@@ -131,6 +140,11 @@ def bundled_directory() -> Directory:
     return read_directory(text.splitlines())
 
 
+def _nearest(key: str, keys: Sequence[str]) -> str | None:
+    found = process.extractOne(key, keys, scorer=fuzz.ratio, score_cutoff=_NEAR_SCORE)
+    return found[0] if found else None
+
+
 def _brand(row: dict[str, str]) -> Brand:
     name = row["name"].strip()
     return Brand(
@@ -154,6 +168,18 @@ def _names(brand: Brand) -> tuple[str, ...]:
 def _is_word(text: str, start: int, end: int) -> bool:
     return (start == 0 or _parts(text[start - 1], text[start])) and (
         end == len(text) or _parts(text[end], text[end - 1])
+    )
+
+
+def _is_run_together(folded: str, start: int, end: int) -> bool:
+    """Return whether a name of a few letters is a word but for the capital of the next line that runs on from it."""
+    return (
+        end - start >= _RUN_TOGETHER
+        and (start == 0 or not folded[start - 1].isalnum())
+        and folded[start].isupper()
+        and folded[end - 1].islower()
+        and folded[end : end + 1].isupper()
+        and folded[end + 1 : end + 2].islower()
     )
 
 

@@ -5,12 +5,12 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from import_worker.detector.directory import Directory, NameMatch
 from import_worker.detector.folding import fold, lower
 from import_worker.detector.links import Link, find_links, lost_line_breaks
-from import_worker.detector.phrases.line_starts import GLUED
+from import_worker.detector.phrases.line_starts import glued_words
 from import_worker.domain.records import ExcerptSource
 
 MAX_LENGTH: Final = 10_000
@@ -18,16 +18,15 @@ MAX_LENGTH: Final = 10_000
 
 _BREAK: Final = re.compile(
     r"\n\s*"
-    r"|(?<=[\w)%\"'][.!?])\s+(?=[^a-z\s])"
-    r"|(?<=[a-z)%][.!?])(?=[A-Z\"])"
-    r"|(?<=[!?])\s+(?=\S)"
-    r"|(?<=[。！？])"
+    r"|[.!?](?:(?<=[\w)%\"'].)\s+(?=[^a-z\s])|(?<=[a-z)%].)(?=[A-Z\"])|(?<=[!?])\s+(?=\S))"
+    r"|。(?!\n)"
 )
+"""A line's end, or a sentence's with its sign. It begins with a plain character, to which a search skips."""
+
 _MAX_SEGMENTS: Final = 1_500
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A sentence or a line, from `start` up to `end`, with the numbers of its line and paragraph."""
 
     start: int
@@ -119,13 +118,19 @@ def _segments(folded: str, links: tuple[Link, ...]) -> tuple[Segment, ...]:
 def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
     starts = [link.start for link in links]
     cuts = {(link.end, link.end) for link in links if _is_glued(folded, link.end)}
-    glued = GLUED.finditer(folded) if lost_line_breaks(folded) else ()
-    for match in chain(_BREAK.finditer(folded), glued):
-        index = bisect_right(starts, match.start()) - 1
-        if index < 0 or links[index].end <= match.start():
-            cuts.add(match.span())
+    glued = glued_words(folded) if lost_line_breaks(folded) else ()
+    breaks = ((_behind_sign(match), match.end()) for match in _BREAK.finditer(folded))
+    for cut, end in chain(breaks, ((at, at) for at in glued)):
+        index = bisect_right(starts, cut) - 1
+        if index < 0 or links[index].end <= cut:
+            cuts.add((cut, end))
     cuts.add((len(folded), len(folded)))
     return sorted(cuts)
+
+
+def _behind_sign(match: re.Match[str]) -> int:
+    """Return where a break begins: the sign that ends a sentence is still of it."""
+    return match.start() + (match.group()[0] != "\n")
 
 
 def _is_glued(folded: str, end: int) -> bool:

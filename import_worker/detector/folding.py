@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 _RANGES: Final = (
@@ -16,6 +17,9 @@ _RANGES: Final = (
     (0x1D400, 0x1D800),
     (0x1F130, 0x1F14A),
 )
+_UNCHANGED: Final = ((0x0100, 0x0530), (0x0900, 0x0A00), (0x3040, 0x3100), (0x1F300, 0x1F700))
+"""Common characters that stay as they are: one that the table lacks costs an exception."""
+
 _QUOTES: Final = dict.fromkeys(
     map(ord, "\u2018\u2019\u201b\u02bc\u00b4\u2032"), "'"
 ) | dict.fromkeys(
@@ -31,7 +35,7 @@ _DOTTED_CAPITAL_I = 0x130
 
 
 def _table() -> dict[int, str]:
-    table: dict[int, str] = {}
+    table = {point: chr(point) for first, end in _UNCHANGED for point in range(first, end)}
     for first, end in _RANGES:
         for point in range(first, end):
             # Lone surrogates cannot cross into native code.
@@ -46,11 +50,20 @@ def _table() -> dict[int, str]:
 
 
 _TABLE: Final = _table()
+_FOLDED: Final = {chr(point): plain for point, plain in _TABLE.items() if chr(point) != plain}
+"""What changes. No character turns into another one that changes."""
+
+_FEW: Final = 24
 
 
 def fold(text: str) -> str:
     """The text with plain letters, quotes, dashes, blanks and line ends, of the same length."""
-    return text.translate(_TABLE)
+    changing = _FOLDED.keys() & set(text)
+    if len(changing) > _FEW:
+        return text.translate(_TABLE)
+    for character in changing:
+        text = text.replace(character, _FOLDED[character])
+    return text
 
 
 def lower(folded: str) -> str:
@@ -61,6 +74,7 @@ def lower(folded: str) -> str:
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in folded)
 
 
+@lru_cache(maxsize=16_384)
 def name_key(name: str) -> str:
     """A name reduced to what must agree for two spellings to be one: letters and digits, casefolded."""
     return _NOT_ALPHANUMERIC.sub("", unicodedata.normalize("NFKC", name).casefold())

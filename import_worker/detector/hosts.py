@@ -9,8 +9,15 @@ SHORTENERS: Final = frozenset(
     vk.cc clc.to clik.cc tiny.cc adf.ly bl.ink soo.gd s.id v.gd x.co po.st snip.ly trib.al dlvr.it fandan.co
     cen.yt mtchm.de tap.link taplink.cc l.ead.me urlgeni.us bitly.com t.ly shor.by lnk.bio campsite.bio
     solo.to allmylinks.com carrd.co bio.link hoo.be snipfeed.co stan.store msha.ke koji.to komi.io lnk.at
-    did.li bre.is ln.is amzlink.to amazn.co surl.li u.to qps.ru vk.com gg.gg href.li j.mp
-    strms.net onelink.to smart.link link.to sprl.in go2l.ink dis.gd yt.be cli.co r10.to prz.io trb.gg lga.to hoyo.link
+    did.li bre.is ln.is amzlink.to amazn.co surl.li u.to qps.ru gg.gg href.li j.mp
+    strms.net onelink.to smart.link link.to sprl.in go2l.ink dis.gd yt.be cli.co r10.to prz.io trb.gg hoyo.link
+    clcr.me biitt.ly bit.do bitly.kr urlz.fr hyperurl.co backl.ink s71.link ln4.fr zly.de ytb.li
+    teleg.run tele.click lnkd.in nav.cx kko.to twd.bz ffm.bio flow.page milkshake.app hey.link direct.me
+    pillar.io lnktr.ee t2m.io t2mio.com short.gy rplg.co lc.chat shorturl.gg cutt.us me2.do me2.kr han.gl
+    url.kr vo.la zrr.kr c11.kr buly.kr goo.su clc.am u.nu qr.ae db.tt x.gd onl.sc onl.tw onl.la reurl.cc
+    pse.is lihi.cc lihi1.com lihi2.com lihi3.com ouo.io exe.io shorte.st bc.vc linkvertise.com
+    short.io bitlink.to kutt.it tny.im tr.im moourl.com ity.im vsrap.ru mylinks.ai podfollow.com chtbl.com
+    hubs.ly hubs.la
     """.split()
 )
 """Redirects of anyone's: they say nothing about the brand."""
@@ -23,6 +30,7 @@ PLATFORMS: Final = frozenset(
     patreon.com ko-fi.com buymeacoffee.com paypal.com paypal.me paypal-donate.com streamlabs.com
     streamelements.com gofundme.com kickstarter.com indiegogo.com tipeee.com utip.io donationalerts.com
     donationalerts.ru donatepay.ru boosty.to qiwi.com qiwi.me yasobe.ru yoomoney.ru yandex.ru venmo.com
+    mercadopago.com mercadopago.com.br picpay.com pagseguro.com.br
     liberapay.com gumroad.com padrim.com.br apoia.se catarse.me ulule.com fanbox.cc fantia.jp
     soundcloud.com spotify.com spoti.fi open.spotify.com bandcamp.com deezer.com apple.co itunes.com tidal.com
     gaana.com jiosaavn.com saavn.com wynk.in hungama.com anghami.com boomplay.com audiomack.com napster.com
@@ -31,7 +39,7 @@ PLATFORMS: Final = frozenset(
     lnk.to lnkfi.re fanlink.to ffm.to found.ee orcd.co hypeddit.com song.link album.link odesli.co
     wikipedia.org wikimedia.org imdb.com github.com github.io gitlab.com stackoverflow.com wordpress.com
     blogspot.com blogger.com wixsite.com weebly.com tumblr.com archive.org arxiv.org doi.org kaggle.com
-    telegram.me t.me telegram.org whatsapp.com wa.me ok.ru mail.ru rutube.ru dzen.ru weibo.com bilibili.com
+    vk.com telegram.me t.me telegram.org whatsapp.com wa.me ok.ru mail.ru rutube.ru dzen.ru weibo.com bilibili.com
     naver.com naver.me kakao.com daum.net kakaocorp.com afreecatv.com tistory.com nicovideo.jp line.me lin.ee
     ameblo.jp note.com note.mu twitcasting.tv showroom-live.com vimeo.com dailymotion.com dlive.tv
     kick.com rumble.com odysee.com lbry.tv minds.com gab.com parler.com vero.co bsky.app flickr.com vsco.co
@@ -41,6 +49,9 @@ PLATFORMS: Final = frozenset(
     gmail.com hotmail.com outlook.com yahoo.com icloud.com feedburner.com stitcher.com podbean.com
     anchor.fm acast.com megaphone.fm podtrac.com castbox.fm overcast.fm pca.st radiopublic.com
     begambleaware.org gambleaware.org gamcare.org.uk gamstop.co.uk ncpgambling.org buwei.de spielen-mit-verantwortung.de
+    resso.app resso.com vevo.ly gleam.io eepurl.com ck.page itch.io booth.pm camp-fire.jp saweria.co toon.at
+    backerkit.com gamefound.com igg.me locals.com ask.fm younow.com vlive.tv musical.ly imgur.com
+    pastebin.com bfan.link band.link ampl.ink linkco.re songwhip.com sptfy.com onerpm.link ditto.fm
     """.split()
 )
 """Social networks, funding, streaming, hosting, help for gamblers: part of nearly every description."""
@@ -57,6 +68,7 @@ STORES: Final = frozenset(
     3dsupply.de fangamer.com bigcartel.com myshopify.com threadless.com zazzle.com cafepress.com spri.ng
     youtooz.com makeship.com shirtz.cool fourthwall.com merchbar.com hottopic.com juniqe.com
     kit.co kit.com shopstyle.it rstyle.me liketoknow.it ltk.app shop-links.co
+    ebay.to myspreadshop.com
     """.split()
 )
 """Marketplaces, app stores and makers of merchandise: where things are sold, by whomever."""
@@ -65,6 +77,7 @@ NETWORKS: Final = frozenset(
     """
     pxf.io sjv.io 7tiv.net evyy.net i384100.net ojrq.net 9nl.it imp.i384100.net onelink.me app.link
     grsm.io page.link go.link adj.st hasoffers.com go2cloud.org prf.hn
+    bnc.lt partnerlinks.io
     """.split()
 )
 """Tracking domains whose subdomain is the brand's."""
@@ -76,6 +89,11 @@ OPAQUE_NETWORKS: Final = frozenset(
     redirectingat.com partnerize.com tradedoubler.com zanox.com belboon.de webmasterplan.com adjust.com
     app.adjust.com appsflyer.com refersion.com howl.me howl.link magiclinks.com mgln.ai narrativ.com
     idevaffiliate.com admitad.com epn.bz kol.to inflcr.co financeads.net digistore24.com hotmart.com clickbank.net
+    a8.net moshimo.com valuecommerce.com accesstrade.net afi-b.com felmat.net linkprice.com cityads.com
+    actionpay.net gdeslon.ru salesdoubler.com.ua tradetracker.net daisycon.com effiliation.com adcell.de
+    lomadee.com afilio.com.br monetizze.com.br eduzz.com kiwify.com.br cuelinks.com linksredirect.com
+    earnkaro.com fkrt.cc rakuten-affiliate.com jvzoo.com warriorplus.com pepperjamnetwork.com pjtra.com
+    pjatr.com gopjn.com pntra.com pntrs.com pntrac.com flexoffers.com flexlinkspro.com impact.com
     """.split()
 )
 """Tracking domains that hide the brand; a link there is a commercial one."""
@@ -90,3 +108,23 @@ CAMPAIGN_PREFIXES: Final = (
     "hello", "with", "the", "save", "learn", "start", "download",
 )  # fmt: skip
 """Words that brands put before their name in the domain of a campaign."""
+
+PAYING_PLATFORMS: Final = {
+    "discord": "discord.com",
+    "facebook": "facebook.com",
+    "google": "google.com",
+    "instagram": "instagram.com",
+    "kickstarter": "kickstarter.com",
+    "linkedin": "linkedin.com",
+    "patreon": "patreon.com",
+    "paypal": "paypal.com",
+    "pinterest": "pinterest.com",
+    "reddit": "reddit.com",
+    "snapchat": "snapchat.com",
+    "spotify": "spotify.com",
+    "tiktok": "tiktok.com",
+    "twitch": "twitch.tv",
+    "twitter": "twitter.com",
+    "youtube": "youtube.com",
+}
+"""Platforms by name, which are sponsors where a text thanks them for that, and nowhere else."""

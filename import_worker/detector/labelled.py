@@ -1,13 +1,14 @@
 """Videos that a reader labelled with their sponsors."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from import_worker.detector.brand_names import article_free
 from import_worker.detector.detection import Detection
-from import_worker.detector.folding import name_key
 
 _KINDS: Final = {
     "paid sponsorship": "paid_sponsorship",
@@ -25,6 +26,19 @@ class Label:
     aliases: tuple[str, ...]
     kind: str
     evidence: str = ""
+    other_domains: tuple[str, ...] = ()
+
+    @property
+    def domains(self) -> frozenset[str]:
+        """Its domains: the main one, others, and aliases that are domains."""
+        aliases = (alias for alias in self.aliases if "." in alias)
+        every = (self.domain or "", *self.other_domains, *aliases)
+        return frozenset(domain.lower() for domain in every if domain)
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """Its names as `brand_names.article_free` gives them."""
+        return frozenset(article_free(name) for name in (self.brand, *self.aliases)) - {""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +52,19 @@ class LabelledVideo:
     description: str
     sponsors: tuple[Label, ...]
     ignored: tuple[Label, ...]
+    category: int | None = None
+    lost_breaks: bool = False
 
 
-def read_labels(path: Path) -> list[LabelledVideo]:
+def is_exam_channel(channel: str) -> bool:
+    """Return whether a channel is kept back for the exam: its name's SHA-256 ends in 0, 1 or 2."""
+    return hashlib.sha256(channel.encode()).hexdigest()[-1] in "012"
+
+
+def read_labels(path: Path, *, exclude_exam: bool = False) -> list[LabelledVideo]:
     """The labelled videos of a file, JSON lines in UTF-8.
+
+    With `exclude_exam` nothing but the channel is read of videos that are kept back.
 
     Raises:
         ValueError: A line is no labelled video; the message names the line.
@@ -50,8 +73,11 @@ def read_labels(path: Path) -> list[LabelledVideo]:
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             try:
-                videos += [read_labelled(json.loads(line))] if line.strip() else []
-            except (ValueError, TypeError, AttributeError) as error:
+                decoded = json.loads(line) if line.strip() else None
+                if decoded is None or (exclude_exam and is_exam_channel(decoded["channel"])):
+                    continue
+                videos.append(read_labelled(decoded))
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
                 raise ValueError(f"{path.name}:{number}: {error}") from error
     return videos
 
@@ -71,17 +97,24 @@ def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
             description=line["description"] or "",
             sponsors=tuple(_label(sponsor, str(sponsor["kind"])) for sponsor in line["sponsors"]),
             ignored=tuple(_label(item, "") for item in line.get("ignore") or ()),
+            category=int(line["category_id"]) if line.get("category_id") else None,
+            lost_breaks=bool(line.get("newlines_lost")),
         )
     except KeyError as error:
         raise ValueError(f"a labelled video has no field {error}") from error
 
 
 def matches(detection: Detection, label: Label) -> bool:
-    """Return whether a detection names the labelled brand: by domain, else by name or alias."""
-    if detection.domain and detection.domain == (label.domain or "").lower():
-        return True
-    names = {name_key(name) for name in (label.brand, *label.aliases)}
-    return name_key(detection.brand) in names
+    """Return whether a detection names the labelled brand."""
+    return names_label(detection.brand, detection.domain, label)
+
+
+def names_label(name: str, domain: str | None, label: Label) -> bool:
+    """Return whether a name with a domain is a label's: by any of its domains, else by name or alias.
+
+    Case, punctuation and a leading article do not matter.
+    """
+    return (domain is not None and domain in label.domains) or article_free(name) in label.keys
 
 
 def _label(line: Mapping[str, Any], kind: str) -> Label:
@@ -91,4 +124,5 @@ def _label(line: Mapping[str, Any], kind: str) -> Label:
         aliases=tuple(line.get("aliases") or ()),
         kind=_KINDS.get(kind, kind),
         evidence=line.get("evidence") or "",
+        other_domains=tuple(line.get("domains") or ()),
     )

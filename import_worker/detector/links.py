@@ -1,9 +1,8 @@
 """Links in a text: where they are, where they lead, and what kind of site that is."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from tldextract import TLDExtract
 
@@ -14,7 +13,7 @@ from import_worker.detector.hosts import (
     SHORTENERS,
     STORES,
 )
-from import_worker.detector.phrases.line_starts import GLUED_TO_LINK
+from import_worker.detector.phrases.line_starts import word_glued_to
 
 LinkKind = Literal["site", "network", "shortener", "hidden", "platform", "store"]
 
@@ -25,6 +24,18 @@ _LINK: Final = re.compile(
 )
 _HOST: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([^/?#:]+)", re.IGNORECASE)
 _NEXT_SCHEME: Final = re.compile(r"(?<=.)https?://", re.IGNORECASE)
+_NEXT_LABEL: Final = re.compile(
+    r"(?: [\w&'*.+\-]{1,24}){0,7}? ?(?:[:\-–—>=|►➜➤→⇨]{1,2}) ?(?:https?:|www\.)", re.IGNORECASE
+)
+"""The rest of a label whose first word runs on from a link: up to the next link on the line."""
+
+_LABEL_AT_END: Final = re.compile(
+    r"(?:(?<=[A-Za-z0-9])[A-Z][a-z'&]+(?:-[A-Z][a-z]+)?|(?<=[a-z0-9])[A-Z]{2,5}|(?<=[a-z0-9])e(?=\*))$"
+)
+_ID_LENGTHS: Final = {"bit.ly": 7, "goo.gl": 6, "amzn.to": 7, "youtu.be": 11, "clck.ru": 5}
+"""How long the paths are that these hosts give; bit.ly's begin with a digit, the chosen ones do not."""
+
+_ID: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([a-z.]+)/([\w\-]+)", re.IGNORECASE)
 _NAME_AT_END: Final = re.compile(r"(?<=[a-z0-9/])[A-Z][a-z]{2,12}$")
 _TRAILING: Final = ".,;:!?)]}'*-_~|…"
 _GLUED_SUFFIX: Final = re.compile(
@@ -38,8 +49,7 @@ _SUSPECT_SUFFIXES: Final = frozenset(
 _extract: Final = TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link from `start` up to `end`, in characters.
 
     Attributes:
@@ -67,11 +77,14 @@ def find_links(folded: str, limit: int = 200) -> tuple[Link, ...]:
     """The first `limit` links of a folded text, in order; glued ones are taken apart."""
     links: list[Link] = []
     at = 0
+    if "." not in folded and "//" not in folded:
+        return ()
     unbroken = lost_line_breaks(folded)
     while len(links) < limit and (match := _LINK.search(folded, at)):
         url = _unglued(match.group())
         if unbroken:
             url = _without_word(url.rstrip(":"), folded, match.start())
+            url = _without_label(_of_id_length(url), folded, match.start())
         at = match.start() + max(len(url), 1)
         if link := _link(match.start(), url.rstrip(_TRAILING)):
             links.append(link)
@@ -96,11 +109,35 @@ def _unglued(url: str) -> str:
 
 def _without_word(url: str, folded: str, start: int) -> str:
     """The link without the word of the next line that runs on from its path."""
-    following = folded[start + len(url) :][:1]
+    at = start + len(url)
+    following = folded[at : at + 1]
     if following in {":", "'"} and (named := _NAME_AT_END.search(url)):
         return url[: named.start()]
-    if following in {" ", ":"} and (glued := GLUED_TO_LINK.search(url)):
-        return url[: glued.start()]
+    if following in {" ", ":"} and (word := word_glued_to(url)):
+        return url[:word]
+    return url
+
+
+def _of_id_length(url: str) -> str:
+    """The link without what runs on from a path whose length is known."""
+    match = _ID.match(url)
+    length = _ID_LENGTHS.get(match.group(1).lower()) if match else None
+    if match is None or length is None or len(match.group(2)) <= length:
+        return url
+    path = match.group(2)
+    chosen = match.group(1).lower() == "bit.ly" and path[0] not in "1234"
+    if chosen or not path[length].isupper():
+        return url
+    return url[: match.start(2) + length]
+
+
+def _without_label(url: str, folded: str, start: int) -> str:
+    """The link without the first word of the next link's label."""
+    if "/" not in url.partition("://")[2]:
+        return url
+    named = _LABEL_AT_END.search(url)
+    if named and _NEXT_LABEL.match(folded, start + len(url)):
+        return url[: named.start()]
     return url
 
 
@@ -110,7 +147,9 @@ def _link(start: int, url: str) -> Link | None:
         return None
     name = host.group(1).rstrip(".")
     subdomain, label, suffix = _parts(name)
-    if not label or not suffix or (":/" not in url and not _is_plausible(url, name, suffix)):
+    if not label or not suffix or "%" in name:  # a host has no encoded characters (RFC 3986, 3.2.2)
+        return None
+    if ":/" not in url and not _is_plausible(url, name, suffix):
         return None
     domain = f"{label}.{suffix}".lower()
     return Link(

@@ -8,9 +8,10 @@ from typing import Final
 
 from import_worker.detector.brand_names import read_name
 from import_worker.detector.document import Document
+from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import marks
 from import_worker.detector.phrases.cue import Cue
-from import_worker.detector.phrases.exclusions import CONTACT, CREDITS, NOT_SPONSORED, OWN
+from import_worker.detector.phrases.exclusions import CONTACT, CREDITS, OWN, says_not_sponsored
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 
@@ -33,8 +34,9 @@ _EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, _FOOTNOTE)
 
 
 @cache
-def _cues() -> tuple[Cue, ...]:
-    return marks.LINE_MARKS.cues()
+def _cues() -> tuple[tuple[Cue, frozenset[str]], ...]:
+    """Return the marks, each with the literals of which a match holds one."""
+    return tuple((cue, required_literals(cue.pattern)) for cue in marks.LINE_MARKS.cues())
 
 
 def marked_claims(reading: Reading) -> Iterator[Claim]:
@@ -43,11 +45,11 @@ def marked_claims(reading: Reading) -> Iterator[Claim]:
     document = reading.document
     marked = [
         (cue, match)
-        for cue in _cues()
-        if cue.stem in document.lowered
+        for cue, literals in _cues()
+        if cue.stem in document.lowered and any(literal in document.lowered for literal in literals)
         for match in islice(cue.pattern.finditer(document.lowered), _MAX_HITS)
     ]
-    if not marked or NOT_SPONSORED.search(document.lowered):
+    if not marked or says_not_sponsored(document.lowered):
         return
     for cue, match in marked:
         yield from _claims(reading, cue, match.start(), match.end())

@@ -21,7 +21,7 @@ from import_worker.domain.records import Kind
 TOP: Final = 500
 """Characters from the start in which a call to act is taken for the video's own."""
 
-_TRACKED: Final = re.compile(
+TRACKED: Final = re.compile(
     r"[?&](?:utm_|ref|aff|tap_|sub_?id|irclickid|a_?id=|coupon|promo|discount|code|via=|fbclid|clickid|partner|campaign|sscid|rfsn|sca_ref)"
     r"|/r/|/ref/|/refer|/invite|/aff/|/discount/|/partner",
     re.IGNORECASE,
@@ -32,8 +32,10 @@ _BESIDE: Final = 36
 class OfferSigns:
     """The signs around a link, each examined once, and only when a case needs it."""
 
-    def __init__(self, reading: Reading, link: Link, found: Found, text: str, lead: str) -> None:
-        """Hold the brand with its link, the `text` around it and the sentences beside (`lead`)."""
+    def __init__(
+        self, reading: Reading, link: Link, found: Found, text: str, lead: Callable[[], str]
+    ) -> None:
+        """Hold the brand with its link, the `text` around it, and what returns the sentences beside (`lead`)."""
         self._context = reading.context
         self._link = link
         self._found = found
@@ -57,7 +59,7 @@ class OfferSigns:
             link.kind == "network"
             or context.is_named_in(link.path)
             or context.is_named_in(link.subdomain)
-            or _TRACKED.search(link.path) is not None
+            or TRACKED.search(link.path) is not None
             or context.owns_link(link)
         )
 
@@ -73,7 +75,7 @@ class OfferSigns:
     @cached_property
     def near(self) -> bool:
         """A benefit stands in the text, or beside it at the top."""
-        return self.benefit or (self.top and BENEFIT.search(self._lead) is not None)
+        return self.benefit or (self.top and BENEFIT.search(self._lead()) is not None)
 
     @cached_property
     def own_link(self) -> bool:

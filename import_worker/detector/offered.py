@@ -7,7 +7,13 @@ from import_worker.detector.brand_names import read_name
 from import_worker.detector.document import Segment
 from import_worker.detector.links import Link
 from import_worker.detector.offer_scoring import TOP, OfferSigns, score_offer
-from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, CREDITS, OWN
+from import_worker.detector.phrases.exclusions import (
+    CHARITY,
+    CONTACT,
+    CREDITS,
+    OWN,
+    says_not_sponsored,
+)
 from import_worker.detector.phrases.offers import CALL_TO_TRY
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
@@ -32,14 +38,17 @@ def _claim(reading: Reading, link: Link) -> Claim | None:
     document = reading.document
     segment = document.segments[document.segment_index(link.start)]
     first = max(_call_start(reading, segment, link), link.start - _LEAD)
-    text = document.lowered[first : min(segment.end, link.end + _LEAD)]
-    around = document.lowered[first : min(segment.end, link.end + _BEHIND)]
     found = _brand(reading, segment, link)
     if found is None or reading.is_platform(found):
         return None
-    lead = _lead(reading, segment, link)
-    score = score_offer(OfferSigns(reading, link, found, text, lead))
-    if score is None or any(pattern.search(around) for pattern in _EXCLUSIONS):
+    text = document.lowered[first : min(segment.end, link.end + _LEAD)]
+    score = score_offer(
+        OfferSigns(reading, link, found, text, lambda: _lead(reading, segment, link))
+    )
+    if score is None:
+        return None
+    around = document.lowered[first : min(segment.end, link.end + _BEHIND)]
+    if any(pattern.search(around) for pattern in _EXCLUSIONS) or says_not_sponsored(around):
         return None
     start = max(segment.start, link.start - _LEAD)
     return Claim(found, score.kind, None, link.url, start, link.end, score.confidence, score.reason)

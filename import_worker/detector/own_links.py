@@ -24,17 +24,20 @@ def with_own_link(reading: Reading, claim: Claim) -> Claim:
     """Return the claim with its link if that is the brand's, else with the nearest that is, or none."""
     if claim.link is None:
         return claim
+    own = _own_links(reading, claim)
+    nearest = min(own, key=lambda link: _distance(claim, link), default=None)
+    return replace(claim, link=nearest.url if nearest else None)
+
+
+def _own_links(reading: Reading, claim: Claim) -> list[Link]:
+    """Return the links that may be the brand's; each list is made only when the one before it is empty."""
     links = reading.document.links
     same = [link for link in links if link.url == claim.link]
-    for own in (
-        [link for link in same if leads_to(reading, claim.found, link)],
-        [link for link in links if leads_to(reading, claim.found, link)],
-        [link for link in same if _is_announced(reading, claim, link)],
-    ):
-        if own:
-            nearest = min(own, key=lambda link: _distance(claim, link))
-            return replace(claim, link=nearest.url)
-    return replace(claim, link=None)
+    return (
+        [link for link in same if leads_to(reading, claim.found, link)]
+        or [link for link in links if leads_to(reading, claim.found, link)]
+        or [link for link in same if _is_announced(reading, claim, link)]
+    )
 
 
 def leads_to(reading: Reading, found: Found, link: Link) -> bool:

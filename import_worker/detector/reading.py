@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from import_worker.detector.announced_codes import Code, announced_codes, has_code_stem
 from import_worker.detector.brand_names import abbreviates, bare_label, spelled
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.directory import Brand, Directory
@@ -23,13 +24,22 @@ _SPELLED_WITHIN: Final = 160
 class Reading:
     """A document, read with the brand directory and what is known of the channel.
 
-    `resolved` remembers the brands of links, by their start.
+    `resolved` remembers the brands of links, by their start; `read_codes` holds the codes once they were read.
     """
 
     document: Document
     directory: Directory
     context: ChannelContext
     resolved: dict[int, Found | None] = field(default_factory=dict[int, "Found | None"])
+    read_codes: list[tuple[Code, ...]] = field(default_factory=list["tuple[Code, ...]"])
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        """The promo codes that the text announces."""
+        if not self.read_codes:
+            is_likely = has_code_stem(self.document.lowered)
+            self.read_codes.append(tuple(announced_codes(self.document)) if is_likely else ())
+        return self.read_codes[0]
 
     def brand_of(self, link: Link) -> Found | None:
         """The outside brand that a link leads to."""

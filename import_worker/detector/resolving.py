@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from import_worker.detector.brand_names import bare_label, is_generic, label_name, trim_company
@@ -14,6 +15,8 @@ from import_worker.domain.keys import slug_of
 _PATH_WORD: Final = re.compile(r"[A-Za-z]{3,}(?:\d+)?")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _MAX_PATH_WORDS: Final = 6
+_SHORTEST_OF_NETWORK: Final = 3
+"""Letters of a brand in the host of an affiliate network; fewer are the network's own number of it."""
 _SHORTEST_IN_PATH: Final = 4
 
 
@@ -46,15 +49,25 @@ def found_brand(brand: Brand, start: int, end: int, *, linked: bool = False) -> 
     return Found(brand.name, brand.slug, domain, known=True, linked=linked, start=start, end=end)
 
 
-def from_name(name: str, start: int, directory: Directory, context: ChannelContext) -> Found | None:
-    """The brand of a name read in a sponsor's place; None for the channel's own and for no names."""
+def from_name(
+    name: str,
+    start: int,
+    directory: Directory,
+    context: ChannelContext,
+    *,
+    misspelled: bool = True,
+) -> Found | None:
+    """The brand of a name read in a sponsor's place; None for the channel's own and for no names.
+
+    A `misspelled` name may be one of the directory: to look for that takes long.
+    """
     end = start + len(name)
     trimmed = trim_company(name)
     brand = (
         directory.named(trimmed)
         or directory.named(f"the {trimmed}")
-        or directory.named(HANDLE_SUFFIX.sub("", trimmed))
-        or directory.near(trimmed)
+        or directory.named(_without_suffix(trimmed))
+        or (directory.near(trimmed) if misspelled else None)
     )
     if context.owns_name(brand.name if brand else trimmed):
         return None
@@ -65,6 +78,11 @@ def from_name(name: str, start: int, directory: Directory, context: ChannelConte
     return Found(trimmed, slug_of(trimmed), None, known=False, linked=False, start=start, end=end)
 
 
+@lru_cache(maxsize=16_384)
+def _without_suffix(name: str) -> str:
+    return HANDLE_SUFFIX.sub("", name)
+
+
 def from_link(link: Link, directory: Directory, context: ChannelContext) -> Found | None:
     """The brand that a link leads to; None for platforms, stores and the channel's own sites."""
     if link.kind in {"platform", "store", "hidden"}:
@@ -72,14 +90,20 @@ def from_link(link: Link, directory: Directory, context: ChannelContext) -> Foun
     if link.kind == "shortener":
         return _from_path(link, directory, context)
     if link.kind == "network":
-        label = link.subdomain.rpartition(".")[2]
-        return _from_label(link, label, None, directory, context)
+        return _from_network(link, directory, context)
     if context.owns_link(link):
         return _from_redirect(link, directory, context)
     brand = directory.of_domain(link.domain)
     if brand:
         return _unless_own(found_brand(brand, link.start, link.end, linked=True), context)
     return _from_label(link, link.label, link.domain, directory, context)
+
+
+def _from_network(link: Link, directory: Directory, context: ChannelContext) -> Found | None:
+    label = link.subdomain.rpartition(".")[2]
+    if len(label) < _SHORTEST_OF_NETWORK:
+        return None
+    return _from_label(link, label, None, directory, context)
 
 
 def _from_label(
@@ -106,9 +130,14 @@ def _from_path(link: Link, directory: Directory, context: ChannelContext) -> Fou
         for last in range(min(len(words), first + 3), first, -1):
             name = "".join(words[first:last])
             brand = directory.named(name) if len(name) >= _SHORTEST_IN_PATH else None
-            if brand:
+            if brand and name.lower() not in AMBIGUOUS and not _is_of_channel(name, context):
                 return _unless_own(found_brand(brand, link.start, link.end, linked=True), context)
     return None
+
+
+def _is_of_channel(name: str, context: ChannelContext) -> bool:
+    """Return whether a word of a path is a part of the channel's own name."""
+    return any(name.lower() in own for own in context.own_keys)
 
 
 def _from_redirect(link: Link, directory: Directory, context: ChannelContext) -> Found | None:

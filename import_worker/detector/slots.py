@@ -7,6 +7,7 @@ from typing import Final
 
 from import_worker.detector.brand_names import read_name, resembles, skip_leading
 from import_worker.detector.folding import name_key
+from import_worker.detector.hosts import PAYING_PLATFORMS
 from import_worker.detector.phrases.name_words import (
     CJK_STOP,
     HANDLE,
@@ -16,17 +17,31 @@ from import_worker.detector.phrases.name_words import (
 )
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, found_brand, from_name, with_link
+from import_worker.domain.keys import slug_of
 
 _REACH: Final = 120
-_MAX_BRANDS: Final = 8
+_MAX_BRANDS: Final = 24
 _SHORTEST_LOWER: Final = 3
 _LOWER_NAME: Final = re.compile(
     r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))"
+)
+_NO_NAME: Final = re.compile(
+    r"(?:the first|a|an|any|some|one|my|our|your|who|what|this|that|it|if|when|un|une|ein|eine|uma?|me|us|you)\b|.*\d$",
+    re.IGNORECASE,
+)
+_GOES_ON: Final = re.compile(
+    r"((?: (?:for|of|and|the|to|in|on|a|an|&|[A-Z0-9][\w'\-:]*)){0,3} [A-Z0-9][\w'\-:]*) ?"
+    r"(?=who\b|that\b|for (?:sponsor|send|support|making|providing)|$)"
+)
+_SENTENCE: Final = re.compile(
+    r"[\s:\-@\"'*(]*((?:[^\s.,!?:;\n\"'()@#]+ ){0,3}[^\s.,!?:;\n\"'()@#]+)\s*(?=[.,!?:;\n)\"]|https?:|$)"
 )
 _CJK_BEFORE: Final = 30
 _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
 _JOINED: Final = re.compile(r"\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
+_DASH: Final = re.compile(r" [-|•·] (?=[^\n\-|•·]{2,30}(?: [-|•·] |$|\n))", re.MULTILINE)
+"""Between the names of a list that has no commas."""
 
 
 def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
@@ -41,15 +56,19 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
             break
         found = _joint(reading, found, end) or found
         brands.append(found)
-        joined = NEXT_NAME.match(folded, found.end, end)
-        if (
-            joined is None
-            or joined.end() - found.end < 2
-            or not _JOINED.match(folded, found.end, end)
-        ):
+        joined = _DASH.match(folded, found.end, end) or _joined_by_word(folded, found.end, end)
+        if joined is None:
             break
         at = joined.end()
     return [vouched(reading, found) for found in brands]
+
+
+def _joined_by_word(folded: str, start: int, end: int) -> re.Match[str] | None:
+    """Return what joins the next name of a list, a comma, sign or word, if there is one."""
+    joined = NEXT_NAME.match(folded, start, end)
+    if joined is None or joined.end() - start < 2 or not _JOINED.match(folded, start, end):
+        return None
+    return joined
 
 
 def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
@@ -60,16 +79,32 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
     for opener in openers[:1]:
         brands = brands_after(reading, opener.end(), end)
         if brands:
-            return brands
+            return (
+                [_extended(reading, brand, end) for brand in brands[:1]]
+                if len(brands) == 1
+                else brands
+            )
         if known := _thanked_in_lower_case(reading, opener.end(), end):
             return [known]
     found = _last_named(reading, start, end)
     return [vouched(reading, found)] if found else []
 
 
+def _extended(reading: Reading, found: Found, end: int) -> Found:
+    """The brand with the words that its name goes on with up to `end`: "Need for Speed Payback"."""
+    match = _GOES_ON.match(reading.document.folded, found.end, end)
+    if found.known or found.linked or match is None:
+        return found
+    name = reading.document.folded[found.start : match.end(1)]
+    longer = from_name(name, found.start, reading.directory, reading.context)
+    return longer or found
+
+
 def _thanked_in_lower_case(reading: Reading, start: int, end: int) -> Found | None:
-    """A brand of the directory that is all that stands between the thanks and their reason."""
+    """A brand of the directory, or a platform, that is all that stands between the thanks and their reason."""
     name = reading.document.folded[start:end].strip(" ,.!\"'")
+    if (domain := PAYING_PLATFORMS.get(name.lower())) and not reading.context.owns_name(name):
+        return Found(name, slug_of(name), domain, known=False, linked=False, start=start, end=end)
     brand = reading.directory.named(name) if len(name) > _SHORTEST_LOWER else None
     if brand is None or reading.context.owns_name(brand.name):
         return None
@@ -95,6 +130,20 @@ def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found |
         name = document.folded[span[0] : span[1]]
         return from_name(name, span[0], reading.directory, reading.context)
     return _lower_case_brand(reading, at, end) if first else None
+
+
+def brands_named_whole(reading: Reading, start: int, end: int) -> list[Found]:
+    """The few words that are all that stands between a statement and the end of its sentence, or its opener."""
+    match = _SENTENCE.match(reading.document.folded, start, end)
+    if match is None:
+        return []
+    name = match.group(1).strip()
+    if _NO_NAME.match(name) or (name[:4].lower() == "the " and name[4:].islower()):
+        return []
+    found = from_name(
+        name[:1].upper() + name[1:], match.start(1), reading.directory, reading.context
+    )
+    return [vouched(reading, found)] if found else []
 
 
 def _of_handle(reading: Reading, at: int, end: int) -> Found | None:

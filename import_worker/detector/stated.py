@@ -5,22 +5,29 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from import_worker.detector.benefits import has_benefit
 from import_worker.detector.phrases.exclusions import OWN
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.marks import ANY_MARK
-from import_worker.detector.phrases.offers import ACTION, BENEFIT
+from import_worker.detector.phrases.offers import ACTION
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
-from import_worker.detector.slots import brands_after, brands_before
+from import_worker.detector.slots import brands_after, brands_before, brands_named_whole
 from import_worker.detector.statements import Statement, is_void, statements
 
 _BEHIND: Final = 60
 
-_LIST_LINES: Final = 12
+_LIST_LINES: Final = 24
 
-_LISTED: Final = re.compile(r"\s*[:\-|]?\s*$")
+_ODD_LINES: Final = 2
+"""How many lines in a row without a name may stand between those of a list."""
+
+_LISTED: Final = re.compile(r"\s*(?:[:\-|]\s*)?$")
 
 _EXCERPT: Final = 300
+
+_UNVOUCHED: Final = 0.3
+"""Confidence of a weaker statement about a name that nothing vouches for."""
 
 _WEAK: Final = {
     (True, True): 0.82 + 0.08,
@@ -52,6 +59,13 @@ def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
         and _LISTED.match(document.lowered[hit.end : segment.end])
     ):
         brands = _listed(reading, hit)
+    if (
+        not brands
+        and hit.cue.slot == "after"
+        and hit.cue.strength == "strong"
+        and hit.cue.kind == "paid_sponsorship"
+    ):
+        brands = brands_named_whole(reading, hit.end, segment.end)
     for found in brands:
         confidence = _confidence(reading, hit, found)
         if confidence:
@@ -75,6 +89,7 @@ def _listed(reading: Reading, hit: Statement) -> list[Found]:
     """The brands of the lines under a heading: a name or a link at the beginning of each."""
     document = reading.document
     brands: list[Found] = []
+    odd = 0
     for segment in document.segments[hit.segment + 1 :][:_LIST_LINES]:
         if segment.paragraph > document.segments[hit.segment].paragraph + (0 if brands else 1):
             break
@@ -84,7 +99,11 @@ def _listed(reading: Reading, hit: Statement) -> list[Found]:
         if not found or not (
             found[0].linked or found[0].known or document.links_in(segment.start, segment.end)
         ):
-            break
+            odd += 1
+            if odd > _ODD_LINES or not brands:
+                break
+            continue
+        odd = 0
         brands.extend(found[:1])
     return brands
 
@@ -94,13 +113,13 @@ def _confidence(reading: Reading, hit: Statement, found: Found) -> float:
         return _confidence_of_strong(reading, hit, found)
     segment = reading.document.segments[hit.segment]
     stretch = (max(segment.start, hit.start - _EXCERPT), min(segment.end, hit.end + _EXCERPT))
-    offered = BENEFIT.search(reading.document.lowered, *stretch) is not None
+    offered = has_benefit(reading.document.lowered, *stretch)
     is_fair = hit.cue.strength == "fair"
     vouched_for = found.linked and (is_fair or offered or _is_vanity(reading, found))
     if not found.known and not vouched_for:
-        return 0.7 if is_fair and ANY_MARK.search(reading.document.lowered) else 0.0
+        return 0.7 if is_fair and ANY_MARK.search(reading.document.lowered) else _UNVOUCHED
     if not offered and reading.link_after(segment.start) is None:
-        return 0.0
+        return _UNVOUCHED
     return _WEAK[found.known, offered]
 
 
@@ -116,7 +135,7 @@ def _confidence_of_supply(around: str, stem: str) -> float:
     """Return the confidence that a name without a link is a company that sent a product."""
     if REVIEWED.search(around):
         return 0.84
-    return 0.7 if stem in HANDED_OVER and not FROM_VIEWERS.search(around) else 0.5
+    return 0.7 if stem in HANDED_OVER and not FROM_VIEWERS.search(around) else 0.0
 
 
 def _around(reading: Reading, hit: Statement) -> str:

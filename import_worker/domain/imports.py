@@ -1,6 +1,6 @@
 """An import of one channel: its states, its checkpoint, and its attempts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -23,8 +23,9 @@ TRANSITIONS: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
         "running": frozenset({"running", "queued", "waiting", "done", "failed", "cancelled"}),
         "waiting": frozenset({"running", "failed", "cancelled"}),
         "done": frozenset(),
-        "failed": frozenset(),
-        "cancelled": frozenset(),
+        # An operator, or an account, has it tried once more.
+        "failed": frozenset({"queued"}),
+        "cancelled": frozenset({"queued"}),
     }
 )
 
@@ -125,12 +126,18 @@ class Import:
 
     def requeued(self) -> "Import":
         """Return the import as released by a worker that stops."""
+        if self.has_ended:
+            raise WrongTransition(f"An import that is {self.state} is released by no worker.")
         return self._to("queued", messages.QUEUED)
 
-    def done(self, at: datetime, *, is_partial: bool) -> "Import":
-        """Return the import as finished: every wanted video has been read."""
+    def done(
+        self, at: datetime, refusals: Sequence[tuple[str, int]] = (), *, is_partial: bool
+    ) -> "Import":
+        """Return the import as finished: every wanted video has been read. `refusals` as in `messages.done`."""
         point = self.checkpoint
-        message = messages.done(point.videos_seen, point.sponsorships, is_partial=is_partial)
+        message = messages.done(
+            point.videos_seen, point.sponsorships, refusals, is_partial=is_partial
+        )
         return self._to("done", message, finished_at=at)
 
     def failed(self, at: datetime, why: str, reason: str) -> "Import":
@@ -142,6 +149,20 @@ class Import:
         """Return the import as cancelled by its accounts."""
         message = messages.cancelled(self.checkpoint.videos_seen)
         return self._to("cancelled", message, finished_at=at, retry_at=None)
+
+    def retried(self) -> "Import":
+        """Return an ended import as queued again, from its first page, with all attempts before it."""
+        return self._to(
+            "queued",
+            messages.QUEUED,
+            checkpoint=Checkpoint(),
+            attempts=0,
+            restarts=0,
+            started_at=None,
+            finished_at=None,
+            cancel_requested_at=None,
+            dead_reason=None,
+        )
 
     def restarted(self) -> "Import":
         """Return the import at the first page again; the counts stay."""
@@ -188,6 +209,36 @@ class ImportNotFound(NotFound):
 
     def __init__(self, import_id: str) -> None:
         super().__init__(f"You have no import {import_id[:64]!r}. List your imports to see them.")
+
+
+class ImportDone(Conflict):
+    default_reason = "IMPORT_DONE"
+
+    def __init__(self, import_id: str) -> None:
+        super().__init__(
+            f"The import {import_id[:64]!r} is done: there is nothing to retry. To read newer videos, "
+            "import the channel again."
+        )
+
+
+class ImportStopping(Conflict):
+    default_reason = "IMPORT_STOPPING"
+
+    def __init__(self, import_id: str) -> None:
+        super().__init__(
+            f"The import {import_id[:64]!r} is being cancelled. Retry it when it has stopped.",
+            retry_after=5,
+        )
+
+
+class ChannelUnderWay(Conflict):
+    default_reason = "CHANNEL_UNDER_WAY"
+
+    def __init__(self, other_id: str) -> None:
+        super().__init__(
+            f"Another import of the same channel is under way: {other_id}. Nothing was started.",
+            details={"import_id": other_id},
+        )
 
 
 class TooManyImports(ResourceExhausted):

@@ -3,6 +3,7 @@
 import hashlib
 import unicodedata
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 from slugify import slugify
@@ -34,6 +35,7 @@ def video_key(
     )
 
 
+@lru_cache(maxsize=16_384)
 def slug_of(name: str) -> str:
     """The name in lower-case ASCII with hyphens; one without letters or digits gives its digest."""
     return slugify(name, max_length=SLUG_LENGTH) or "x-" + _digest(name)

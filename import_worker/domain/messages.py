@@ -1,5 +1,6 @@
 """Messages for people about the state of an import."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -17,11 +18,16 @@ def waiting(why: str, until: datetime) -> str:
     return f"{_message(why)} The import goes on by itself at {until.astimezone(UTC):%H:%M} UTC."
 
 
-def done(videos: int, sponsorships: int, *, is_partial: bool) -> str:
+def done(
+    videos: int, sponsorships: int, refusals: Sequence[tuple[str, int]] = (), *, is_partial: bool
+) -> str:
+    """Return what an import read; `refusals` are the reasons of videos that the catalogue refused, and their numbers."""
     if videos == 0:
         return "Finished: there was no public video to read."
     found = counted(sponsorships, "sponsorship") if sponsorships else "no sponsorship"
     text = f"Finished: {counted(videos, 'video')} read, {found} found."
+    for reason, refused in refusals:
+        text += f" The catalogue refused {counted(refused, 'video')}: {_message(reason)}"
     if is_partial:
         text += " This source shows the newest videos alone; with a YouTube API key all are read."
     return text

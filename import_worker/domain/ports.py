@@ -1,19 +1,25 @@
 """Ports of the import worker."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final, Protocol
 
 from import_worker.domain.imports import Import
+from import_worker.domain.redetection import RedetectionStore
+from import_worker.domain.second_reader import Mention
 from import_worker.domain.sources import SourceVideo
 from servicekit.errors import Unavailable
+from shapes.catalog.ingest import SponsorshipFact
 from shapes.imports import FoundBrand
 
 RUN_IMPORT: Final = "run_import"
+PLAN_REDETECTION: Final = "plan_redetection"
 REDETECT: Final = "redetect"
 REFRESH: Final = "refresh_channels"
+REFUSED: Final = "refused: "
+"""What `StoredVideo.found` begins with if the catalogue refused the video; the reason follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,8 @@ class Request:
 class StoredVideo:
     """A video as it was read, and the detector's findings.
 
-    `brands` are slugs and names; `found` is a digest of what was written to the catalog.
+    `brands` are slugs and names; `found` is a digest of what was written to the catalog (of what it refused, `refused:` and why), and
+    `sponsorships` are those of it, None of videos that were stored before they were.
     """
 
     video: SourceVideo
@@ -41,6 +48,7 @@ class StoredVideo:
     found: str
     brands: tuple[tuple[str, str], ...]
     read_at: datetime
+    sponsorships: tuple[SponsorshipFact, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +72,12 @@ class JobQueue(Protocol):
         """Remove a job that has not begun."""
         ...
 
-    async def redetect(self, channel_id: str) -> None:
-        """Enqueue a channel's stored videos for detection; at most one such job waits."""
+    async def plan_redetection(self, run_id: str) -> None:
+        """Enqueue a run of the detector over stored videos."""
+        ...
+
+    async def redetect(self, channel_id: str, run_id: str) -> None:
+        """Enqueue a channel's stored videos for a run; at most one such job waits."""
         ...
 
 
@@ -98,6 +110,24 @@ class VideoStore(Protocol):
     async def save(self, videos: Sequence[StoredVideo]) -> None: ...
 
 
+class ReaderStore(Protocol):
+    """What a second reader has said of texts, and the requests that it was sent."""
+
+    async def responses(self, keys: Sequence[str]) -> Mapping[str, tuple[Mention, ...]]:
+        """Return the stored mentions of texts, by `ReaderText.cache_key`."""
+        ...
+
+    async def save_response(
+        self, key: str, model: str, mentions: Sequence[Mention], at: datetime
+    ) -> None:
+        """Store the mentions of a text; delete those of half a year ago."""
+        ...
+
+    async def reserve_request(self, channel_id: str, day: date, limit: int) -> bool:
+        """Count a request for a channel; return false if it has had `limit` of them that day."""
+        ...
+
+
 class ImportStore(Protocol):
     """One transaction on imports, their requests, and the videos that they read."""
 
@@ -106,6 +136,12 @@ class ImportStore(Protocol):
 
     @property
     def videos(self) -> VideoStore: ...
+
+    @property
+    def redetections(self) -> RedetectionStore: ...
+
+    @property
+    def reader(self) -> ReaderStore: ...
 
     async def lock(self, name: str) -> None:
         """Wait for other transactions that hold the lock of this name."""
@@ -147,6 +183,10 @@ class ImportStore(Protocol):
         """Record that an account no longer wants an import."""
         ...
 
+    async def rejoin(self, account_id: str, import_id: str) -> None:
+        """Record that an account wants an import again."""
+        ...
+
     async def brands(self, import_id: str, limit: int) -> Sequence[FoundBrand]: ...
 
     async def see(self, import_id: str, video_ids: Sequence[str]) -> None:
@@ -155,6 +195,10 @@ class ImportStore(Protocol):
 
     async def recount(self, import_id: str) -> None:
         """Derive an import's counts and brands from the videos that it has seen."""
+        ...
+
+    async def refusals(self, import_id: str) -> Sequence[tuple[str, int]]:
+        """Return why the catalogue refused videos that an import has seen, and how many of them."""
         ...
 
     async def clear_seen_videos(self, import_id: str) -> None:

@@ -1,7 +1,7 @@
 """Videos that are written to the catalog, beside the facts of `shapes.catalog.ingest`."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final, Literal, get_args
 
 from shapes.catalog.ingest import SponsorshipFact
@@ -31,6 +31,14 @@ class VideoRecord:
         detector_version: The detector that read it; absent when none has.
         sponsorships: What that detector found.
         title_hash: Salted hash of the title, where that may not be kept.
+        paid_promotion_disclosed: Whether its creator told YouTube of paid promotion; absent when
+            YouTube does not say.
+        likes: How often it had been liked.
+        comments: How many comments it had.
+        observed_at: The day on which views, likes and comments were read, in UTC.
+        language: What is spoken, as BCP 47 names it.
+        broadcast: none, upcoming, live or ended, where known.
+        description_text: Its description without links, codes and sponsors, see `spoken_text`; absent when it is not known.
     """
 
     key: str
@@ -44,3 +52,10 @@ class VideoRecord:
     detector_version: str | None
     sponsorships: tuple[SponsorshipFact, ...]
     title_hash: str | None = None
+    paid_promotion_disclosed: bool | None = None
+    likes: int | None = None
+    comments: int | None = None
+    observed_at: date | None = None
+    language: str | None = None
+    broadcast: str | None = None
+    description_text: str | None = None

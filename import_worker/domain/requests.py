@@ -4,10 +4,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from import_worker.domain import retries
+from import_worker.domain.cancellations import cancelled
 from import_worker.domain.channel_names import new_import, resolved
 from import_worker.domain.imports import (
     Bounds,
-    Import,
     ImportNotFound,
     TooManyImports,
 )
@@ -104,7 +105,18 @@ class Imports:
                 await store.leave(account_id, import_id, now)
                 requests = await store.requests(import_id)
                 if all(request.cancelled_at is not None for request in requests):
-                    import_ = await self._cancelled(store, import_)
+                    import_ = await cancelled(store, import_, now)
+            return await view_of(store, import_, account_id)
+
+    async def retry(self, account_id: str, import_id: str) -> ImportView:
+        """Put one of the account's imports that failed or was cancelled into the queue again.
+
+        Raises:
+            ImportNotFound: The account has no such import.
+            ImportDone, ImportStopping, ChannelUnderWay: See `retries.retried`.
+        """
+        async with self._open() as store:
+            import_ = await retries.retried(store, import_id, retries.own(account_id))
             return await view_of(store, import_, account_id)
 
     async def watch(
@@ -119,17 +131,6 @@ class Imports:
             if view != last:
                 yield view
             last = view
-
-    async def _cancelled(self, store: ImportStore, import_: Import) -> Import:
-        now = self._clock()
-        if import_.state == "running":
-            import_ = replace(import_, cancel_requested_at=now)
-        else:
-            import_ = import_.cancelled(now)
-            await store.jobs.forget_import(import_.import_id)
-            await store.clear_seen_videos(import_.import_id)
-        await store.change(import_)
-        return import_
 
     async def _earlier(self, store: ImportStore, wanted: Wanted) -> ImportView | None:
         key = wanted.idempotency_key

@@ -7,9 +7,12 @@ from datetime import datetime
 from typing import Final, Literal, Protocol
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
+from import_worker.domain.segments import Segment
 from servicekit.errors import InvalidInput, NotFound, ResourceExhausted, Unavailable
 
 ReferenceKind = Literal["channel_id", "handle", "username", "video_id"]
+Broadcast = Literal["none", "upcoming", "live", "ended"]
+"""The state of a broadcast or premiere; `none` of what is neither."""
 
 _CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
 _VIDEO_ID: Final = re.compile(r"[\w-]{11}", re.ASCII)
@@ -72,6 +75,12 @@ class SourceVideo:
     language: str | None
     declares_placement: bool | None
     """YouTube's own "includes paid promotion" mark; None when it does not say."""
+    segments: tuple[Segment, ...] | None = None
+    """Sponsors' segments by SponsorBlock; None where it was not asked or did not answer."""
+    likes: int | None = None
+    comments: int | None = None
+    broadcast: Broadcast | None = None
+    """None where the source does not say whether it was a broadcast."""
 
 
 class Source(Protocol):

@@ -16,6 +16,7 @@ from import_worker.domain.sources import (
     Upload,
     UploadPage,
 )
+from import_worker.domain.view_ages import came_of_age
 from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.detections import youtuber
 from import_worker.jobs.import_recorder import ImportRecorder
@@ -98,11 +99,7 @@ class ChannelCrawler:
             category = await store.videos.main_category(channel.channel_id)
         now = self._clock()
         known = {video.video.video_id: video for video in stored}
-        fresh = {
-            video_id: video
-            for video_id, video in known.items()
-            if now - video.read_at < self._policy.reread
-        }
+        fresh = {video_id: video for video_id, video in known.items() if self._is_fresh(video, now)}
         missing = [upload.video_id for upload in batch if upload.video_id not in fresh]
         videos = await self._source.videos(missing) if missing else ()
         read = [video for video in videos if _is_wanted(video, channel, bounds)]
@@ -114,6 +111,11 @@ class ChannelCrawler:
             findings, known, youtuber(channel, category, self._source.name, now)
         )
         return stored_now, _wanted_ids(fresh, channel, bounds)
+
+    def _is_fresh(self, stored: StoredVideo, now: datetime) -> bool:
+        """Return whether a stored video need not be read again."""
+        is_recent = now - stored.read_at < self._policy.reread
+        return is_recent and not came_of_age(stored.video.published_at, stored.read_at, now)
 
 
 def _wanted_ids(

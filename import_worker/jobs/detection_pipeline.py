@@ -8,11 +8,14 @@ from typing import Final
 
 from import_worker.detector import DETECTOR_VERSION, ChannelContext, channel_context
 from import_worker.domain.ingest import CatalogWriter, IngestReport, Record
-from import_worker.domain.ports import ImportTransactions, StoredVideo
+from import_worker.domain.ports import REFUSED, ImportTransactions, StoredVideo
 from import_worker.domain.records import VideoRecord
 from import_worker.domain.sources import SourceVideo
 from import_worker.jobs import metrics
 from import_worker.jobs.detections import DetectedSponsorship, find
+from import_worker.jobs.proposals import propose_all
+from import_worker.jobs.recent_proposals import RecentProposals
+from import_worker.jobs.review import Review
 from servicekit.observability import logs
 from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
@@ -29,11 +32,21 @@ Keep = Callable[[Sequence[StoredVideo]], Awaitable[bool]]
 
 
 class DetectionPipeline:
-    """Reads texts: new ones from the source, and stored ones again."""
+    """Reads texts: new ones from the source, and stored ones again.
 
-    def __init__(self, open_store: ImportTransactions, catalog: CatalogWriter) -> None:
+    Args:
+        open_store: The stored videos.
+        catalog: Takes what was found.
+        review: Decides on what the rules are unsure of; None for the rules alone.
+    """
+
+    def __init__(
+        self, open_store: ImportTransactions, catalog: CatalogWriter, review: Review | None = None
+    ) -> None:
         self._open = open_store
         self._catalog = catalog
+        self._review = review
+        self._recent = RecentProposals()
 
     async def read(
         self, channel_id: str, name: str, handle: str | None, videos: Sequence[SourceVideo],
@@ -41,7 +54,7 @@ class DetectionPipeline:
     ) -> Sequence[DetectedSponsorship]:  # fmt: skip
         """Detect sponsors in videos that the source has just returned."""
         context = await self._context(channel_id, name, handle, videos)
-        return await _counted("import", [(video, at) for video in videos], context)
+        return await self._find("import", channel_id, [(video, at) for video in videos], context)
 
     async def write(
         self,
@@ -57,47 +70,59 @@ class DetectionPipeline:
             Unavailable: The catalog does not answer.
         """
         changed = [finding for finding in findings if _differs(finding, known)]
-        sponsors = {sponsor.slug: sponsor for item in changed for sponsor in item.sponsors}
+        sponsors = _distinct(sponsor for item in changed for sponsor in item.sponsors)
         records: list[Record] = [*sponsors.values()]
         records += [about] if about else []
         records += [item.record for item in changed]
-        refused: set[str] = set()
+        refused: dict[str, str] = {}
         report = await self._catalog.write(_each(records)) if records else _NOTHING
         for rejection in report.rejected:
             record = records[rejection.index]
             metrics.RECORDS_REFUSED.inc()
             log.warning("record_rejected", record=_name(record), reason=rejection.reason)
             if isinstance(record, VideoRecord):
-                refused.add(record.key)
+                refused[record.key] = f"{REFUSED}{rejection.reason}"
         return [
-            replace(finding.stored, found="", brands=())
+            replace(finding.stored, found=refused[finding.record.key], brands=(), sponsorships=None)
             if finding.record.key in refused
             else finding.stored
             for finding in findings
         ]
 
-    async def read_again(
-        self, channel_id: str, name: str, handle: str | None, keep: Keep, *, only_outdated: bool
-    ) -> bool:
+    async def read_again(self, channel_id: str, name: str, handle: str | None, keep: Keep) -> bool:
         """Reads a channel's stored videos with all that is known of it now.
 
         Gives False when `keep` ended it.
         """
-        context = await self._context(channel_id, name, handle, ())
-        outdated = DETECTOR_VERSION if only_outdated else None
-        after = ""
-        while True:
-            async with self._open() as store:
-                stored = await store.videos.page(channel_id, after, _BATCH, outdated)
-            if not stored:
-                return True
-            after = stored[-1].video.video_id
-            videos_read = [(item.video, item.read_at) for item in stored]
-            findings = await _counted("again", videos_read, context)
+        async for stored, findings in self.detect_again(
+            channel_id, name, handle, only_outdated=False
+        ):
             known = {item.video.video_id: item for item in stored}
             written = await self.write(findings, known)
             if not await keep([item for item in written if item != known[item.video.video_id]]):
                 return False
+        return True
+
+    async def detect_again(
+        self,
+        channel_id: str,
+        name: str,
+        handle: str | None,
+        *,
+        only_outdated: bool,
+        after: str = "",
+    ) -> AsyncIterator[tuple[Sequence[StoredVideo], Sequence[DetectedSponsorship]]]:
+        """Yield a channel's stored videos from the one behind `after` in batches, with what is found now."""
+        context = await self._context(channel_id, name, handle, ())
+        outdated = DETECTOR_VERSION if only_outdated else None
+        while True:
+            async with self._open() as store:
+                stored = await store.videos.page(channel_id, after, _BATCH, outdated)
+            if not stored:
+                return
+            after = stored[-1].video.video_id
+            videos_read = [(item.video, item.read_at) for item in stored]
+            yield stored, await self._find("again", channel_id, videos_read, context)
 
     async def _context(
         self, channel_id: str, name: str, handle: str | None, videos: Sequence[SourceVideo]
@@ -108,16 +133,31 @@ class DetectionPipeline:
         texts = [*new.values(), *(text for video_id, text in stored if video_id not in new)]
         return await asyncio.to_thread(channel_context, name, texts, handle)
 
+    async def _find(
+        self,
+        reason: str,
+        channel_id: str,
+        videos: Sequence[tuple[SourceVideo, datetime]],
+        context: ChannelContext,
+    ) -> Sequence[DetectedSponsorship]:
+        with metrics.DETECTOR_SECONDS.time():
+            proposed = await asyncio.to_thread(propose_all, videos, context, self._recent.propose)
+        if self._review is not None:
+            proposed = await self._review.review(channel_id, proposed, context)
+        findings = await asyncio.to_thread(find, proposed)
+        metrics.VIDEOS_READ.labels(reason).inc(len(findings))
+        sponsorships = sum(len(finding.record.sponsorships) for finding in findings)
+        metrics.SPONSORSHIPS_FOUND.labels(reason).inc(sponsorships)
+        return findings
 
-async def _counted(
-    reason: str, videos: Sequence[tuple[SourceVideo, datetime]], context: ChannelContext
-) -> Sequence[DetectedSponsorship]:
-    with metrics.DETECTOR_SECONDS.time():
-        findings = await asyncio.to_thread(find, videos, context)
-    metrics.VIDEOS_READ.labels(reason).inc(len(findings))
-    sponsorships = sum(len(finding.record.sponsorships) for finding in findings)
-    metrics.SPONSORSHIPS_FOUND.labels(reason).inc(sponsorships)
-    return findings
+
+def _distinct(sponsors: Iterable[SponsorFact]) -> dict[str, SponsorFact]:
+    """Return each sponsor once; what the rules found wins over what a second reader did."""
+    distinct: dict[str, SponsorFact] = {}
+    for sponsor in sponsors:
+        if not (sponsor.only_if_new and sponsor.slug in distinct):
+            distinct[sponsor.slug] = sponsor
+    return distinct
 
 
 def _name(record: Record) -> str:

@@ -3,22 +3,24 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 
 from import_worker.detector import (
     DETECTOR_VERSION,
     Brand,
-    ChannelContext,
-    Detection,
     bundled_directory,
-    detect,
 )
+from import_worker.domain.claimed_segments import segments_by_slug
 from import_worker.domain.keys import video_key, youtuber_key
 from import_worker.domain.ports import StoredVideo
 from import_worker.domain.records import VideoRecord
-from import_worker.domain.sources import Channel, SourceVideo
+from import_worker.domain.segments import Segment
+from import_worker.domain.signals import signals_of
+from import_worker.domain.sources import Channel
+from import_worker.domain.spoken_text import spoken_text
 from import_worker.domain.youtube_categories import category_slug
+from import_worker.jobs.proposals import Proposal, ProposedVideo
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 
@@ -31,11 +33,9 @@ class DetectedSponsorship:
     record: VideoRecord
 
 
-def find(
-    videos: Iterable[tuple[SourceVideo, datetime]], context: ChannelContext
-) -> Sequence[DetectedSponsorship]:
-    """Return the detector's findings in videos; each comes with the time of its reading."""
-    return [_finding(video, read_at, context) for video, read_at in videos]
+def find(videos: Iterable[ProposedVideo]) -> Sequence[DetectedSponsorship]:
+    """Return the findings in videos: the candidates that are published, as they are kept."""
+    return [_finding(video) for video in videos]
 
 
 def youtuber(
@@ -55,8 +55,10 @@ def youtuber(
     )
 
 
-def _finding(video: SourceVideo, read_at: datetime, context: ChannelContext) -> DetectedSponsorship:
-    found = detect(video.title, video.description, context)
+def _finding(proposed: ProposedVideo) -> DetectedSponsorship:
+    video, found = proposed.video, proposed.published
+    segments = segments_by_slug([item.detection for item in found], signals_of(video))
+    sponsorships = tuple(_sponsorship(item, segments.get(item.detection.slug)) for item in found)
     record = VideoRecord(
         key=video_key(video.video_id, video.channel_id, video.published_at, video.title),
         video_id=video.video_id,
@@ -67,7 +69,14 @@ def _finding(video: SourceVideo, read_at: datetime, context: ChannelContext) -> 
         category=category_slug(video.category_number),
         duration_seconds=video.duration_seconds,
         detector_version=DETECTOR_VERSION,
-        sponsorships=tuple(_sponsorship(item) for item in found),
+        sponsorships=sponsorships,
+        paid_promotion_disclosed=video.declares_placement,
+        likes=video.likes,
+        comments=video.comments,
+        observed_at=proposed.read_at.astimezone(UTC).date(),
+        language=video.language,
+        broadcast=video.broadcast,
+        description_text=spoken_text(video.description, sponsorships),
     )
     sponsors = tuple(_sponsor(item) for item in found)
     stored = StoredVideo(
@@ -76,14 +85,17 @@ def _finding(video: SourceVideo, read_at: datetime, context: ChannelContext) -> 
         detector_version=DETECTOR_VERSION,
         found=_digest(repr((record, sponsors))),
         brands=tuple((sponsor.slug, sponsor.name) for sponsor in sponsors),
-        read_at=read_at,
+        read_at=proposed.read_at,
+        sponsorships=record.sponsorships,
     )
     return DetectedSponsorship(stored, sponsors, record)
 
 
-def _sponsor(detection: Detection) -> SponsorFact:
+def _sponsor(proposal: Proposal) -> SponsorFact:
     """The directory's brand, or one made of what was seen."""
+    detection = proposal.detection
     brand = _brands().get(detection.slug)
+    only_if_new = True if proposal.is_tentative and brand is None else None
     if brand is None:
         domains = (detection.domain,) if detection.domain else ()
         brand = Brand(detection.slug, detection.brand, (), domains, None, None)
@@ -95,10 +107,13 @@ def _sponsor(detection: Detection) -> SponsorFact:
         category=brand.category,
         country=brand.country,
         website=f"https://{brand.domains[0]}" if brand.domains else None,
+        # What a text made a reader say concerns its own video: a brand that is known stays as it is.
+        only_if_new=only_if_new,
     )
 
 
-def _sponsorship(detection: Detection) -> SponsorshipFact:
+def _sponsorship(proposal: Proposal, segment: Segment | None) -> SponsorshipFact:
+    detection = proposal.detection
     return SponsorshipFact(
         sponsor_slug=detection.slug,
         kind=detection.kind,
@@ -111,6 +126,10 @@ def _sponsorship(detection: Detection) -> SponsorshipFact:
         confidence=detection.confidence,
         detector_version=DETECTOR_VERSION,
         reason=detection.reason,
+        reader=proposal.reader,
+        segment_start=segment and segment.start,
+        segment_end=segment and segment.end,
+        segment_source=segment and segment.source,
     )
 
 

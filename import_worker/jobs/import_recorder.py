@@ -76,13 +76,15 @@ class ImportRecorder:
 
     async def finish(self, mine: Import, *, is_partial: bool) -> Import:
         """Ends an import well; it goes on when more was asked for while it ran."""
+        async with self._open() as store:
+            refusals = await store.refusals(mine.import_id)
 
         def change(now: Import) -> Import:
             if now.cancel_requested_at is not None:
                 return now
             if now.bounds != mine.bounds:
                 return now.restarted()
-            return now.done(self._clock(), is_partial=is_partial)
+            return now.done(self._clock(), refusals, is_partial=is_partial)
 
         return await self.record(mine, change)
 

@@ -1,64 +1,70 @@
-"""Periodic jobs: channels are imported again, findings of older detectors renewed."""
+"""The periodic job: channels are imported again, findings of older detectors renewed."""
 
-from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
 from import_worker.detector import DETECTOR_VERSION
 from import_worker.domain.channel_names import new_import, unread
 from import_worker.domain.imports import Bounds
-from import_worker.domain.ports import Clock, ImportTransactions, StoredVideo
-from import_worker.jobs.detection_pipeline import DetectionPipeline
+from import_worker.domain.ports import Clock, ImportTransactions
+from import_worker.domain.redetection import RedetectionRun, new_run
+from import_worker.domain.redetections import enqueue
 from import_worker.jobs.policy import Policy
 from servicekit.observability import logs
 
 _AT_ONCE: Final = 100
+_AFTER_FAILURES: Final = timedelta(hours=1)
+"""The time after which a run that gave channels up is tried once more."""
 
 log = logs.get(__name__)
 
 
 class Maintenance:
-    """The work of the jobs `refresh_channels` and `redetect`."""
+    """The work of the job `refresh_channels`."""
 
     def __init__(
         self,
         open_store: ImportTransactions,
-        reader: DetectionPipeline,
         source_name: str,
         policy: Policy,
         clock: Clock,
     ) -> None:
         self._open = open_store
-        self._reader = reader
         self._source_name = source_name
         self._policy = policy
         self._clock = clock
 
     async def refresh(self) -> int:
-        """Starts imports of the channels that are due, and redetection of those that are old."""
+        """Start imports of the channels that are due, and a run over videos of older detectors."""
         started = 0
         while started < _AT_ONCE and await self._refresh_one():
             started += 1
-        async with self._open() as store:
-            outdated = await store.videos.outdated_channels(DETECTOR_VERSION, _AT_ONCE)
-            for channel_id in outdated:
-                await store.jobs.redetect(channel_id)
-        if started or outdated:
-            log.info("channels_refreshed", imports=started, redetections=len(outdated))
+        if started:
+            log.info("channels_refreshed", imports=started)
+        if self._policy.redetects:
+            await self._redetect_outdated()
         return started
 
-    async def redetect(self, channel_id: str) -> None:
-        """Reads a channel's stored videos that an older detector has read; asks no source."""
+    async def _redetect_outdated(self) -> None:
         async with self._open() as store:
-            channel = await store.known_channel(channel_id)
-        name = channel.title if channel else ""
-        reference = channel.reference if channel else ""
-        handle = reference if reference.startswith("@") else None
-        await self._reader.read_again(channel_id, name, handle, self._keep, only_outdated=True)
+            if not await store.videos.outdated_channels(DETECTOR_VERSION, 1):
+                return
+            newest = await store.redetections.get(None)
+            if newest is not None and self._has_just_failed(newest):
+                totals = await store.redetections.totals(newest.run_id)
+                if totals.channels_failed:
+                    return
+            run = new_run(self._clock(), only_outdated=True, automatic=True)
+            if await enqueue(store, run):
+                log.info("redetection_started", run_id=run.run_id)
 
-    async def _keep(self, videos: Sequence[StoredVideo]) -> bool:
-        async with self._open() as store:
-            await store.videos.save(videos)
-        return True
+    def _has_just_failed(self, run: RedetectionRun) -> bool:
+        return (
+            run.automatic
+            and run.detector_version == DETECTOR_VERSION
+            and run.finished_at is not None
+            and self._clock() - run.finished_at < _AFTER_FAILURES
+        )
 
     async def _refresh_one(self) -> bool:
         now = self._clock()

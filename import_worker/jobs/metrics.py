@@ -24,3 +24,9 @@ IMPORT_RUNS: Final = Counter(
     "Runs of imports by what they came to: done, failed, cancelled, waiting, superseded.",
     ["state"],
 )
+
+for _state in ("done", "failed", "cancelled", "waiting", "superseded"):
+    IMPORT_RUNS.labels(_state)  # begins at 0, so that its first event has a rate
+for _reason in ("import", "again"):
+    VIDEOS_READ.labels(_reason)
+    SPONSORSHIPS_FOUND.labels(_reason)

@@ -107,7 +107,7 @@ class ImportRunner:
             return not now.has_ended
 
         return await self._reader.read_again(
-            channel.channel_id, channel.title, channel.handle, keep, only_outdated=False
+            channel.channel_id, channel.title, channel.handle, keep
         )
 
     async def _settle(self, import_: Import, error: BaseException) -> None:

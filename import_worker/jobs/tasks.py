@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from procrastinate import App, BaseRetryStrategy, RetryDecision
+from procrastinate import App, BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.jobs import Job
 
-from import_worker.domain.ports import REDETECT, REFRESH, RUN_IMPORT
+from import_worker.domain.ports import PLAN_REDETECTION, REDETECT, REFRESH, RUN_IMPORT
 from import_worker.jobs.maintenance import Maintenance
+from import_worker.jobs.redetection import RedetectionRunner
 from import_worker.jobs.run import ImportRunner
 from servicekit.observability import telemetry
 
@@ -15,24 +16,17 @@ _REFRESH_CRON: Final = "*/5 * * * *"
 
 
 class Again(BaseRetryStrategy):
-    """Jobs end by themselves; one that breaks off was stopped, or our database was away.
-
-    Args:
-        most: Attempts, for a job that does not count them itself.
-    """
-
-    def __init__(self, max_attempts: int | None = None) -> None:
-        self._max_attempts = max_attempts
+    """Jobs end by themselves; one that breaks off was stopped, or our database was away."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        if self._max_attempts is not None and job.attempts + 1 >= self._max_attempts:
-            return None
         if not isinstance(exception, Exception):  # cancelled: another worker may have it at once
             return RetryDecision(retry_in={"seconds": 0})
         return RetryDecision(retry_in={"seconds": min(2 ** min(job.attempts, 6), _LONGEST_WAIT)})
 
 
-def register(app: App, runner: ImportRunner, maintenance: Maintenance, max_attempts: int) -> None:
+def register(
+    app: App, runner: ImportRunner, maintenance: Maintenance, redetection: RedetectionRunner
+) -> None:
     """Add the tasks to an app that has none."""
 
     @app.task(name=RUN_IMPORT, retry=Again())
@@ -40,11 +34,23 @@ def register(app: App, runner: ImportRunner, maintenance: Maintenance, max_attem
         with telemetry.request(f"job {RUN_IMPORT}", traceparent, "consumer"):
             await runner.run(import_id)
 
-    # One that is given up is found outdated again by the next refresh.
-    @app.task(name=REDETECT, retry=Again(max_attempts))
-    async def redetect(channel_id: str, traceparent: str | None = None) -> None:
+    @app.task(name=PLAN_REDETECTION, retry=Again())
+    async def plan_redetection(run_id: str, traceparent: str | None = None) -> None:
+        with telemetry.request(f"job {PLAN_REDETECTION}", traceparent, "consumer"):
+            await redetection.plan(run_id)
+
+    # Jobs of releases without runs name none: the next refresh finds their videos outdated again.
+    @app.task(name=REDETECT, retry=Again(), pass_context=True)
+    async def redetect(
+        context: JobContext,
+        channel_id: str,
+        run_id: str | None = None,
+        traceparent: str | None = None,
+    ) -> None:
+        if run_id is None:
+            return
         with telemetry.request(f"job {REDETECT}", traceparent, "consumer"):
-            await maintenance.redetect(channel_id)
+            await redetection.channel(run_id, channel_id, context.job.attempts)
 
     @app.periodic(cron=_REFRESH_CRON)
     @app.task(name=REFRESH, lock=REFRESH, queueing_lock=REFRESH)
@@ -53,4 +59,4 @@ def register(app: App, runner: ImportRunner, maintenance: Maintenance, max_attem
         with telemetry.request(f"job {REFRESH}", kind="consumer"):
             await maintenance.refresh()
 
-    del run_import, redetect, refresh_channels
+    del run_import, plan_redetection, redetect, refresh_channels

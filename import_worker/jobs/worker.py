@@ -13,6 +13,8 @@ from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.import_recorder import ImportRecorder
 from import_worker.jobs.maintenance import Maintenance
 from import_worker.jobs.policy import Policy
+from import_worker.jobs.redetection import RedetectionRunner
+from import_worker.jobs.review import Review
 from import_worker.jobs.run import ImportRunner
 from import_worker.jobs.tasks import register
 
@@ -25,6 +27,7 @@ class Outside:
     source: Source
     catalog: CatalogWriter
     clock: Clock
+    review: Review | None = None
 
 
 def assemble(app: App, outside: Outside, policy: Policy) -> None:
@@ -34,9 +37,10 @@ def assemble(app: App, outside: Outside, policy: Policy) -> None:
     def next_refresh() -> datetime | None:
         return clock() + policy.refresh if policy.refresh else None
 
-    reader = DetectionPipeline(opening, outside.catalog)
+    reader = DetectionPipeline(opening, outside.catalog, outside.review)
     ledger = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
     walk = ChannelCrawler(opening, ledger, source, reader, policy, clock)
     runner = ImportRunner(ledger, source, reader, walk, policy, clock)
-    maintenance = Maintenance(opening, reader, source.name, policy, clock)
-    register(app, runner, maintenance, policy.max_attempts)
+    maintenance = Maintenance(opening, source.name, policy, clock)
+    redetection = RedetectionRunner(opening, reader, clock, policy.max_attempts)
+    register(app, runner, maintenance, redetection)

@@ -2,13 +2,28 @@
 
 import grpc.aio
 
+from import_worker.domain.import_operations import ImportOperations
+from import_worker.domain.redetections import Redetections
 from import_worker.domain.requests import Imports
+from import_worker.rpc.import_operations import ImportOperationsServicer
 from import_worker.rpc.imports import ImportsServicer
+from import_worker.rpc.redetections import RedetectionsServicer
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 
 
-def add_servicers(server: grpc.aio.Server, imports: Imports) -> str:
+def add_servicers(
+    server: grpc.aio.Server,
+    imports: Imports,
+    redetections: Redetections,
+    operations: ImportOperations,
+    operator_token: str,
+) -> str:
     """Add the servicers; return the full name of the service that health speaks of."""
+    operators = RedetectionsServicer(redetections, operator_token)
+    pb_grpc.add_RedetectionsServicer_to_server(operators, server)
+    pb_grpc.add_ImportOperationsServicer_to_server(
+        ImportOperationsServicer(operations, operator_token), server
+    )
     pb_grpc.add_ImportsServicer_to_server(ImportsServicer(imports), server)
     return pb.DESCRIPTOR.services_by_name["Imports"].full_name

@@ -59,6 +59,10 @@ class ImportsServicer(pb_grpc.ImportsServicer):
         del context
         return _status(await self._imports.cancel(_account(request.account_id), _named(request)))
 
+    async def RetryImport(self, request: pb.ImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
+        del context
+        return _status(await self._imports.retry(_account(request.account_id), _named(request)))
+
     async def WatchImport(  # noqa: N802
         self, request: pb.ImportRequest, context: Any
     ) -> AsyncIterator[pb.ImportStatus]:

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from import_worker.domain.imports import Import
-from import_worker.domain.ports import REDETECT, RUN_IMPORT
+from import_worker.domain.ports import PLAN_REDETECTION, REDETECT, RUN_IMPORT
 from servicekit.observability import telemetry
 
 _AFTER_IMPORTS: Final = -1
@@ -74,13 +74,19 @@ class ProcrastinateQueue:
     async def forget_import(self, import_id: str) -> None:
         await self._connection.execute(_FORGET, {"lock": _queueing_lock(import_id)})
 
-    async def redetect(self, channel_id: str) -> None:
+    async def plan_redetection(self, run_id: str) -> None:
+        with suppress(AlreadyEnqueued):
+            await self._defer(
+                PLAN_REDETECTION, {"run_id": run_id}, queueing_lock=f"redetection:{run_id}"
+            )
+
+    async def redetect(self, channel_id: str, run_id: str) -> None:
         with suppress(AlreadyEnqueued):
             await self._defer(
                 REDETECT,
-                {"channel_id": channel_id},
+                {"channel_id": channel_id, "run_id": run_id},
                 lock=_lock(channel_id),
-                queueing_lock=f"redetect:{channel_id}",
+                queueing_lock=f"redetect:{run_id}:{channel_id}",
                 priority=_AFTER_IMPORTS,
             )
 

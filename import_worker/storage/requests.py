@@ -84,3 +84,10 @@ class PostgresRequests:
             table.c.cancelled_at.is_(None),
         )
         await self._connection.execute(statement.values(cancelled_at=at))
+
+    async def rejoin(self, account_id: str, import_id: str) -> None:
+        table = import_requests
+        statement = update(table).where(
+            table.c.account_id == account_id, table.c.import_id == import_id
+        )
+        await self._connection.execute(statement.values(cancelled_at=None))

@@ -1,10 +1,19 @@
 """Conversion of rows to the domain's types."""
 
-from typing import Any
+from typing import Any, Final, TypeVar
+
+import msgspec
 
 from import_worker.domain.imports import Bounds, Checkpoint, Import
 from import_worker.domain.ports import StoredVideo
+from import_worker.domain.segments import Segment
 from import_worker.domain.sources import SourceVideo
+from shapes.catalog.ingest import SponsorshipFact
+
+T = TypeVar("T")
+
+_SEGMENTS: Final = tuple[Segment, ...]
+_SPONSORSHIPS: Final = tuple[SponsorshipFact, ...]
 
 
 def import_values(import_: Import) -> dict[str, Any]:
@@ -81,6 +90,11 @@ def video_values(stored: StoredVideo) -> dict[str, Any]:
         "brand_slugs": [slug for slug, _ in stored.brands],
         "brand_names": [name for _, name in stored.brands],
         "read_at": stored.read_at,
+        "sponsor_segments": _json(video.segments),
+        "sponsorships": _json(stored.sponsorships),
+        "likes": video.likes,
+        "comments": video.comments,
+        "broadcast": video.broadcast,
     }
 
 
@@ -97,10 +111,23 @@ def video_of(row: Any) -> StoredVideo:
             views=row.views,
             language=row.language,
             declares_placement=row.declares_placement,
+            segments=_read_json(row.sponsor_segments, _SEGMENTS),
+            likes=row.likes,
+            comments=row.comments,
+            broadcast=row.broadcast,
         ),
         text_sha256=row.text_sha256,
         detector_version=row.detector_version,
         found=row.found,
         brands=tuple(zip(row.brand_slugs, row.brand_names, strict=True)),
         read_at=row.read_at,
+        sponsorships=_read_json(row.sponsorships, _SPONSORSHIPS),
     )
+
+
+def _json(values: tuple[object, ...] | None) -> str | None:
+    return None if values is None else msgspec.json.encode(values).decode()
+
+
+def _read_json(text: str | None, kind: type[T]) -> T | None:
+    return None if text is None else msgspec.json.decode(text, type=kind)

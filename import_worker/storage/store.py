@@ -13,12 +13,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import (
+    REFUSED,
     JobQueue,
+    ReaderStore,
     StoreUnavailable,
     VideoStore,
 )
+from import_worker.domain.redetection import RedetectionStore
 from import_worker.storage.channels import PostgresChannels
 from import_worker.storage.queue import ProcrastinateQueue
+from import_worker.storage.reader import PostgresReaderStore
+from import_worker.storage.redetections import PostgresRedetections
 from import_worker.storage.requests import UNFINISHED, PostgresRequests
 from import_worker.storage.rows import import_of, import_values
 from import_worker.storage.tables import (
@@ -37,6 +42,14 @@ _COUNT: Final = text(
         FROM import_videos AS seen JOIN imported_videos AS videos USING (video_id)
         WHERE seen.import_id = :import_id
     ) WHERE id = :import_id
+    """
+)
+_REFUSALS: Final = text(
+    """
+    SELECT substr(videos.found, length(:prefix) + 1) AS reason, count(*) AS videos
+    FROM import_videos AS seen JOIN imported_videos AS videos USING (video_id)
+    WHERE seen.import_id = :import_id AND starts_with(videos.found, :prefix)
+    GROUP BY reason ORDER BY videos DESC, reason LIMIT 3
     """
 )
 _BRANDS: Final = text(
@@ -58,6 +71,8 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
         super().__init__(connection)
         self._jobs = ProcrastinateQueue(connection, app)
         self._videos = PostgresVideoStore(connection)
+        self._redetections = PostgresRedetections(connection)
+        self._reader = PostgresReaderStore(connection)
 
     @property
     def jobs(self) -> JobQueue:
@@ -66,6 +81,14 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
     @property
     def videos(self) -> VideoStore:
         return self._videos
+
+    @property
+    def redetections(self) -> RedetectionStore:
+        return self._redetections
+
+    @property
+    def reader(self) -> ReaderStore:
+        return self._reader
 
     async def lock(self, name: str) -> None:
         await self._connection.execute(_LOCK, {"name": name})
@@ -126,6 +149,12 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
         table = import_brands
         await self._connection.execute(delete(table).where(table.c.import_id == import_id))
         await self._connection.execute(_BRANDS, {"import_id": import_id})
+
+    async def refusals(self, import_id: str) -> Sequence[tuple[str, int]]:
+        rows = await self._connection.execute(
+            _REFUSALS, {"import_id": import_id, "prefix": REFUSED}
+        )
+        return [(row.reason, row.videos) for row in rows]
 
     async def clear_seen_videos(self, import_id: str) -> None:
         table = import_videos

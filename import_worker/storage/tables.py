@@ -4,6 +4,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Date,
     DateTime,
     ForeignKey,
     Identity,
@@ -96,6 +97,47 @@ imported_videos = Table(
     Column("brand_slugs", ARRAY(Text), nullable=False),
     Column("brand_names", ARRAY(Text), nullable=False),
     Column("read_at", DateTime(timezone=True), nullable=False),
+    Column("sponsor_segments", Text),
+    Column("sponsorships", Text),
+    Column("likes", BigInteger),
+    Column("comments", BigInteger),
+    Column("broadcast", Text),
+)
+
+detection_runs = Table(
+    "detection_runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("dry_run", Boolean, nullable=False),
+    Column("only_outdated", Boolean, nullable=False),
+    Column("automatic", Boolean, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("detector_version", Text),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("finished_at", DateTime(timezone=True)),
+)
+
+detection_run_channels = Table(
+    "detection_run_channels",
+    metadata,
+    Column("run_id", Text, ForeignKey("detection_runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("channel_id", Text, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("videos_total", Integer, nullable=False),
+    Column("videos_done", Integer, nullable=False, server_default=_ZERO),
+    Column("videos_incomparable", Integer, nullable=False, server_default=_ZERO),
+    Column("after_video", Text, nullable=False, server_default=text("''")),
+    Column("failure", Text),
+)
+
+detection_run_changes = Table(
+    "detection_run_changes",
+    metadata,
+    Column("run_id", Text, ForeignKey("detection_runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("video_id", Text, primary_key=True),
+    Column("slug", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("change", Text, nullable=False),
 )
 
 imported_channels = Table(
@@ -107,4 +149,21 @@ imported_channels = Table(
     Column("account_id", Text),
     Column("last_import_at", DateTime(timezone=True), nullable=False),
     Column("next_refresh_at", DateTime(timezone=True)),
+)
+
+reader_responses = Table(
+    "reader_responses",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("model", Text, nullable=False),
+    Column("mentions", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+reader_requests = Table(
+    "reader_requests",
+    metadata,
+    Column("channel_id", Text, primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("requests", Integer, nullable=False),
 )

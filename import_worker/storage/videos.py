@@ -1,8 +1,9 @@
 """The videos that imports read."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -66,7 +67,13 @@ class PostgresVideoStore:
         if not videos:
             return
         insertion = insert(table)
-        changes = {c.name: insertion.excluded[c.name] for c in table.c if c.name != "video_id"}
+        changes: dict[str, ColumnElement[Any]] = {
+            c.name: insertion.excluded[c.name] for c in table.c if c.name != "video_id"
+        }
+        # Who did not answer this time has not said that there are none.
+        changes["sponsor_segments"] = func.coalesce(
+            insertion.excluded.sponsor_segments, table.c.sponsor_segments
+        )
         statement = insertion.on_conflict_do_update(index_elements=["video_id"], set_=changes)
         rows = sorted((video_values(video) for video in videos), key=lambda row: row["video_id"])
         await self._connection.execute(statement, rows)

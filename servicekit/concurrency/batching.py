@@ -8,7 +8,7 @@ delay the rest.
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Generic, TypeVar
 
 Req = TypeVar("Req")
@@ -26,6 +26,8 @@ class RequestBatcher(Generic[Req, Res]):
         max_size: Requests in one batch.
         max_in_flight: Batches at the same time.
         max_wait: Seconds that a request waits for another batch's return.
+        key: Requests with a key in common are never in two batches in flight: the later ones wait
+            for the earlier batch and go together. None lets all go.
         unclaimed: Called with a response whose caller was cancelled after the request was sent, and
             with an error that ended its batch.
     """
@@ -37,12 +39,15 @@ class RequestBatcher(Generic[Req, Res]):
         max_size: int,
         max_in_flight: int = 4,
         max_wait: float = 0.005,
+        key: Callable[[Req], Hashable] | None = None,
         unclaimed: Callable[[Req, Res | Exception], None] = lambda _request, _response: None,
     ) -> None:
         self._send = send
         self._max_size = max_size
         self._max_in_flight = max_in_flight
         self._max_wait = max_wait
+        self._key = key
+        self._busy: set[Hashable] = set()
         self._unclaimed = unclaimed
         self._pending: deque[tuple[Req, asyncio.Future[Res]]] = deque()
         self._in_flight: set[asyncio.Task[None]] = set()
@@ -88,6 +93,10 @@ class RequestBatcher(Generic[Req, Res]):
     async def _send_batch(self) -> None:
         # The task begins in the loop's next round: requests of this round are in the batch as well.
         batch = self._take_batch()
+        keys: set[Hashable] = set()
+        if self._key is not None:
+            keys = {self._key(request) for request, _ in batch}
+        self._busy |= keys
         try:
             if batch:
                 responses = await self._send([request for request, _ in batch])
@@ -99,13 +108,19 @@ class RequestBatcher(Generic[Req, Res]):
                     self._unclaimed(request, error)
                 elif not future.done():
                     future.set_exception(error)
+        finally:
+            self._busy -= keys
 
     def _take_batch(self) -> list[tuple[Req, "asyncio.Future[Res]"]]:
         batch: list[tuple[Req, asyncio.Future[Res]]] = []
+        waiting: list[tuple[Req, asyncio.Future[Res]]] = []
         while self._pending and len(batch) < self._max_size:
             request, future = self._pending.popleft()
-            if not future.done():
-                batch.append((request, future))
+            if future.done():
+                continue
+            is_busy = self._key is not None and self._key(request) in self._busy
+            (waiting if is_busy else batch).append((request, future))
+        self._pending.extendleft(reversed(waiting))
         return batch
 
     def _deliver(

@@ -74,9 +74,12 @@ def to_aio_status(error: ServiceError) -> grpc.Status:
     return _unmapped.to_status(to_status(error))
 
 
-def deadline_exceeded() -> ServiceError:
-    """Return the error of a call without a response in time."""
-    return Unavailable(_UNTOLD, retry_after=1.0)
+def deadline_exceeded(detail: str = "") -> ServiceError:
+    """Return the error of a call without a response in time; `detail` is for logs, never for callers."""
+    error = Unavailable(_UNTOLD, retry_after=1.0)
+    if detail:
+        error.add_note(detail)
+    return error
 
 
 def from_rpc_error(error: grpc.RpcError) -> ServiceError:
@@ -87,7 +90,11 @@ def from_rpc_error(error: grpc.RpcError) -> ServiceError:
     status = cast("status_pb2.Status | None", _unmapped.from_call(error))
     if status is None:
         if cls is Unavailable or cls is ResourceExhausted:
-            return deadline_exceeded()
+            failure = deadline_exceeded()
+            failure.add_note(
+                f"{error.code().name}: {error.details()}"
+            )  # for logs, never for callers
+            return failure
         return cls("The service could not handle this call.")
     return _from_status(cls, status)
 

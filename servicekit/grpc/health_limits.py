@@ -73,7 +73,7 @@ class HealthCallLimit:
         # Reads the request itself: gRPC would wait for one that never comes before it calls this.
         async def respond(_requests: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
             try:
-                async with self._counted(context.peer()) as call:
+                async with self._call_slot(context.peer()) as call:
                     request = await self._read(call, context, decode)
                     if request is not grpc.aio.EOF:
                         response = await method(request, context)
@@ -87,7 +87,7 @@ class HealthCallLimit:
         return make(respond, None, handler.response_serializer)
 
     @asynccontextmanager
-    async def _counted(self, peer: str) -> AsyncGenerator[asyncio.Timeout]:
+    async def _call_slot(self, peer: str) -> AsyncGenerator[asyncio.Timeout]:
         """Raises `TimeoutError` in the block when the call has become the oldest of too many."""
         async with asyncio.timeout(None) as call:
             self._make_room(self._open, self._max_open)

@@ -1,4 +1,4 @@
-"""What surrounds each call of a server: the token, limits, ids, measurement, and errors as statuses.
+"""Surround each call of a server: check its token and limits, measure it, and turn errors into statuses.
 
 A caller sends the token of the deployment with each call, and a server refuses calls without it before it
 reads their messages. gRPC's health check alone needs none, as probes have no secrets, but then only few of
@@ -17,6 +17,7 @@ from typing import Any, Final, cast
 
 import grpc
 import grpc.aio
+from google.protobuf import descriptor_pool
 from prometheus_client import Counter, Histogram
 
 from servicekit.concurrency.bulkhead import Bulkhead
@@ -39,6 +40,17 @@ RPC_SECONDS: Final = Histogram(
 )
 
 log = logs.get(__name__)
+
+
+def begin_series(service: str) -> None:
+    """Begin the series of a service's methods at 0, before their first call and their first failure."""
+    try:
+        descriptor: Any = descriptor_pool.Default().FindServiceByName(service)  # pyright: ignore[reportUnknownMemberType]
+    except KeyError:  # registered by hand, without a file of protos
+        return
+    for method in descriptor.methods:
+        for code in ("OK", Unavailable.default_reason):
+            RPC_SECONDS.labels(f"/{service}/{method.name}", code)
 
 
 class TokenCheck(grpc.aio.ServerInterceptor):

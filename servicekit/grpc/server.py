@@ -15,7 +15,7 @@ from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.grpc import tls as grpc_tls
 from servicekit.grpc.health import Health
 from servicekit.grpc.health_limits import MAX_REQUEST_BYTES, HealthCallLimit, HealthCallsLimited
-from servicekit.grpc.interceptors import ErrorsAndIds, TokenCheck
+from servicekit.grpc.interceptors import ErrorsAndIds, TokenCheck, begin_series
 from servicekit.observability import logs, telemetry
 from servicekit.process import shutdown
 from servicekit.settings import GrpcServerSettings
@@ -68,6 +68,7 @@ async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncG
     )
     with shutdown.shared() as leaving:
         service_name = register(server)
+    begin_series(service_name)
     servicer = Health()
     _health_grpc.add_HealthServicer_to_server(servicer, server)
     if settings.grpc_reflection:

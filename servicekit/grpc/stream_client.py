@@ -68,7 +68,8 @@ class StreamClient(Generic[Req, Res]):
                 async with asyncio.timeout(within):
                     return await self._respond(request)
             except TimeoutError:
-                raise deadline_exceeded() from None
+                detail = f"{self._method}: no response within {within:g} s"
+                raise deadline_exceeded(detail) from None
             except grpc.RpcError as error:
                 raise from_rpc_error(error) from error
 
@@ -80,7 +81,7 @@ class StreamClient(Generic[Req, Res]):
         try:
             return await self._over(_Stream(self._begin()), request)
         except _Ended as ended:
-            raise ended.__cause__ or deadline_exceeded() from None
+            raise ended.__cause__ or deadline_exceeded(f"{self._method}: {ended}") from None
 
     async def _over(self, stream: "_Stream", request: Req) -> Res:
         is_sound = False
@@ -102,7 +103,7 @@ class StreamClient(Generic[Req, Res]):
 
 
 class _Ended(Exception):  # noqa: N818 - not the request's fault
-    """The stream ended before the response; the cause is the error that it ended with, if any."""
+    """The stream ended before the response; the cause is the error that it ended with, if any, else the text says it."""
 
 
 class _Stream:
@@ -118,12 +119,18 @@ class _Stream:
     def end(self) -> None:
         self._call.cancel()
 
+    async def _end(self) -> str:
+        """Return how the call ended, if it has."""
+        if not self._call.done():
+            return "the stream cannot be written to"
+        return f"{(await self._call.code()).name}: {await self._call.details()}"
+
     async def call(self, request: object) -> Any:
         try:
             await self._call.write(request)
         except (asyncio.InvalidStateError, grpc.aio.AioRpcError):
             # Of a call that the other side ended, grpc.aio says INTERNAL here.
-            raise _Ended from None
+            raise _Ended(await self._end()) from None
         try:
             response = await self._call.read()
         except grpc.aio.AioRpcError as error:
@@ -131,7 +138,7 @@ class _Stream:
                 raise _Ended from error
             raise
         if response is grpc.aio.EOF:
-            raise _Ended
+            raise _Ended(await self._end())
         if response is None:  # grpc.aio's way to say that what came was no such message
             raise deadline_exceeded()
         return response

@@ -28,6 +28,8 @@ HEAD_BYTES: Final = 65_536
 """Request line and header fields; an answer to more is 431 (RFC 6585 section 5)."""
 
 _GRACE_SECONDS: Final = 0.1
+_FIRST_REQUEST_SECONDS: Final = 0.5
+"""How long a connection without a request stays open once the server closes."""
 _HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::[0-9]{0,5})?")
 
 
@@ -93,6 +95,7 @@ class BoundedHttp(StrictHttp):
         self._arriving: asyncio.TimerHandle | None = None
         self._has_begun = False
         self._is_whole = True
+        self._ends_after_first = False
         self._piece_bytes = 0
         self._head_arrived = 0
 
@@ -125,6 +128,8 @@ class BoundedHttp(StrictHttp):
         if self._head_is_too_large():
             raise HeadTooLarge
         super().on_headers_complete()
+        if self._ends_after_first:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         self._is_whole = True
@@ -137,6 +142,22 @@ class BoundedHttp(StrictHttp):
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         else:
             super().send_400_response(msg)
+
+    def shutdown(self) -> None:
+        """Close the connection once it has responded to what its peer has begun.
+
+        A request is on its way over a connection that has had none: peers connect when they have one. It is
+        waited for briefly, because a peer cannot tell whether a call that it has sent was made.
+        """
+        if self._has_begun:
+            super().shutdown()
+        else:
+            self._ends_after_first = True
+            self.loop.call_later(_FIRST_REQUEST_SECONDS, self._close_unused)
+
+    def _close_unused(self) -> None:
+        if not self._has_begun:
+            self.transport.close()
 
     def timeout_keep_alive_handler(self) -> None:
         """Closes an idle connection, after what has come meanwhile was read.

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import functools
 import socket
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager
 from typing import Any, Final, cast
 
@@ -27,6 +27,36 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None]:
         """The process has its own way to be told to stop."""
         yield
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening, and serve what has connected until then.
+
+        Closing a listener resets the connections that the kernel has taken and nobody has accepted yet.
+        """
+        listeners = [listener.dup() for listener in sockets or ()]
+        for server in self.servers:
+            server.close()
+        loop = asyncio.get_running_loop()
+        for listener in listeners:
+            for connection in accept_pending(listener):
+                await loop.connect_accepted_socket(self._new_protocol, connection)
+        await super().shutdown(sockets)
+
+    def _new_protocol(self) -> asyncio.Protocol:
+        make = cast("Callable[..., asyncio.Protocol]", self.config.http_protocol_class)
+        state = self.lifespan.state
+        return make(config=self.config, server_state=self.server_state, app_state=state)
+
+
+def accept_pending(listener: socket.socket) -> list[socket.socket]:
+    """Accept the connections that wait at the listener, and close it."""
+    accepted: list[socket.socket] = []
+    # BlockingIOError says that there are no more, another that no descriptors are left.
+    with listener, contextlib.suppress(OSError):
+        listener.setblocking(False)
+        while True:
+            accepted.append(listener.accept()[0])
+    return accepted
 
 
 @asynccontextmanager

@@ -40,6 +40,7 @@ async def polling(
 
 async def _poll_forever(name: str, poll: Poll, every_seconds: float) -> None:
     failing = False
+    GAUGE_FAILURES.labels(name)  # begins at 0, so that its first failure has a rate
     while True:
         try:
             await poll()

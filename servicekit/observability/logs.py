@@ -10,8 +10,8 @@ from structlog.typing import EventDict, Processor
 from servicekit.observability import telemetry
 from servicekit.settings import ServiceSettings
 
-_NOISY_LOGGERS = ("httpx", "httpcore")
-"""They log every request with its URL; callers log what fails themselves."""
+_NOISY_LOGGERS = ("httpx", "httpcore", "stripe")
+"""They log every request with its URL or customer; callers log what fails themselves."""
 
 _SECRET_KEYS = frozenset({"authorization", "password", "secret", "api_key", "token", "cookie"})
 

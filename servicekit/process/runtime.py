@@ -6,16 +6,19 @@ import gc
 import resource
 import signal
 import sys
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final, TypeVar
 
 import uvloop
 from prometheus_client import start_http_server
+from pydantic_settings import SettingsError
 
 from servicekit.observability import logs, telemetry
 from servicekit.process import shutdown
-from servicekit.settings import ServiceSettings
+from servicekit.process.event_loop import EventLoop
+from servicekit.process.start import StartError, prepared
+from servicekit.settings import ServiceSettings, exit_with
 
 R = TypeVar("R")
 
@@ -29,13 +32,23 @@ _TURN_SECONDS: Final = 0.0001
 
 
 def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, R]) -> R:
-    """Configures logs, metrics and traces and runs `main` to its end; gives what it gives."""
+    """Configures logs, metrics and traces and runs `main` to its end; gives what it gives.
+
+    Settings that turn out to be unusable end the process with their sentence, and so does the want of
+    what it cannot start without.
+    """
     logs.configure(service, settings)
     _allow_descriptors()
     if settings.metrics_port is not None:
         _serve_metrics(settings.metrics_host, settings.metrics_port)
-    with telemetry.traced(service, settings):
-        return uvloop.run(main)
+    try:
+        with telemetry.traced(service, settings):
+            return uvloop.run(main, loop_factory=EventLoop)
+    except SettingsError as error:  # such as certificates that cannot be read
+        exit_with(error)
+    except StartError as error:
+        log.error("start_failed", error=str(error))  # noqa: TRY400 - its message says it all
+        sys.exit(1)
 
 
 def _allow_descriptors() -> None:
@@ -57,16 +70,21 @@ def _serve_metrics(host: str, port: int) -> None:
 
 
 async def serve_until_stopped(
-    opening: Callable[[], AbstractAsyncContextManager[object]], drain_seconds: float = 0.0
+    opening: Callable[[], AbstractAsyncContextManager[object]],
+    drain_seconds: float = 0.0,
+    preparation: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Opens the service, waits for a signal to stop, sends callers elsewhere, closes it."""
+    """Opens the service after its preparation, waits for a signal to stop, sends callers elsewhere, closes it."""
     with shutdown.of_this_process() as leaving:
-        async with stop_signal() as stopped, opening():
-            _settle()
-            log.info("service_ready")
-            await stopped.wait()
-            log.info("service_stopping")
-            await leaving.drain(drain_seconds)
+        async with stop_signal() as stopped:
+            if preparation is not None and not await prepared(preparation(), stopped):
+                return
+            async with opening():
+                _settle()
+                log.info("service_ready")
+                await stopped.wait()
+                log.info("service_stopping")
+                await leaving.drain(drain_seconds)
 
 
 def _settle() -> None:

@@ -11,6 +11,7 @@ from shapes.catalog.shared import (
 @dataclass(frozen=True, slots=True)
 class CategoriesRequest:
     scope: Annotated[str | None, "sponsor | content"]
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +22,11 @@ class Category:
     name: Annotated[str, "Name for people."]
     scope: Annotated[str, "sponsor: of brands; content: of channels and videos."]
     parent: Annotated[str | None, "Id of the group that it is in, usable wherever a category is."]
-    sponsors: Annotated[int, "Brands in it."]
-    youtubers: Annotated[int, "Creators in it."]
+    sponsors: Annotated[int, "Brands in it; of content, those with sponsorships of the kinds."]
+    youtubers: Annotated[int, "Creators in it; of brands, those with sponsorships of the kinds."]
     videos: Annotated[int, "Sponsored videos in it, each counted once."]
     sponsorships: Annotated[
-        int, "Sponsorships in it, of all kinds: a video has one for each of its brands."
+        int, "Sponsorships in it, of the kinds: a video has one for each of its brands."
     ]
     free_products: Annotated[int, "Those of them that are a free product for review."]
 
@@ -35,6 +36,7 @@ class Categories:
     """All categories with counts."""
 
     categories: Annotated[tuple[Category, ...], "The categories."]
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the counts rest on."]
     coverage: Annotated[
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]

@@ -7,6 +7,7 @@ from typing import Annotated
 from shapes.catalog.shared import (
     CatalogCoverage,
     Period,
+    SameChannels,
     Share,
     SponsorRef,
     Totals,
@@ -33,22 +34,30 @@ class ComparedSponsor:
     sponsor: Annotated[SponsorRef, "The brand."]
     totals: Annotated[Totals, "Sums over the period."]
     previous_totals: Annotated[
-        Totals | None, "Sums over the period before; null if it is not compared."
+        Totals | None,
+        "Sums over the period before, of whatever channels are known of it; null if it is not compared.",
     ]
     change: Annotated[
         float | None,
-        "Growth of videos against the period before; null if that had none or is not compared.",
+        "Growth of the brand's rate on the same channels (`compared`), not of totals; null if nothing before or too little is known.",
     ]
     by_kind: Annotated[tuple[Share, ...], "By kind of sponsorship."]
     repeat_rate: Annotated[float, "Share of its creators with more than one of its videos, 0 to 1."]
     share_of_voice: Annotated[
         ShareOfVoice | None, "Its part of its category; null if it has no category."
     ]
+    compared: Annotated[
+        SameChannels | None, "What `change` rests on; null if the periods are not compared."
+    ]
+    not_compared: Annotated[
+        str | None,
+        "Why no change of this brand is given: too little is known of either period. Else null.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class SharedYoutubers:
-    """Creators that two brands have both worked with, over all time."""
+    """Creators that two brands have both worked with, within the period and the filters."""
 
     sponsor: Annotated[str, "Id of the one brand."]
     other: Annotated[str, "Id of the other."]
@@ -68,7 +77,7 @@ class SponsorComparison:
         "Kinds of sponsorship that the figures rest on; share of voice is of paid work.",
     ]
     not_compared: Annotated[
-        str | None, "Why the period before is not compared: the data do not cover both. Else null."
+        str | None, "Why the period before is compared for none of the brands. Else null."
     ]
     coverage: Annotated[
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
@@ -90,34 +99,37 @@ class TrendsRequest:
 
 @dataclass(frozen=True, slots=True)
 class SponsorTrend:
-    """A brand's sponsorships in a period and the one before."""
+    """A brand's sponsorships in a period and the one before, on channels known in both."""
 
     sponsor: Annotated[SponsorRef, "The brand."]
-    videos: Annotated[int, "Sponsored videos of the period."]
-    previous_videos: Annotated[int, "Sponsored videos of the period before."]
-    youtubers: Annotated[int, "Creators of the period."]
-    previous_youtubers: Annotated[int, "Creators of the period before."]
+    videos: Annotated[int, "Sponsored videos of the period on these channels."]
+    previous_videos: Annotated[int, "Sponsored videos of the period before on these channels."]
+    youtubers: Annotated[int, "Creators of the former."]
+    previous_youtubers: Annotated[int, "Creators of the latter."]
     change: Annotated[
-        float | None, "Growth of videos against the period before; null if that had none."
+        float | None,
+        "Growth of the brand's rate on these channels (`compared`); null if it was nothing before, and where `trend` is too_little_to_say.",
     ]
     score: Annotated[
         float,
-        "Standard deviations from the videos that it would have if its share of all sponsorships had stayed.",
+        "Standard deviations from the videos that it would have if its rate on each channel had stayed.",
     ]
     trend: Annotated[
-        str, "rising, steady, falling; too_little_to_say below five videos or two creators."
+        str,
+        "rising or falling: beyond chance, not by one creator alone; steady: a change by half is excluded; else too_little_to_say.",
     ]
+    compared: Annotated[SameChannels, "What the change rests on."]
 
 
 @dataclass(frozen=True, slots=True)
 class Trends:
-    """Brands whose share of all sponsorships that match rose or fell."""
+    """Brands whose part of the known videos of the same channels rose or fell."""
 
     period: Annotated[Period, "The days that the figures are about."]
     previous_period: Annotated[
         Period, "The equally long period before, which they are compared with."
     ]
-    sponsorships: Annotated[int, "All sponsorships of the period that match."]
+    sponsorships: Annotated[int, "All sponsorships of the period that match, on whatever channels."]
     previous_sponsorships: Annotated[int, "Those of the period before."]
     sponsors: Annotated[tuple[SponsorTrend, ...], "The brands, the surest change first."]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
@@ -125,8 +137,16 @@ class Trends:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty or too little is known of every brand, and what would say more; else null.",
     ]
+    youtubers: Annotated[int, "Creators with such sponsorships in either period."]
+    compared_youtubers: Annotated[
+        int,
+        "Those of whom videos are known in both periods: the brands are compared on these channels alone.",
+    ]
+    known_videos: Annotated[int, "Videos of the latter known of the period, sponsored or not."]
+    previous_known_videos: Annotated[int, "Their videos known of the period before."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +154,7 @@ class SharedSponsorsRequest:
     youtubers: tuple[str, ...]
     limit: int
     cursor: str | None
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +174,7 @@ class SharedSponsor:
     sponsor: Annotated[SponsorRef, "The brand."]
     videos: Annotated[int, "Sponsored videos of these creators together."]
     relations: Annotated[tuple[SharedRelation, ...], "Its history with each of them."]
+    by_kind: Annotated[tuple[Share, ...], "Its sponsorships with them by kind."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +183,7 @@ class SharedSponsors:
 
     youtubers: Annotated[tuple[YoutuberRef, ...], "The creators, as they were given."]
     sponsors: Annotated[tuple[SharedSponsor, ...], "The brands."]
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the answer rests on."]
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",

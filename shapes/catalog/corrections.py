@@ -40,6 +40,35 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnReportsRequest:
+    account_id: str
+    state: Annotated[str | None, "open | accepted | rejected; all if absent"]
+    limit: int
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnReport:
+    """A report and its decision, as whoever reported sees them."""
+
+    report: Annotated[Report, "The report. Once it is accepted, every result has it."]
+    decided_at: Annotated[
+        datetime | None, "When it was accepted or rejected; null while it is open."
+    ]
+    decision_note: Annotated[str | None, "The reviewer's reason, if there is one."]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnReportPage:
+    """A page of an account's reports."""
+
+    reports: Annotated[tuple[OwnReport, ...], "Reports, newest first."]
+    next_cursor: Annotated[
+        str | None, "Pass it as `cursor` for the next page; null on the last one."
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewedReport:
     """A report as operators see it."""
 

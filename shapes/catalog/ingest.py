@@ -15,6 +15,9 @@ class SponsorFact:
     category: Annotated[str | None, "Slug of the brand's line of business."] = None
     country: Annotated[str | None, "ISO 3166 alpha-2 code of its home."] = None
     website: Annotated[str | None, "Its home page."] = None
+    only_if_new: Annotated[
+        bool | None, "Take the fact only if the brand is unknown; a known one stays as it is."
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,14 @@ class SponsorshipFact:
         str | None,
         "SHA-256 of the excerpt in UTF-8, hexadecimal, where the text itself may not be stored.",
     ] = None
+    segment_start: Annotated[
+        int | None, "Second at which the part of the video begins that is about the brand."
+    ] = None
+    segment_end: Annotated[int | None, "Second at which it ends, when known."] = None
+    segment_source: Annotated[str | None, "Where that is from: chapter or sponsorblock."] = None
+    reader: Annotated[
+        str | None, "The second reader that confirmed or found it; absent for the detector alone."
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +86,30 @@ class VideoFact:
     title_hash: Annotated[
         str | None,
         "Salted hash of the title, by which a video is recognised whose title may not be stored.",
+    ] = None
+    paid_promotion_disclosed: Annotated[
+        bool | None,
+        "Whether the creator told YouTube that the video includes paid promotion; absent when YouTube does not say.",
+    ] = None
+    likes: Annotated[
+        int | None, "How often it had been liked; absent when YouTube does not say."
+    ] = None
+    comments: Annotated[
+        int | None, "How many comments it had; absent when YouTube does not say."
+    ] = None
+    observed_at: Annotated[
+        str | None,
+        "Day in UTC, or an RFC 3339 instant, at which views, likes and comments were read; absent when that is not known, as of a file.",
+    ] = None
+    language: Annotated[
+        str | None, 'Language of what is spoken, as BCP 47 names it, such as "en-US".'
+    ] = None
+    broadcast: Annotated[
+        str | None, "none, upcoming, live or ended; absent when that is not known."
+    ] = None
+    description_text: Annotated[
+        str | None,
+        "The description without links, codes and sponsors, indexed and not stored; absent when it is not known.",
     ] = None
 
 

@@ -54,24 +54,62 @@ class Coverage:
     source: Annotated[
         str | None, "Where the videos come from, such as youtube-api, video-file or bundled-sample."
     ]
+    videos_in_period: Annotated[
+        int | None,
+        "Videos looked at in the period asked for, of which there may be none between the first and the last; null without one.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogCoverage:
-    """What the catalogue has looked at: figures speak of these videos only.
+    """What has been looked at of what an answer is about: figures speak of these videos only.
 
-    Not known may be the content category of a video, the country of its creator, or the category of
-    the brand.
+    It is about a period, a content category and creators; without such a filter it is about the
+    whole catalogue. A filter by brand, kind or confidence changes nothing here. Not known may be
+    the content category of a video, the country, category or audience of its creator, the category
+    or country of the brand, or the status of a relation.
     """
 
     first_video: Annotated[date | None, "Day of the oldest video looked at."]
     last_video: Annotated[date | None, "Day of the newest video looked at."]
     youtubers: Annotated[int, "Channels looked at."]
     videos: Annotated[int, "Videos looked at, sponsored or not."]
-    sponsored_videos: Annotated[int, "Sponsored ones of them."]
+    sponsored_videos: Annotated[
+        int, "Those with a sponsorship; found with a confidence of 0.5 or more."
+    ]
     left_out: Annotated[
         int,
-        "Sponsored videos left out, as a filtered field is not known of them; of a search, in the whole catalogue.",
+        "Sponsored videos that match all else but are left out: a filtered field is not known of them, or of a searched brand or creator.",
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SameChannels:
+    """A brand's sponsorships in a period and in the one before, on the same channels.
+
+    The channels are those of its creators in either period of which videos are known in both. A
+    channel's rate is the share of its known videos that the brand sponsored; the rates given are
+    means over the channels, each with the weight v w / (v + w) for its v and w known videos of the
+    two periods.
+    """
+
+    youtubers: Annotated[int, "Creators of the brand of whom videos are known in both periods."]
+    videos: Annotated[int, "The brand's videos of the period with them."]
+    previous_videos: Annotated[int, "The brand's videos of the period before with them."]
+    known_videos: Annotated[int, "Their videos known of the period, sponsored or not."]
+    previous_known_videos: Annotated[int, "Their videos known of the period before."]
+    rate: Annotated[
+        float, "Mean share of a channel's known videos that the brand sponsored, 0 to 1."
+    ]
+    previous_rate: Annotated[float, "The same of the period before."]
+    change_low: Annotated[
+        float | None,
+        "Lower end of the interval that holds the true change in nine of ten cases; null if the change has none.",
+    ]
+    change_high: Annotated[float | None, "Upper end of it."]
+    trend: Annotated[
+        str,
+        "rising or falling: a change beyond chance; steady: a change by half or more is as good as excluded; else too_little_to_say.",
     ]
 
 
@@ -90,11 +128,18 @@ class SponsorCard:
     last_seen: Annotated[date | None, "Day of its latest sponsored video."]
     status: Annotated[
         str,
-        "active, lapsed, or unseen if no sponsorship is known; unknown if the data about all of its creators end too early.",
+        "active with a creator; lapsed with all by `known_until`; unknown since then, as with some creator it is; unseen if none.",
     ]
     videos: Annotated[int, "Sponsored videos."]
+    paid_videos: Annotated[
+        int, "Those of them with paid work; the others have free products for review alone."
+    ]
     youtubers: Annotated[int, "Creators who published them."]
     views: Annotated[int, "Views of those videos at the last look."]
+    known_until: Annotated[
+        date | None,
+        "Day that `status` is of: the latest of those of its relations that have this status.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +172,26 @@ class Video:
     published_at: Annotated[date, "Day of publication."]
     views: Annotated[int | None, "Views at the last look."]
     category: Annotated[str | None, "Id of its content category."]
+    format: Annotated[
+        str,
+        "longform, short, live (a premiere, too), or unknown. Compare views within a format only.",
+    ]
+    observed_at: Annotated[
+        date | None, "Day of that look; null if it is not known. Compare views at a like age only."
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The part of a video that is about the brand."""
+
+    start: Annotated[int, "Second at which it begins."]
+    end: Annotated[int | None, "Second at which it ends, if known."]
+    link: Annotated[str | None, "The video from that second on."]
+    source: Annotated[
+        str,
+        "chapter: a chapter of the description; sponsorblock: the viewers of SponsorBlock, CC BY-NC-SA 4.0, sponsor.ajay.app.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +206,13 @@ class Evidence:
     excerpt_hash: Annotated[
         str | None,
         "SHA-256 of the excerpt: by it anybody can check that the place still has these words.",
+    ]
+    segment: Annotated[
+        Segment | None, "The part of the video that is about the brand, if one is known."
+    ]
+    reader: Annotated[
+        str | None,
+        "Model that confirmed or found it as a second reader; null for the detector alone.",
     ]
 
 

@@ -4,11 +4,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
 
+from shapes.catalog.records import (
+    SponsorTrackRecord,
+)
 from shapes.catalog.shared import (
     CatalogCoverage,
     Coverage,
     Evidence,
     Period,
+    SameChannels,
     Share,
     SponsorCard,
     SponsorRef,
@@ -50,6 +54,7 @@ class SponsorPage:
 @dataclass(frozen=True, slots=True)
 class SponsorRequest:
     sponsor: str
+    record: Annotated[bool, "Adds the record of paid work."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +72,21 @@ class SponsorYoutuber:
 
     youtuber: Annotated[YoutuberRef, "The creator."]
     videos: Annotated[int, "Sponsored videos."]
-    first_seen: Annotated[date, "Day of the first sponsored video."]
-    last_seen: Annotated[date, "Day of the latest sponsored video."]
+    first_seen: Annotated[date, "Day of the first sponsored video that the filters match."]
+    last_seen: Annotated[date, "Day of the latest sponsored video that the filters match."]
     views: Annotated[int, "Views of those videos at the last look."]
     status: Annotated[
         str,
-        "active: seen lately; lapsed: not seen for long; unknown: the channel's data end too early (known_until).",
+        "active; lapsed by `known_until`: the channel went on without it; unknown since: the known videos end, or are too few to tell.",
     ]
-    known_until: Annotated[date | None, "Where unknown: the channel's newest known video."]
+    known_until: Annotated[
+        date | None,
+        "Day that `status` is of: the channel's newest known video; the relation's last sponsorship if under five later videos are known.",
+    ]
+    relation_last_seen: Annotated[
+        date | None,
+        "Day of the latest sponsored video of all, whatever the filters: `status` rests on it, and not on `last_seen`.",
+    ]
     kinds: Annotated[tuple[str, ...], "Kinds of these sponsorships."]
     codes: Annotated[tuple[str, ...], "Promo codes seen. Third-party text."]
     coverage: Annotated[Coverage, "What of the channel has been looked at."]
@@ -90,6 +102,9 @@ class Sponsor:
     kinds: Annotated[tuple[Share, ...], "How it sponsors, by kind."]
     latest_codes: Annotated[tuple[LatestCode, ...], "Promo codes seen last."]
     top_youtubers: Annotated[tuple[SponsorYoutuber, ...], "Creators it works with most."]
+    record: Annotated[
+        SponsorTrackRecord | None, "Its record of paid work, if `record` was true; else null."
+    ]
     coverage: Annotated[
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
@@ -124,7 +139,9 @@ class ShareOfVoice:
         int, "Sponsored videos of the whole category in the period, each counted once."
     ]
     share: Annotated[float, "The brand's share of the category's sponsorships, 0 to 1."]
-    rank: Annotated[int, "Its rank in the category, from 1."]
+    rank: Annotated[
+        int | None, "Its rank in the category, from 1; null if it has none of these sponsorships."
+    ]
     category_sponsorships: Annotated[
         int, "Sponsorships of the whole category: a video has one for each brand."
     ]
@@ -145,11 +162,12 @@ class SponsorStats:
         Period, "The equally long period before: as many whole months before whole months."
     ]
     previous_totals: Annotated[
-        Totals | None, "Sums over the period before; null if it is not compared."
+        Totals | None,
+        "Sums over the period before, of whatever channels are known of it; null if it is not compared.",
     ]
     change: Annotated[
         float | None,
-        "Growth of videos against the period before; null if that had none or is not compared.",
+        "Growth of the brand's rate on the same channels (`compared`), not of totals; null if nothing before or too little is known.",
     ]
     series: Annotated[
         tuple[SeriesPoint, ...],
@@ -164,7 +182,7 @@ class SponsorStats:
     ]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
     not_compared: Annotated[
-        str | None, "Why the period before is not compared: the data do not cover both. Else null."
+        str | None, "Why no change is given: too little is known of either period. Else null."
     ]
     granularity: Annotated[str, "Length of a step of the series: month, quarter or year."]
     coverage: Annotated[
@@ -172,6 +190,9 @@ class SponsorStats:
     ]
     note: Annotated[
         str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
+    compared: Annotated[
+        SameChannels | None, "What `change` rests on; null if the periods are not compared."
     ]
 
 

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from shapes.catalog.shared import (
+    CatalogCoverage,
     Coverage,
     SponsorRef,
     Sponsorship,
@@ -19,6 +20,17 @@ class VideoRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class VideoSnapshot:
+    """Views of a video on a day of observation."""
+
+    observed_at: Annotated[date, "Day of the observation."]
+    age_days: Annotated[int, "Age of the video on that day."]
+    views: Annotated[int | None, "Views until then; null if YouTube did not say."]
+    likes: Annotated[int | None, "Likes until then; null if YouTube did not say."]
+    comments: Annotated[int | None, "Comments until then; null if YouTube did not say."]
+
+
+@dataclass(frozen=True, slots=True)
 class VideoDetails:
     """One video and who sponsored it."""
 
@@ -29,6 +41,20 @@ class VideoDetails:
         "Who sponsored it, the surest first; empty if no sponsor was found.",
     ]
     coverage: Annotated[Coverage, "What of the channel has been looked at."]
+    paid_promotion_disclosed: Annotated[
+        bool | None,
+        "Whether the creator told YouTube that the video includes paid promotion; null if YouTube does not say. It names no brand.",
+    ]
+    duration_seconds: Annotated[int | None, "Its length; null if it is not known."]
+    language: Annotated[
+        str | None, "Language of what is spoken, as BCP 47 names it; null if YouTube does not say."
+    ]
+    likes: Annotated[int | None, "Likes at the last look; null if YouTube did not say."]
+    comments: Annotated[int | None, "Comments at the last look; null if YouTube did not say."]
+    snapshots: Annotated[
+        tuple[VideoSnapshot, ...],
+        "Views by age, the youngest first: the looks around 1, 2, 3, 7, 14, 30, 60, 90, 180 and 365 days, and the newest one.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +84,10 @@ class CodePage:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]

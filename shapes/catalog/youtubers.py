@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
 
+from shapes.catalog.records import (
+    YoutuberTrackRecord,
+)
 from shapes.catalog.shared import (
     CatalogCoverage,
     Coverage,
@@ -31,6 +34,9 @@ class SearchYoutubersRequest:
     limit: int
     cursor: str | None
     sponsored_by_category: Annotated[str | None, "Of brands."]
+    kinds: Annotated[
+        tuple[str, ...], "Kinds of sponsorship that count as sponsored; empty for all."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,7 @@ class YoutuberPage:
 @dataclass(frozen=True, slots=True)
 class YoutuberRequest:
     youtuber: str
+    record: Annotated[bool, "Adds the record of paid work."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +68,21 @@ class YoutuberSponsor:
 
     sponsor: Annotated[SponsorRef, "The brand."]
     videos: Annotated[int, "Sponsored videos."]
-    first_seen: Annotated[date, "Day of the first sponsored video."]
-    last_seen: Annotated[date, "Day of the latest sponsored video."]
+    first_seen: Annotated[date, "Day of the first sponsored video that the filters match."]
+    last_seen: Annotated[date, "Day of the latest sponsored video that the filters match."]
     views: Annotated[int, "Views of those videos at the last look."]
     status: Annotated[
         str,
-        "active: seen lately; lapsed: not seen for long; unknown: the channel's data end too early (known_until).",
+        "active; lapsed by `known_until`: the channel went on without it; unknown since: the known videos end, or are too few to tell.",
     ]
-    known_until: Annotated[date | None, "Where unknown: the channel's newest known video."]
+    known_until: Annotated[
+        date | None,
+        "Day that `status` is of: the channel's newest known video; the relation's last sponsorship if under five later videos are known.",
+    ]
+    relation_last_seen: Annotated[
+        date | None,
+        "Day of the latest sponsored video of all, whatever the filters: `status` rests on it, and not on `last_seen`.",
+    ]
     kinds: Annotated[tuple[str, ...], "Kinds of these sponsorships."]
     codes: Annotated[tuple[str, ...], "Promo codes seen. Third-party text."]
 
@@ -79,6 +93,10 @@ class Youtuber:
 
     youtuber: Annotated[YoutuberCard, "The creator and their totals."]
     latest_sponsors: Annotated[tuple[YoutuberSponsor, ...], "Brands seen last, newest first."]
+    by_kind: Annotated[tuple[Share, ...], "Their sponsorships by kind."]
+    record: Annotated[
+        YoutuberTrackRecord | None, "Their record of paid work, if `record` was true; else null."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +140,14 @@ class YoutuberStatsRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class FormatVideos:
+    """Videos of a format."""
+
+    format: Annotated[str, "longform, short, live or unknown."]
+    videos: Annotated[int, "Videos of it."]
+
+
+@dataclass(frozen=True, slots=True)
 class ViewComparison:
     """Views of sponsored videos against the channel's others of the same calendar years.
 
@@ -142,6 +168,14 @@ class ViewComparison:
     other_videos: Annotated[int, "Other videos behind it."]
     years: Annotated[tuple[int, ...], "Calendar years behind it."]
     reason: Annotated[str | None, "Why there is no comparison; null if there is one."]
+    formats: Annotated[
+        tuple[FormatVideos, ...],
+        "Formats of the videos behind it, the commonest first: with more than one, views of different formats are compared.",
+    ]
+    views_at: Annotated[
+        str,
+        "last_look: views at whatever age each video had when it was last looked at, not at one age.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +195,9 @@ class YoutuberStats:
     period: Annotated[Period, "The days that the figures are about."]
     videos: Annotated[int, "Videos, sponsored or not."]
     sponsored_videos: Annotated[int, "Sponsored videos."]
-    sponsored_share: Annotated[float, "Share of videos that are sponsored, 0 to 1."]
+    sponsored_share: Annotated[
+        float | None, "Share of videos that are sponsored, 0 to 1; null if no video is known."
+    ]
     sponsors: Annotated[int, "Different brands."]
     views: Annotated[ViewComparison, "Views of sponsored videos against the others."]
     by_category: Annotated[tuple[Share, ...], "By category of the brands."]

@@ -193,7 +193,7 @@ async def test_sign_ups_of_others_keep_no_newcomer_from_their_account(
         await service.deferred_work_is_done()
         assert len(mails_to(service.mails, newcomer)) == 20
         await person.visit(link_in(await newest_mail(service.mails, newcomer)))
-        assert (await person.submit("/confirm")).url.path == "/login"
+        assert (await person.submit("/confirm")).url.path == "/account"
         assert (await person.log_in(newcomer, "a passphrase of others")).status_code == 401
         assert (await person.log_in(newcomer)).url.path == "/account"
 
@@ -214,7 +214,7 @@ async def test_a_person_who_logs_in_elsewhere_to_their_sign_up_confirms_it_there
         await service.deferred_work_is_done()
         for browser in (desk, phone):
             assert "another browser" not in (await browser.visit(link)).text
-        assert (await phone.submit("/confirm")).url.path == "/login"
+        assert (await phone.submit("/confirm")).url.path == "/account"
         assert (await phone.log_in(newcomer)).url.path == "/account"
 
 

@@ -17,13 +17,14 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from devstack.home import Home
-from protos.auth.v1 import auth_pb2
+from protos.auth.v1 import auth_pb2, diagnostics_pb2
 from protos.catalog.v1 import batch_pb2, catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc.peer_credentials import PeerCredentials
 from tests.attack import routes
 from tests.attack.conftest import FOLLOWING, PASSWORD, Party
+from tests.clients import organisations
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import Person, link_in, newest_mail
 from tests.e2e.conftest import RunningStack
@@ -33,6 +34,7 @@ pytestmark = [pytest.mark.timeout(300)]
 SHARED: Final[tuple[str, ...]] = ()
 TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "sponsor.search": SHARED,
+    "catalog.resolve": SHARED,
     "sponsor.get": SHARED,
     "sponsor.top": SHARED,
     "sponsor.similar": SHARED,
@@ -42,19 +44,24 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "youtuber.search": SHARED,
     "youtuber.get": SHARED,
     "youtuber.prospects": SHARED,
+    "youtuber.outlook": SHARED,
     "youtuber.sponsors": SHARED,
     "youtuber.stats": SHARED,
     "youtuber.recentVideos": SHARED,
+    "youtuber.conflicts": SHARED,
     "sponsor.compare": SHARED,
     "sponsor.trends": SHARED,
     "youtuber.sharedSponsors": SHARED,
     "video.get": SHARED,
     "code.search": SHARED,
+    "video.search": SHARED,
+    "youtuber.about": SHARED,
     "category.list": SHARED,
     "channel.import": ("idempotency_key",),
     "channel.importStatus": ("import_id",),
     "channel.imports": ("cursor",),
     "channel.cancelImport": ("import_id", "idempotency_key"),
+    "sponsorship.reports": (),
     "sponsorship.report": ("idempotency_key",),
     "account.usage": SHARED,
 }
@@ -69,17 +76,25 @@ RESOURCES: Final = {
 """Addresses of resources. None names an account: usage is always the caller's own."""
 
 PUBLIC: Final = {
-    ("GET", "/"), ("GET", "/signup"), ("POST", "/signup"), ("GET", "/confirm"),
+    ("GET", "/"), ("GET", "/signup"), ("POST", "/signup"), ("GET", "/signup/mail"),
+    ("GET", "/confirm"),
     ("POST", "/confirm"), ("GET", "/login"), ("POST", "/login"), ("POST", "/logout"),
     ("GET", "/forgot"), ("POST", "/forgot"), ("GET", "/reset"), ("POST", "/reset"),
     ("GET", "/login/{provider}"), ("GET", "/login/{provider}/callback"), ("GET", "/healthz"),
-    ("GET", "/static"), ("GET", "/static/htmx.min.js"), ("GET", "/robots.txt"),
+    ("GET", "/login/code"), ("POST", "/login/code"), ("POST", "/login/passkey"),
+    ("GET", "/email-change"), ("POST", "/email-change/confirm"), ("POST", "/email-change/cancel"),
+    ("GET", "/static"), ("GET", "/static/htmx.min.js"),
+    ("GET", "/static/site.css"), ("GET", "/robots.txt"),
+    ("GET", "/llms.txt"), ("GET", "/skills/sponsorgraph.zip"), ("GET", "/skills/sponsorgraph/SKILL.md"),
+    ("GET", "/skills/sponsorgraph/references/coverage.md"), ("GET", "/skills/sponsorgraph/references/tools.md"),
     ("GET", "/{path:path}"), ("GET", "/authorize"), ("GET", "/oauth/authorize"),
     ("GET", "/oauth/jwks.json"), ("POST", "/oauth/register"), ("POST", "/register"),
     ("POST", "/oauth/token"), ("POST", "/token"), ("POST", "/oauth/par"), ("POST", "/oauth/revoke"),
     ("POST", "/oauth/introspect"), ("POST", "/oauth/device_authorization"),
     ("GET", "/.well-known/oauth-authorization-server"),
     ("GET", "/.well-known/openid-configuration"),
+    ("GET", "/plans"), ("GET", "/terms"), ("GET", "/privacy"), ("POST", "/billing/webhook"),
+    ("GET", "/invitation"),
 }  # fmt: skip
 """For anybody. What is in their links, codes and tokens is a secret of its own."""
 
@@ -91,9 +106,21 @@ OWN_PAGES: Final = {
     ("GET", "/account/settings"), ("POST", "/account/settings/password"),
     ("POST", "/account/settings/delete"), ("GET", "/account/export"), ("GET", "/account/imports"),
     ("GET", "/account/imports/list"), ("POST", "/account/imports"), ("GET", "/device"),
-    ("POST", "/device"), ("POST", "/device/decision"),
+    ("POST", "/device"), ("POST", "/device/decision"), ("GET", "/plans/change"),
+    ("POST", "/plans/change"), ("POST", "/plans/checkout"), ("POST", "/plans/portal"),
+    ("GET", "/account/two-factor"), ("POST", "/account/two-factor/setup"),
+    ("POST", "/account/two-factor/confirm"), ("POST", "/account/two-factor/recovery-codes"),
+    ("POST", "/account/two-factor/disable"), ("GET", "/account/passkeys"),
+    ("POST", "/account/passkeys"), ("POST", "/account/passkeys/new"),
+    ("POST", "/account/settings/email"), ("POST", "/account/settings/email/cancel"),
+    ("GET", "/account/organisations"), ("POST", "/account/organisations"),
+    ("GET", "/account/organisation"), ("POST", "/account/organisation/invite"),
+    ("POST", "/account/organisation/rename"),
+    ("POST", "/account/organisation/leave"), ("POST", "/account/organisation/delete"),
+    ("POST", "/invitation"),
 }  # fmt: skip
-"""For whoever is logged in, about themselves: they take no id of anything."""
+"""For whoever is logged in, about themselves or the organisation that they act for: they take no id of
+anything. The link of an invitation has a secret of its own, which is good for one address alone."""
 
 NAMING: Final = {
     "/account/keys/revoke": "key_id",
@@ -101,18 +128,30 @@ NAMING: Final = {
     "/account/sessions/end": "session_id",
     "/account/imports/cancel": "import_id",
     "/oauth/authorize/decision": "request",
+    "/account/switch": "account",
+    "/account/organisation/role": "account_id",
+    "/account/organisation/remove": "account_id",
+    "/account/organisation/invitations/revoke": "invitation_id",
 }
 """Forms that name something of an account, and the field that does."""
 
+PASSKEYS: Final = {("POST", "/account/passkeys/rename"), ("POST", "/account/passkeys/remove")}
+"""They name a passkey, which nobody has at a stack without a domain name: test_passkeys.py tries them."""
+
 OPERATORS: Final = {
     ("GET", "/operator"), ("POST", "/operator/plan"), ("POST", "/operator/disable"),
-    ("POST", "/operator/enable"),
+    ("POST", "/operator/enable"), ("POST", "/operator/imports/cancel"),
+    ("POST", "/operator/imports/retry"),
 }  # fmt: skip
 
 RPCS: Final = {
     "sponsorgraph.imports.v1.Imports": "an account's own",
+    "sponsorgraph.imports.v1.ImportOperations": "operators",
+    "sponsorgraph.imports.v1.Redetections": "operators",
     "sponsorgraph.auth.v1.Access": "for gateways, which have verified the caller",
     "sponsorgraph.auth.v1.Operations": "operators",
+    "sponsorgraph.auth.v1.AccountOperations": "operators",
+    "sponsorgraph.auth.v1.Diagnostics": "operators",
     "sponsorgraph.catalog.v1.Corrections": "operators",
     "sponsorgraph.catalog.v1.Catalog": "shared",
     "sponsorgraph.catalog.v1.BatchCatalog": "shared",
@@ -120,7 +159,7 @@ RPCS: Final = {
 """The owner of each gRPC service."""
 
 _HEX: Final = "0123456789abcdef"
-FILES: Final = (auth_pb2, catalog_pb2, batch_pb2, imports_pb2)
+FILES: Final = (auth_pb2, diagnostics_pb2, catalog_pb2, batch_pb2, imports_pb2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +172,10 @@ class Things:
     client_id: str
     session_id: str
     request: str
+    account: str
+    """An organisation, whose owner and open invitation follow."""
+    account_id: str
+    invitation_id: str
 
     def named(self, field: str) -> str:
         return self.import_id if field == "cursor" else str(getattr(self, field))
@@ -156,7 +199,22 @@ async def things(owner: Party) -> Things:
     await owner.person.visit(client.authorize_url())
     request = dict(owner.person.form("/oauth/authorize/decision").fields)["request"]
     import_id = started.json()["result"]["structuredContent"]["import_id"]
-    return Things(import_id, key, key_id, client.client_id, session_id, request)
+    organisation = await organisation_things(owner.stack)
+    return Things(import_id, key, key_id, client.client_id, session_id, request, *organisation)
+
+
+async def organisation_things(stack: RunningStack) -> tuple[str, str, str]:
+    """Return an organisation's id, its owner's, and that of an open invitation."""
+    email, invited = stack.account("free", PASSWORD), f"{secrets.token_hex(6)}@example.com"
+    async with Person(stack.connection["site_url"], "198.51.100.4") as person:
+        await person.log_in(email, PASSWORD)
+        organisation_id = await organisations.create(person)
+        await organisations.invite(person, invited, stack.home / "mails")
+        await person.visit(organisations.PAGE)
+        owner_id = dict(person.form(f"{organisations.PAGE}/role").fields)["account_id"]
+        revocation = person.form(f"{organisations.PAGE}/invitations/revoke")
+        invitation_id = dict(revocation.fields)["invitation_id"]
+    return organisation_id, owner_id, invitation_id
 
 
 def unlike(identifier: str) -> str:
@@ -165,7 +223,9 @@ def unlike(identifier: str) -> str:
 
 
 async def listed(party: Party) -> list[dict[str, Any]]:
-    return (await party.rpc("tools/list")).json()["result"]["tools"]
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    listing = await party.http.post("/mcp?toolsets=all", json=message)
+    return listing.json()["result"]["tools"]
 
 
 async def test_every_tool_has_been_thought_of(owner: Party) -> None:
@@ -256,7 +316,7 @@ async def test_no_resource_has_an_account_in_its_address(owner: Party) -> None:
 
 def test_every_route_has_been_thought_of() -> None:
     naming = {("POST", path) for path in NAMING}
-    assert routes.served() == PUBLIC | OWN_PAGES | naming | OPERATORS
+    assert routes.served() == PUBLIC | OWN_PAGES | naming | PASSKEYS | OPERATORS
 
 
 @pytest.mark.parametrize("path", NAMING)
@@ -290,7 +350,7 @@ async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Respons
 
 
 @pytest.mark.parametrize(
-    "route", sorted(OWN_PAGES | {("POST", path) for path in NAMING} | OPERATORS)
+    "route", sorted(OWN_PAGES | {("POST", path) for path in NAMING} | PASSKEYS | OPERATORS)
 )
 async def test_nobody_gets_further_than_the_login(
     stack: RunningStack, route: tuple[str, str]
@@ -347,14 +407,13 @@ async def status_of(
     token = Home(stack.home).secrets().grpc_token
     channel = grpc_client.open_channel(target, credentials=PeerCredentials((token,)))
     async with channel:
-        open_call: Any = (
-            channel.unary_stream if path.endswith("WatchImport") else channel.unary_unary
-        )
+        streams = "/Watch" in path
+        open_call: Any = channel.unary_stream if streams else channel.unary_unary
         call = open_call(path, request_serializer=_bytes)(
             request, timeout=10, metadata=tuple(metadata.items())
         )
         try:
-            if path.endswith("WatchImport"):
+            if streams:
                 await anext(aiter(call))
             else:
                 await call
@@ -397,7 +456,15 @@ async def test_operators_rpcs_are_refused_to_others(
 ) -> None:
     addresses = Home(stack.home).addresses()
     assert addresses is not None
-    target = addresses.auth_grpc if "auth" in path else addresses.catalog_grpc
+    target = next(
+        address
+        for package, address in {
+            "auth": addresses.auth_grpc,
+            "catalog": addresses.catalog_grpc,
+            "imports": addresses.imports_grpc,
+        }.items()
+        if f".{package}." in path
+    )
     tokens: tuple[dict[str, str], ...] = ({}, {"x-operator-token": ""}, {"x-operator-token": "x"})
     for token in tokens:
         code, _ = await status_of(stack, target, path, message(), **token)

@@ -28,9 +28,12 @@ GROWS: Final = 8.0
 """The longest allowed time of four times the text: half way between linear and quadratic."""
 
 IN_FUNCTIONS: Final = {
+    "gateway/tools/_naming.py:_names": r"(?<![\w./@-])(?:a\.recentVideos|a\.get)(?![\w-]|\.\w)",
     "catalog_service/domain/corrections.py:_new": r"[^a-z0-9]+",
     "gateway/resources/catalogue.py:_form": r"sponsorgraph://sponsor/([^/]+)",
     "import_worker/detector/languages.py:language_of": r"(?<!\S)\S+[./]\S+",
+    "import_worker/domain/reader_checks.py:stands_in": r"(?<![\w@-])a\.example(?![\w-]|\.\w)",
+    "import_worker/domain/reader_checks.py:_is_named": r"(?<![a-z0-9])a[\W_]*b(?![a-z0-9])",
     "import_worker/detector/phrases/cue.py:cues": "tables of cues, which modules hold",
 }
 """The functions that make a pattern, and what it is."""

@@ -36,10 +36,13 @@ SHORT: Final = "<b data-hit>x</b>"
 ADDRESS: Final = "<img/data-hit/src=x/onerror=window.hit=1>{}@example.com"
 """As an e-mail address, which has no blanks."""
 
+SAVED: Final = {"/account/export", "/skills/sponsorgraph.zip"}
+"""Addresses of files that a browser saves, and does not show."""
+
 PAGES: Final = sorted(
     path
-    for method, path in routes.served() - {("GET", "/account/export")}  # which is saved, not shown
-    if method == "GET" and "{" not in path
+    for method, path in routes.served()
+    if method == "GET" and "{" not in path and path not in SAVED
 )
 QUERIES: Final = (
     "next",

@@ -34,7 +34,13 @@ PUBLIC_DOCUMENTS: Final = {
     "/.well-known/openid-configuration",
     "/static",
     "/static/htmx.min.js",
+    "/static/site.css",
     "/robots.txt",
+    "/llms.txt",
+    "/skills/sponsorgraph.zip",
+    "/skills/sponsorgraph/SKILL.md",
+    "/skills/sponsorgraph/references/coverage.md",
+    "/skills/sponsorgraph/references/tools.md",
     "/healthz",
 }
 """The same for everyone, so that caches may store them."""
@@ -154,9 +160,12 @@ async def test_links_in_mails_are_of_the_settings_whatever_the_request_says(
         person.client.headers.update(SPOOFED)
         await person.visit("/signup")
         await person.submit("/signup", email=address, password=PASSWORD, next=f"//{EVIL}")
-    mail = await newest_mail(service.mails, address)
-    assert link_in(mail).startswith(f"{service.url}/confirm?token=")
-    assert EVIL not in mail
+        mail = await newest_mail(service.mails, address)
+        assert link_in(mail).startswith(f"{service.url}/confirm?token=")
+        assert EVIL not in mail
+        await person.visit(link_in(mail))
+        landed = await person.submit("/confirm", next=f"//{EVIL}")
+        assert str(landed.url) == f"{service.url}/account"
 
 
 @pytest.mark.parametrize("header", ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"])

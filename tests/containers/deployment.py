@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shlex
+import shutil
 import ssl
 import subprocess
 from dataclasses import dataclass, field
@@ -15,11 +17,18 @@ from typing import Any, Final
 import httpx
 
 from devstack.ports import free_port
+from tests.containers.page import blocks
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 OURS: Final = ("catalog", "auth", "imports-serve", "imports-work", "gateway")
 ONCE: Final = ("migrate-catalog", "migrate-auth", "migrate-imports")
-OTHERS: Final = ("postgres", "valkey", "edge")
+OTHERS: Final = ("postgres", "valkey", "edge", "backup")
+PAGE: Final = "On a server, with compose"
+_LIMITS: Final = {
+    "monthly_requests": 10**6,
+    "burst_requests": 10**5,
+    "burst_refill_per_second": 10**4,
+}
 _CERTIFICATE: Final = "/data/caddy/pki/authorities/local/root.crt"
 
 
@@ -31,18 +40,23 @@ class Deployment:
     project: str
     https_port: int
     environment: dict[str, str] = field(default_factory=dict[str, str])
+    files: tuple[str, ...] = ("compose.yaml",)
     printed: dict[str, str] = field(default_factory=dict[str, str])
-    """What the demo printed, by label."""
+    """Return the lines that the demo printed, by label."""
 
     @classmethod
     def new(cls, folder: Path) -> Deployment:
         https_port = free_port()
         network = f"10.{secrets.randbelow(50) + 180}.{secrets.randbelow(250)}"
+        project = f"sgtest{secrets.token_hex(3)}"
         environment = {
             **os.environ,
+            "COMPOSE_PROJECT_NAME": project,
             "SPONSORGRAPH_REGISTRY": "sponsorgraph-test",
             "SPONSORGRAPH_VERSION": "test",
             "SPONSORGRAPH_SECRETS": str(folder / "secrets"),
+            # Older programs know no interval of the start, and wait for one of these each time.
+            "SPONSORGRAPH_HEALTH_INTERVAL": "3s",
             "SPONSORGRAPH_HTTP_PORT": f"127.0.0.1:{free_port()}",
             "SPONSORGRAPH_HTTPS_PORT": f"127.0.0.1:{https_port}",
             "SPONSORGRAPH_ORIGIN_PORT": f":{https_port}",
@@ -50,17 +64,26 @@ class Deployment:
             "SPONSORGRAPH_EDGE_RANGE": f"{network}.0/25",
             "SPONSORGRAPH_EDGE_ADDRESS": f"{network}.250",
         }
-        return cls(folder, f"sgtest{secrets.token_hex(3)}", https_port, environment)
+        check_out(folder / "checkout")
+        # No test of a deployment is about the limits of a plan.
+        limits = f"AUTH_PLANS={json.dumps({'creator': _LIMITS})}\n"
+        (folder / "checkout" / "auth.env").write_text(limits)
+        return cls(folder, project, https_port, environment)
+
+    @property
+    def checkout(self) -> Path:
+        """Return the operator's copy of the repository, in which commands run."""
+        return self.folder / "checkout"
 
     @property
     def origin(self) -> str:
         return f"https://localhost:{self.https_port}"
 
     def run(self, *command: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
-        """A command in the repository, with this deployment's environment."""
+        """A command in the operator's copy of the repository, with this deployment's environment."""
         return subprocess.run(
             command,
-            cwd=REPOSITORY,
+            cwd=self.checkout,
             env=self.environment,
             capture_output=True,
             text=True,
@@ -74,12 +97,21 @@ class Deployment:
         assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-6000:]}"
         return done.stdout
 
+    def page(self, block: str, seconds: float = 300) -> str:
+        """Run a block of the page as it stands there; each of its lines has to succeed."""
+        return self.must("bash", "-euo", "pipefail", "-c", block, seconds=seconds)
+
     def compose(self, *arguments: str) -> str:
-        return self.must("docker", "compose", "-p", self.project, *arguments)
+        return self.must(*self.command, *arguments)
+
+    @property
+    def command(self) -> list[str]:
+        """Return `docker compose` with this deployment's files."""
+        return ["docker", "compose", *(part for file in self.files for part in ("-f", file))]
 
     def up(self, *arguments: str) -> None:
         """All healthy; what the containers said, where they do not become so."""
-        started = self.run("docker", "compose", "-p", self.project, "up", "--wait", *arguments)
+        started = self.run(*self.command, "up", "--wait", *arguments)
         assert started.returncode == 0, f"{started.stderr[-2000:]}\n{self.output()}"
 
     def output(self) -> str:
@@ -92,16 +124,19 @@ class Deployment:
         return "\n".join(lines)
 
     def install(self) -> None:
-        """Images, secrets, start, demo."""
-        self.must("make", "images", "REGISTRY=sponsorgraph-test", "VERSION=test", seconds=420)
-        self.must("deploy/compose/make-secrets")
-        self.up()
-        printed = self.compose("run", "--rm", "demo")
+        """Install by the page's first block: secrets, images, start, demo.
+
+        The images are built by `make images`, which the page names beside `docker compose build`: once each.
+        """
+        block = blocks(PAGE)[0]
+        assert "docker compose build                 # or `make images`" in block
+        images = "make images REGISTRY=sponsorgraph-test VERSION=test"
+        printed = self.page(block.replace("docker compose build", images), seconds=450)
         lines = (line.partition(":") for line in printed.splitlines())
         self.printed = {label.strip(): value.strip() for label, _, value in lines if value.strip()}
 
     def remove(self) -> None:
-        self.run("docker", "compose", "-p", self.project, "down", "-v", "--remove-orphans")
+        self.run(*self.command, "down", "-v", "--remove-orphans")
 
     def containers(self, service: str) -> list[str]:
         """The ids of a service's containers."""
@@ -125,6 +160,18 @@ class Deployment:
         """A command inside a container."""
         return self.run("docker", "exec", container, *command, seconds=60)
 
+    def health_check(self, container: str) -> str:
+        """The command by which the engine finds a service healthy, as a shell writes it."""
+        kind, *command = self.inspect(container)["Config"]["Healthcheck"]["Test"]
+        assert kind == "CMD"
+        return shlex.join(command)
+
+    def wait_until_healthy(self, container: str) -> None:
+        """Return when a started service passes its own check; it fails after 50 s without."""
+        loop = f"until {self.health_check(container)}; do sleep 0.2; done"
+        ended = self.inside(container, "timeout", "50", "bash", "-c", loop)
+        assert ended.returncode == 0, f"{ended.stdout[-500:]}{ended.stderr}"
+
     @cached_property
     def trust(self) -> ssl.SSLContext:
         """Trusts the edge's own authority and nobody else."""
@@ -142,3 +189,19 @@ class Deployment:
         with self.client() as client:
             headers = {"Authorization": f"Bearer {self.printed['API key']}"}
             return client.post("/mcp", json=body, headers=headers)
+
+
+def check_out(folder: Path) -> None:
+    """Copy what git has of this repository, and what it would take up, into `folder`."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607 - from the PATH
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in listed.stdout.rstrip("\0").split("\0"):
+        source, target = REPOSITORY / name, folder / name
+        if source.is_file() and not name.startswith(("tests/", "benchmarks/")):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)

@@ -22,7 +22,7 @@ from servicekit import database
 from tests.containers.deployment import REPOSITORY
 
 IMAGE: Final = "sponsorgraph-test/cli:backup"
-MANIFEST: Final = REPOSITORY / "deploy" / "kubernetes" / "base" / "backup.yaml"
+MANIFESTS: Final = REPOSITORY / "deploy" / "kubernetes" / "base"
 OWNERS: Final = {"CATALOG": "catalog", "AUTH": "auth", "IMPORT": "imports"}
 STREAM: Final = "sponsorgraph:{quota}:usage"
 DAY: Final = 86_400
@@ -60,9 +60,11 @@ class Installation:
         with _opening.from_url(self.valkey_outside) as valkey:
             return [fields[b"entry_id"].decode() for _, fields in valkey.xrange(STREAM)]
 
-    def run(self, command: list[str]) -> subprocess.CompletedProcess[str]:
-        """A command in the container of the CronJob, bounded as that one is."""
-        pod = pod_of_the_cron_job()
+    def run(
+        self, command: list[str], job: str = "backup", **others: str
+    ) -> subprocess.CompletedProcess[str]:
+        """A command in the container of a CronJob, bounded as that one is; `others` are variables of its Secret."""
+        pod = pod_of_the_cron_job(job)
         (container,) = pod["containers"]
         (mount,) = container["volumeMounts"]
         user = pod["securityContext"]
@@ -72,7 +74,7 @@ class Installation:
         }
         environment = {
             item["name"]: item.get("value") or secrets[item["name"]] for item in container["env"]
-        }
+        } | others
         docker = [
             "docker", "run", "--rm", "--read-only", "--cap-drop=ALL",
             "--security-opt=no-new-privileges",
@@ -90,14 +92,27 @@ class Installation:
             timeout=120,
         )
 
-    def back_up(self) -> subprocess.CompletedProcess[str]:
+    def files(self) -> set[Path]:
+        """The files in the volume, other than the lock of the job."""
+        return set(self.volume.iterdir()) - {self.volume / ".lock"}
+
+    def back_up(self, **others: str) -> subprocess.CompletedProcess[str]:
         """The command of the CronJob."""
-        (container,) = pod_of_the_cron_job()["containers"]
-        return self.run(container["command"])
+        (container,) = pod_of_the_cron_job("backup")["containers"]
+        return self.run(container["command"], **others)
+
+    def check(self, **others: str) -> subprocess.CompletedProcess[str]:
+        """The command of the CronJob that checks the newest backup."""
+        (container,) = pod_of_the_cron_job("backup-check")["containers"]
+        return self.run(container["command"], "backup-check", **others)
+
+    def recorded(self, key: str) -> float:
+        with _opening.from_url(self.valkey_outside) as valkey:
+            return float(valkey.get(key) or 0)
 
 
-def pod_of_the_cron_job() -> dict[str, Any]:
-    documents = yaml.safe_load_all(MANIFEST.read_text())
+def pod_of_the_cron_job(name: str) -> dict[str, Any]:
+    documents = yaml.safe_load_all((MANIFESTS / f"{name}.yaml").read_text())
     (job,) = (document for document in documents if document["kind"] == "CronJob")
     return job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
 
@@ -152,7 +167,7 @@ def test_the_nightly_backup_is_whole_after_a_restore(
     installation.charge("waits")
     made = installation.back_up()
     assert made.returncode == 0, made.stderr
-    (file,) = installation.volume.iterdir()
+    (file,) = installation.files()
     assert file.name.startswith("sponsorgraph-20")
     assert file.stat().st_mode & 0o777 == 0o600
     manifest = read_manifest(file)
@@ -169,7 +184,7 @@ def test_the_nightly_backup_is_whole_after_a_restore(
     assert restored.returncode == 0, restored.stderr
     assert installation.accounts() == ["before"]
     assert installation.waiting() == ["waits"]
-    assert list(installation.volume.iterdir()) == [file], "what was unpacked is still there"
+    assert installation.files() == {file}, "what was unpacked is still there"
 
 
 def test_old_backups_and_what_a_killed_run_left_go_and_only_after_a_new_one(
@@ -190,12 +205,42 @@ def test_old_backups_and_what_a_killed_run_left_go_and_only_after_a_new_one(
     failed = installation.back_up()
     assert failed.returncode != 0
     assert "never migrated" in " ".join(failed.stderr.split())
-    assert set(installation.volume.iterdir()) == {old, young, foreign, at_work}
+    assert installation.files() == {old, young, foreign, at_work}
     with psycopg.connect(installation.outside["catalog"], autocommit=True) as connection:
         connection.execute("ALTER TABLE taken_away RENAME TO alembic_version")
     assert installation.back_up().returncode == 0
     assert not left.exists()
-    files = set(installation.volume.iterdir())
+    files = installation.files()
     assert files > {young, foreign, at_work}
     assert old not in files
     assert len(files) == 4
+
+
+def test_an_encrypted_backup_is_checked_by_the_job_on_a_server_of_its_own(
+    installation: Installation,
+) -> None:
+    installation.add_account("checked")
+    generated = installation.run(["sponsorgraph", "backup", "generate-key"])
+    assert generated.returncode == 0, generated.stderr
+    keys = {"BACKUP_IDENTITIES": generated.stdout}
+    made = installation.back_up(**keys)
+    assert made.returncode == 0, made.stderr
+    (file,) = installation.files()
+    assert file.name.endswith(".tar.age")
+    assert b"PGDMP" not in file.read_bytes()
+
+    checked = installation.check(**keys)
+    assert checked.returncode == 0, checked.stderr
+    assert "is good" in " ".join(checked.stdout.split())
+    passed = installation.recorded("sponsorgraph:last_backup_check")
+    assert passed > 0
+    again = installation.check(**keys)
+    assert again.returncode == 0, again.stderr
+    assert "days ago" in again.stdout
+    assert installation.recorded("sponsorgraph:last_backup_check") == passed
+    assert installation.files() == {file}, "what was restored for the check is still there"
+
+    without = installation.run(["sponsorgraph", "restore", f"/backups/{file.name}", "--force"])
+    assert without.returncode == 1
+    assert "BACKUP_IDENTITIES" in without.stderr
+    assert installation.accounts() == ["checked"]

@@ -1,8 +1,8 @@
 """compose.yaml keeps its promises to an operator, from outside and on the containers themselves."""
 
 import json
-import os
 import re
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -14,7 +14,8 @@ import pytest
 from cli.backups import read_manifest
 from tests.clients import python_oauth
 from tests.clients.person import Person
-from tests.containers.deployment import ONCE, OTHERS, OURS, Deployment
+from tests.containers.deployment import ONCE, OTHERS, OURS, PAGE, Deployment
+from tests.containers.page import blocks
 
 FORGED = "203.0.113.77"
 _REQUEST = """
@@ -107,7 +108,7 @@ def test_secrets_stand_in_files_alone(deployment: Deployment) -> None:
     folder = deployment.folder / "secrets"
     assert folder.stat().st_mode & 0o777 == 0o700
     texts = {file.read_text().strip() for file in folder.iterdir()} - {""}
-    assert len(texts) == 12
+    assert len(texts) == 14
     for service in (*OURS, *OTHERS):
         (container, *_) = deployment.containers(service)
         shown = json.dumps(deployment.inspect(container))
@@ -160,6 +161,25 @@ def test_a_service_ends_by_sigterm_within_the_grace(deployment: Deployment, serv
     deployment.must("docker", "start", container)
     assert state["ExitCode"] == 0
     assert took < 18
+    deployment.wait_until_healthy(container)
+
+
+@pytest.mark.parametrize("service", OURS)
+def test_a_health_check_needs_a_tenth_of_what_the_start_of_python_does(
+    deployment: Deployment, service: str
+) -> None:
+    (container, *_) = deployment.containers(service)
+    check = deployment.health_check(container)
+
+    def seconds(command: str, times: int) -> float:
+        """Return the mean CPU of a run of the command."""
+        script = f"for n in {{1..{times}}}; do {command} >&2 || exit 1; done; times"
+        ran = deployment.inside(container, "bash", "-c", script)
+        assert ran.returncode == 0, ran.stderr
+        spent = re.findall(r"(\d+)m([\d.]+)s", ran.stdout.splitlines()[-1])
+        return sum(int(minutes) * 60 + float(rest) for minutes, rest in spent) / times
+
+    assert seconds(check, 20) < seconds("python -c 'import urllib.request'", 3) / 10
 
 
 def test_more_gateways_and_workers(deployment: Deployment) -> None:
@@ -193,23 +213,50 @@ def test_the_data_outlive_the_containers(deployment: Deployment) -> None:
     assert deployment.call_tool("sponsor.search", {"search": "nordvpm"}).status_code == 200
 
 
-def test_a_backup_is_made_while_it_runs_and_restored_when_it_is_stopped(
-    deployment: Deployment, tmp_path: Path
-) -> None:
-    user, mount = f"{os.getuid()}:{os.getgid()}", f"{tmp_path}:/backups"
-    databases = ("run", "--rm", "--user", user, "-v", mount, "databases")
-    deployment.compose(*databases, "backup", "/backups/whole.tar")
-    manifest = read_manifest(tmp_path / "whole.tar")
-    assert set(manifest.databases) == {"catalog", "auth", "imports"}
-    assert manifest.usage_stream is not None
+def test_the_command_waits_for_no_migration(deployment: Deployment) -> None:
+    """Nothing is migrated or started for it."""
+    before = [deployment.inspect(item)["State"]["StartedAt"] for item in _migrations(deployment)]
+    deployment.compose("run", "--rm", "cli", "account", "show", deployment.printed["E-mail"])
+    after = [deployment.inspect(item)["State"]["StartedAt"] for item in _migrations(deployment)]
+    assert after == before
+
+
+def test_backup_and_restore_by_the_pages_own_commands(deployment: Deployment) -> None:
+    (by_hand, restore, from_elsewhere) = blocks(PAGE, "Back up and restore")
+    (daily,) = deployment.containers("backup")
+    assert deployment.inspect(daily)["State"]["Health"]["Status"] == "healthy"
+    deployment.page(by_hand)
+    copies = sorted((deployment.checkout / "copies").iterdir())
+    assert len(copies) == 2, "one at the start, one by hand"
+    for copy in copies:
+        manifest = read_manifest(copy)
+        assert set(manifest.databases) == {"catalog", "auth", "imports"}
+        assert manifest.usage_stream is not None
+        assert copy.stat().st_mode & 0o777 == 0o600
+
     deployment.compose("run", "--rm", "cli", "account", "create", "later@example.com")
-    deployment.compose("stop", "edge", *OURS)
-    deployment.compose(*databases, "restore", "/backups/whole.tar", "--force")
-    deployment.up()
+    deployment.page(restore)
     assert deployment.call_tool("sponsor.search", {"search": "nordvpm"}).status_code == 200
-    show = ("docker", "compose", "-p", deployment.project, "run", "--rm", "cli", "account", "show")
-    assert deployment.run(*show, "later@example.com").returncode == 1
+    show = ("docker", "compose", "run", "--rm", "cli", "account", "show")
+    assert deployment.run(*show, "later@example.com").returncode == 3
     assert deployment.run(*show, deployment.printed["E-mail"]).returncode == 0
+
+    shutil.copy(copies[-1], deployment.checkout / "sponsorgraph-elsewhere.tar")
+    deployment.page(from_elsewhere)
+    put = deployment.inside(daily, "find", "/backups", "-name", "*elsewhere.tar", "-user", "10001")
+    assert put.stdout.strip() == "/backups/elsewhere.tar"
+
+
+def test_the_age_of_the_newest_backup_is_its_services_health(deployment: Deployment) -> None:
+    (daily,) = deployment.containers("backup")
+    kind, check = deployment.inspect(daily)["Config"]["Healthcheck"]["Test"]
+    assert kind == "CMD-SHELL"
+    assert deployment.inside(daily, "sh", "-c", check).returncode == 0
+    for hours, status in ((25, 0), (27, 1)):
+        touch = f"touch -d '-{hours} hours' /backups/*.tar"
+        assert deployment.inside(daily, "sh", "-c", touch).returncode == 0
+        assert deployment.inside(daily, "sh", "-c", check).returncode == status
+    assert deployment.inside(daily, "sh", "-c", "touch /backups/*.tar").returncode == 0
 
 
 def test_secrets_that_are_there_stay(deployment: Deployment) -> None:
@@ -217,6 +264,10 @@ def test_secrets_that_are_there_stay(deployment: Deployment) -> None:
     before = {file.name: file.read_text() for file in folder.iterdir()}
     deployment.must("deploy/compose/make-secrets")
     assert {file.name: file.read_text() for file in folder.iterdir()} == before
+
+
+def _migrations(deployment: Deployment) -> list[str]:
+    return [container for service in ONCE for container in deployment.containers(service)]
 
 
 def _requests(metrics: str) -> int:

@@ -35,7 +35,7 @@ async def test_the_catalogue_is_stored_and_searched(postgres_image: Fresh) -> No
     async with running_catalog(new_settings(postgres_image())) as catalog:
         reply = await catalog.ingest(example.FACTS)
         assert not reply.rejected
-        found = await catalog.ask("SearchSponsors", search="azura vnp")
+        found = await catalog.call("SearchSponsors", search="azura vnp")
         assert found.sponsors[0].name == "Azura VPN"
 
 

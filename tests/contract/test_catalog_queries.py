@@ -8,9 +8,9 @@ import jsonschema
 import msgspec
 import pytest
 
-from gateway.domain.ports import CatalogQuery, ImportMethod
+from gateway.domain.ports import AccountMethod, CatalogQuery, ImportMethod
 from gateway.quota.models import QuotaState
-from gateway.tools import Backends, Tool, ToolContext, all_tools
+from gateway.tools import SQL_TOOLS, Backends, Tool, ToolContext, all_tools
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
 from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, principal
@@ -18,8 +18,9 @@ from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, p
 CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
 IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"].methods_by_name
 RPCS = {**CATALOG, **IMPORTS}
-REPORT = "ReportSponsorship"
-EVERY_TOOL = pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
+FOR_ACCOUNTS = {*get_args(AccountMethod)}
+EVERY = (*all_tools(), *SQL_TOOLS)
+EVERY_TOOL = pytest.mark.parametrize("tool", EVERY, ids=lambda tool: tool.name)
 
 
 def _every_argument(tool: Tool) -> dict[str, Any]:
@@ -61,8 +62,8 @@ async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
 
 
 def test_every_query_is_an_rpc_of_the_catalog() -> None:
-    assert set(get_args(CatalogQuery)) == set(CATALOG) - {"Ingest", REPORT}
-    assert set(get_args(ImportMethod)) == set(IMPORTS) - {"WatchImport"}
+    assert set(get_args(CatalogQuery)) == set(CATALOG) - {"Ingest"} - FOR_ACCOUNTS
+    assert set(get_args(ImportMethod)) == set(IMPORTS) - {"WatchImport", "RetryImport"}
 
 
 @EVERY_TOOL
@@ -99,7 +100,7 @@ async def test_a_result_and_an_error_are_both_valid_by_the_output_schema(tool: T
 
 async def test_every_query_is_made_by_a_tool() -> None:
     catalog = RecordingCatalog()
-    for tool in all_tools():
+    for tool in EVERY:
         await _call_tool(tool, catalog)
-    known = {*get_args(CatalogQuery), *get_args(ImportMethod), REPORT}
+    known = {*get_args(CatalogQuery), *get_args(ImportMethod), *FOR_ACCOUNTS}
     assert {query for query, _ in catalog.queries} == known

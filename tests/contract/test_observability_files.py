@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -19,6 +20,9 @@ from scripts import gen_dashboards, gen_metrics
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = ROOT / "deploy" / "observability"
 RULES: Final = FOLDER / "prometheus" / "sponsorgraph.rules.yml"
+RULE_TESTS: Final = ROOT / "tests" / "contract" / "rules" / "sponsorgraph.rules.test.yml"
+RUNBOOKS: Final = ROOT / "docs" / "runbooks"
+RUNBOOK_PARTS: Final = ("## Symptom", "## Query", "## Action", "## How it was tried")
 SCRAPED: Final = frozenset({"job", "instance", "service"})
 """Labels that Prometheus adds."""
 
@@ -129,19 +133,61 @@ def test_dashboards_are_fresh_and_overlap_nowhere(name: str) -> None:
         taken |= cells
 
 
+def alerts() -> list[dict[str, Any]]:
+    return [rule for rule in rules() if "alert" in rule]
+
+
 def test_every_alert_says_what_to_do() -> None:
-    headings = {
-        line.lstrip("# ").lower().replace(" ", "-")
-        for line in (ROOT / "docs" / "operations.md").read_text().splitlines()
-        if line.startswith("#")
-    }
-    for rule in rules():
-        if "alert" not in rule:
-            continue
+    operations = (ROOT / "docs" / "operations.md").read_text()
+    for rule in alerts():
         assert rule["labels"]["severity"] in ("page", "ticket")
         assert rule["annotations"]["summary"].endswith(".")
-        assert rule["annotations"]["runbook"].partition("#")[2] in headings
-        assert f"`{rule['alert']}`" in (ROOT / "docs" / "operations.md").read_text()
+        assert (ROOT / rule["annotations"]["runbook"]).exists()
+        assert f"`{rule['alert']}`" in operations
+
+
+@pytest.mark.parametrize("name", sorted({rule["alert"] for rule in alerts()}))
+def test_a_runbook_has_symptom_query_action_and_how_it_was_tried(name: str) -> None:
+    text = (RUNBOOKS / f"{name}.md").read_text()
+    parts = [text.index(part) for part in RUNBOOK_PARTS]
+    assert parts == sorted(parts)
+    queries = re.findall(r"```promql\n(.+?)\n```", text, re.DOTALL)
+    for query in queries:
+        for selector in selectors(parsed(query)):
+            assert selector.name in KNOWN | recorded(), selector.name
+    assert queries
+    for path in re.findall(r"`((?:tests|docs)/[\w./]+)`", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_there_is_no_runbook_without_an_alert() -> None:
+    assert {path.stem for path in RUNBOOKS.glob("*.md")} == {rule["alert"] for rule in alerts()}
+
+
+def test_an_alert_that_something_is_gone_names_it() -> None:
+    """`absent` of a comparison would drop the labels of what is compared."""
+    assert [rule["alert"] for rule in alerts() if "absent(" in rule["expr"]] == []
+    gone = [rule for rule in alerts() if rule["alert"] == "SponsorgraphServiceGone"]
+    scraped = yaml.safe_load((FOLDER / "prometheus" / "prometheus.yml").read_text())
+    names = {
+        name
+        for targets in scraped["scrape_configs"][0]["dns_sd_configs"]
+        for name in targets["names"]
+    }
+    assert {rule["labels"]["service"] for rule in gone} == names
+    assert all(f'service="{rule["labels"]["service"]}"' in rule["expr"] for rule in gone)
+
+
+def test_every_alert_is_caused_once() -> None:
+    caused = {
+        (case["alertname"], expected["exp_labels"].get("service", ""))
+        for test in yaml.safe_load(RULE_TESTS.read_text())["tests"]
+        for case in test["alert_rule_test"]
+        for expected in case["exp_alerts"]
+    }
+    wanted = {(rule["alert"], rule["labels"].get("service", "")) for rule in alerts()}
+    assert {name for name, _ in wanted} <= {name for name, _ in caused}
+    assert {item for item in wanted if item[1]} <= caused
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.y*ml")), ids=lambda path: path.name)
@@ -157,3 +203,13 @@ def test_promtool_takes_the_rules() -> None:
         [promtool, "check", "rules", str(RULES)], capture_output=True, text=True, check=False
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_alerts_ring_when_they_are_caused_and_not_before() -> None:
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.skip("promtool is not on PATH")
+    tested = subprocess.run(
+        [promtool, "test", "rules", str(RULE_TESTS)], capture_output=True, text=True, check=False
+    )
+    assert tested.returncode == 0, tested.stdout + tested.stderr

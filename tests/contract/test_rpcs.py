@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor import ServiceDescriptor
 
-from protos.auth.v1 import auth_pb2
+from protos.auth.v1 import auth_pb2, diagnostics_pb2
 from protos.catalog.v1 import batch_pb2, catalog_pb2
 from protos.imports.v1 import imports_pb2
 
 _ROOT = Path(__file__).parents[2]
-_CALLERS = ("gateway", "import_worker", "cli", "devstack")
+_CALLERS = ("auth_service", "gateway", "import_worker", "cli", "devstack")
 _IN_BATCHES = "Catalog"
 """The gateway sends this service's queries in batches, by the names of its methods."""
 
@@ -32,7 +32,7 @@ def _names() -> Iterator[str]:
     "service",
     [
         service
-        for module in (auth_pb2, batch_pb2, catalog_pb2, imports_pb2)
+        for module in (auth_pb2, batch_pb2, catalog_pb2, diagnostics_pb2, imports_pb2)
         for service in module.DESCRIPTOR.services_by_name.values()
         if service.name != _IN_BATCHES
     ],

@@ -41,7 +41,10 @@ def test_a_released_tool_keeps_its_names_needs_and_price(old: dict[str, Any]) ->
 def test_a_released_tool_still_takes_what_it_took(old: dict[str, Any]) -> None:
     schema = tool_of(old).input_schema
     assert set(schema.get("required", [])) <= set(old["inputSchema"].get("required", []))
-    for name, was in old["inputSchema"]["properties"].items():
+    former = tool_of(old).params.former_names
+    for released, was in old["inputSchema"]["properties"].items():
+        # A former name is announced, and accepted all the same.
+        name = former.get(released, released)
         assert name in schema["properties"], f"the argument {name} is gone"
         field = schema["properties"][name]
         assert field["type"] == was["type"], name
@@ -53,6 +56,22 @@ def test_a_released_tool_still_takes_what_it_took(old: dict[str, Any]) -> None:
         for high in ("maximum", "maxLength"):
             if high in field:
                 assert field[high] >= was[high], name
+
+
+@EVERY_RELEASED
+def test_a_former_name_of_an_argument_means_what_it_meant(old: dict[str, Any]) -> None:
+    params = tool_of(old).params
+    needed = {
+        name: [f"{name} a", f"{name} b"]
+        if old["inputSchema"]["properties"][name]["type"] == "array"
+        else "wrong"
+        for name in old["inputSchema"].get("required", [])
+    }
+    for former, listed in params.former_names.items():
+        assert former not in tool_of(old).input_schema["properties"]
+        by_former = params.parse(needed | {former: "2026-01-31"})
+        assert by_former == params.parse(needed | {listed: "2026-01-31"})
+        assert by_former != params.parse(needed)
 
 
 @EVERY_RELEASED
@@ -87,6 +106,6 @@ def _type(field: dict[str, Any]) -> dict[str, Any]:
 def test_a_deprecation_is_announced_in_words_and_to_programs() -> None:
     end = Deprecation("2026-12-01", "2027-06-01", "Use sponsor.search instead.")
     old = replace(all_tools()[0], deprecated=end)
-    assert published(old, underscores=False)["_meta"] == {META_DEPRECATED: end}
+    assert published(old)["_meta"] == {META_DEPRECATED: end}
     assert "goes after 2027-06-01. Use sponsor.search instead." in end.notice
-    assert "_meta" not in published(all_tools()[0], underscores=False)
+    assert "_meta" not in published(all_tools()[0])

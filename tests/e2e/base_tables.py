@@ -6,9 +6,10 @@ creator. Totals, rollups and `sponsor_youtubers` are not read at all.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -22,7 +23,7 @@ PAID: Final = frozenset({"paid_sponsorship", "promo_code", "affiliate"})
 
 _SPONSORSHIPS: Final = """
     SELECT p.video_id AS video, v.video_id AS youtube_id, v.published_on AS day, v.views, v.category AS content,
-           y.id AS creator, y.name AS creator_name, y.country,
+           y.id AS creator, y.name AS creator_name, y.country, y.subscribers,
            s.id AS brand, s.name AS brand_name, s.category, s.domains[1] AS domain,
            p.kind, p.code
     FROM sponsorships p
@@ -31,7 +32,8 @@ _SPONSORSHIPS: Final = """
     JOIN sponsors s ON s.id = p.sponsor_id
 """
 _VIDEOS: Final = """
-    SELECT v.id, v.youtuber_id AS creator, y.name AS creator_name, v.published_on AS day, v.views
+    SELECT v.id, v.youtuber_id AS creator, y.name AS creator_name, y.country, v.category AS content,
+           v.published_on AS day, v.views, v.format
     FROM videos v JOIN youtubers y ON y.id = v.youtuber_id
 """
 
@@ -48,6 +50,7 @@ class Sponsorship:
     creator: int
     creator_name: str
     country: str | None
+    subscribers: int | None
     brand: int
     brand_name: str
     category: str | None
@@ -67,8 +70,11 @@ class Video:
     id: int
     creator: int
     creator_name: str
+    country: str | None
+    content: str | None
     day: date
     views: int | None
+    format: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +94,43 @@ class BaseTables:
     def of_creator(self, name: str) -> list[Sponsorship]:
         return [p for p in self.sponsorships if p.creator_name == name]
 
+    def same_channels(
+        self, own: Iterable[Sponsorship], year: int
+    ) -> dict[str, tuple[int, int, int, int]]:
+        """Return figures of the creators of these sponsorships of whom videos are known in the year and the one before.
+
+        They are sponsored videos of the year and of the one before, and known videos of both.
+        """
+        sponsored = Counter((p.creator_name, p.day.year) for p in own)
+        known = Counter((video.creator_name, video.day.year) for video in self.videos)
+        return {
+            name: (
+                sponsored[name, year], sponsored[name, year - 1], known[name, year], known[name, year - 1],
+            )
+            for name in {name for name, each in sponsored if each in {year, year - 1}}
+            if known[name, year] and known[name, year - 1]
+        }  # fmt: skip
+
     def last_video(self, creator: str) -> date:
         return max(video.day for video in self.videos if video.creator_name == creator)
 
     def status(self, creator: str, brand: str) -> str:
         """Return the status of a relation by the rule of ADR 28."""
-        newest = max(video.day for video in self.videos)
         known_until = self.last_video(creator)
-        if (newest - known_until).days > 180:
-            return f"unknown since {known_until}"
-        together = [p.day for p in self.of_creator(creator) if p.brand_name == brand]
-        return "active" if (known_until - max(together)).days <= 180 else "lapsed"
+        last = max(p.day for p in self.of_creator(creator) if p.brand_name == brand)
+        if (known_until - last).days > 180:
+            later = sum(video.creator_name == creator and video.day > last for video in self.videos)
+            return f"lapsed by {known_until}" if later >= 5 else f"unknown since {last}"
+        is_current = (datetime.now(UTC).date() - known_until).days <= 180
+        return "active" if is_current else f"unknown since {known_until}"
+
+    def brand_status(self, brand: str) -> str:
+        """Return the status of a brand by the rule of ADR 28."""
+        creators = {p.creator_name for p in self.of_brand(brand)}
+        words = {self.status(creator, brand).partition(" ")[0] for creator in creators}
+        if not words:
+            return "unseen"
+        return "active" if "active" in words else "lapsed" if words == {"lapsed"} else "unknown"
 
 
 def read(home: Path) -> BaseTables:
@@ -117,6 +149,11 @@ def read(home: Path) -> BaseTables:
 def videos_of(sponsorships: Iterable[Sponsorship]) -> int:
     """Count different videos."""
     return len({p.video for p in sponsorships})
+
+
+def left_out_videos(possible: Iterable[Sponsorship], counted: Iterable[Sponsorship]) -> int:
+    """Count the videos that may match and that no other sponsorship of theirs brings in."""
+    return len({p.video for p in possible} - {p.video for p in counted})
 
 
 def creators_of(sponsorships: Iterable[Sponsorship]) -> int:

@@ -351,7 +351,7 @@ def import_stack(home: Path, **more: str) -> Generator[ImportStack]:
         try:
             yield ImportStack(stack, source)
         finally:
-            stack.stop()
+            stack.end()
 
 
 @asynccontextmanager
@@ -385,6 +385,8 @@ _NAMED: Final = {
     "category_returns": "SELECT {} FROM category_returns AS t",
     "youtuber_aliases": "SELECT y.key, {} FROM youtuber_aliases AS t "
     "JOIN youtubers AS y ON y.id = youtuber_id",
+    "video_snapshots": "SELECT v.key, {} FROM video_snapshots AS t JOIN videos AS v ON v.id = t.video_id",
+    "video_texts": "SELECT v.key, {} FROM video_texts AS t JOIN videos AS v ON v.id = t.video_id",
     "video_aliases": "SELECT v.key, {} FROM video_aliases AS t JOIN videos AS v ON v.id = t.video_id",
     "catalog_state": "SELECT {} FROM catalog_state AS t",
 }
@@ -394,7 +396,7 @@ _OF_PEOPLE: Final = frozenset(
         "correction_log",
     }
 )  # fmt: skip
-"""What people decide, which no import writes."""
+"""Columns that people decide on, which no import writes."""
 
 # `version` counts writes; the instants are those of writing.
 _MAY_DIFFER: Final = frozenset(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
@@ -17,10 +16,11 @@ from typing import Any, Final
 import pytest
 
 from tests.clients.node_programs import FOLDER, modern_node
+from tests.clients.programs import printed_by
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SECONDS: Final = 110
-"""How long a client may take over its steps."""
+"""Longest time of a client for its steps."""
 
 STEPS: Final = (
     "connect",
@@ -153,34 +153,20 @@ CLIENTS: Final = {
 async def take_steps(client: Client, url: str, key: str, *steps: str) -> dict[str, Any]:
     """Return what the client's user saw of each step. The client has a home of its own."""
     with TemporaryDirectory() as home:
-        printed = await _printed([*client.command(), url, key, *steps], home)
+        printed = await printed_by(
+            [*client.command(), url, key, *steps], ROOT, _environment(home), SECONDS
+        )
     lines = [json.loads(line) for line in printed.splitlines()]
     return {line["step"]: line["seen"] for line in lines}
 
 
-async def _printed(command: list[str], home: str) -> bytes:
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "HOME": home,
-            "MCP_REMOTE_CONFIG_DIR": home,
-            "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
-        },
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        async with asyncio.timeout(SECONDS):
-            printed, complaint = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode == 0, complaint.decode()
-    return printed
+def _environment(home: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "HOME": home,
+        "MCP_REMOTE_CONFIG_DIR": home,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+    }
 
 
 @dataclass(slots=True)

@@ -14,5 +14,5 @@ async def test_official_clients_list_the_tools_and_call_one(
 ) -> None:
     url, key = stack.connection["mcp_url"], stack.connection["api_key"]
     seen = await take_steps(CLIENTS[client], url, key, "tools", "call")
-    assert {"sponsor.search", "youtuber.sponsors"} <= set(seen["tools"])
+    assert {"sponsor_search", "youtuber_sponsors"} <= set(seen["tools"])
     assert json.loads(seen["call"])["sponsors"][0]["name"] == "NordVPN"

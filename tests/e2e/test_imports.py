@@ -10,8 +10,8 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from tests.e2e.channel_imports import (
     video_id,
 )
 from tests.e2e.conftest import wait_for
+from tests.e2e.prepared_home import prepare_home
 
 pytestmark = [pytest.mark.timeout(240, func_only=True)]
 
@@ -68,7 +69,7 @@ def imports(tmp_path_factory: pytest.TempPathFactory) -> Generator[ImportStack]:
         # Not in pytest's folder: another pytest that begins shuts Postgres' own user out of that.
         tempfile.TemporaryDirectory(prefix="sponsorgraph-imports-") as folder,
         import_stack(
-            Path(folder) / "home",
+            prepare_home(tmp_path_factory, Path(folder) / "home"),
             AUTH_PLANS=_PLANS,
             IMPORT_CONCURRENCY="1",
             IMPORT_RETRY_SECONDS="0.5",
@@ -359,7 +360,7 @@ async def test_a_free_account_is_refused_with_what_imports_need(imports: ImportS
     assert isinstance(result.content[0], TextContent)
     text = result.content[0].text
     assert "The plan Free does not include" in text
-    assert f"{imports.stack.connection['site_url']}/account" in text
+    assert f"{imports.stack.connection['site_url']}/plans" in text
     assert result.structured_content
     assert result.structured_content["error"]["code"] == "plan_required"
     assert requests(imports)["channels"] == 0
@@ -495,3 +496,63 @@ def test_a_key_that_is_refused_is_said_to_be(imports: ImportStack) -> None:
     imports.source.fail("reason", "/playlistItems", status=400, reason="keyInvalid", times=1)
     ended = imports.until(imports.begin("@locked")["import_id"], *ENDED)
     assert (ended["state"], ended["message"]) == ("failed", f"The import failed. {sentence}")
+
+
+def test_imports_on_different_days_give_the_curve_of_a_videos_views(imports: ImportStack) -> None:
+    channel = made_channel("curves", 3)
+    imports.source.show(channel)
+    imports.until(imports.begin(channel.channel_id)["import_id"], "done")
+    dated_back(imports, channel)
+    channel.videos[0] = replace(
+        channel.videos[0], views=5_000, likes=70, comments=4, language="en-GB", duration="PT12M"
+    )
+    channel.videos[1] = replace(channel.videos[1], broadcast="ended")
+    imports.source.show(channel)
+    imports.until(imports.begin(channel.channel_id)["import_id"], "done")
+
+    first, second = (
+        imports.stack.tool_result("video.get", {"video": video_id("curves", number)})
+        for number in range(2)
+    )
+    today = datetime.now(UTC).date()
+    born = channel.videos[0].published_at.date()
+    assert [
+        (item["observed_at"], item["age_days"], item["views"], item["likes"], item["comments"])
+        for item in first["snapshots"]
+    ] == [
+        (str(day), (day - born).days, *counts)
+        for day, counts in (
+            (today - timedelta(days=40), (1_000, None, 0)),
+            (today, (5_000, 70, 4)),
+        )
+    ]
+    assert first["video"]["observed_at"] == str(today)
+    assert (first["video"]["format"], first["duration_seconds"]) == ("longform", 720)
+    assert (first["language"], first["likes"], first["comments"]) == ("en-GB", 70, 4)
+    # Views that are as they were are an observation, too.
+    assert [item["views"] for item in second["snapshots"]] == [1_001, 1_001]
+    assert second["video"]["format"] == "live"
+
+
+def dated_back(imports: ImportStack, channel: MadeChannel) -> None:
+    """Date back what was read of a channel, as if the import had been forty days ago."""
+    days, own = "interval '40 days'", "(SELECT id FROM youtubers WHERE key = %s)"
+    for database, statement in (
+        ("imports", f"UPDATE imported_videos SET read_at = read_at - {days} WHERE channel_id = %s"),
+        (
+            "imports",
+            f"UPDATE imports SET created_at = created_at - {days}, started_at = started_at - {days}, "
+            f"finished_at = finished_at - {days} WHERE channel_id = %s",
+        ),
+        (
+            "imports",
+            f"UPDATE imported_channels SET last_import_at = last_import_at - {days} WHERE channel_id = %s",
+        ),
+        (
+            "catalog",
+            "UPDATE video_snapshots SET observed_on = observed_on - 40 WHERE video_id IN "
+            f"(SELECT id FROM videos WHERE youtuber_id = {own})",
+        ),
+        ("catalog", f"UPDATE videos SET observed_on = observed_on - 40 WHERE youtuber_id = {own}"),
+    ):
+        imports.rows(database, statement, channel.channel_id)

@@ -15,15 +15,17 @@ from devstack.clients.operations import OperationsClient
 from devstack.home import Addresses, Home
 from servicekit.errors import PermissionDenied
 from tests.e2e.conftest import RunningStack, start
+from tests.e2e.prepared_home import prepare_home
 
 
 @pytest.fixture(scope="module")
 def shut(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningStack]:
-    running = start(tmp_path_factory.mktemp("tls") / "home", SPONSORGRAPH_MUTUAL_TLS="true")
+    home = prepare_home(tmp_path_factory, tmp_path_factory.mktemp("tls") / "home")
+    running = start(home, SPONSORGRAPH_MUTUAL_TLS="true")
     try:
         yield running
     finally:
-        running.stop()
+        running.end()
 
 
 def addresses_of(stack: RunningStack) -> Addresses:

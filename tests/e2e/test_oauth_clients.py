@@ -95,7 +95,7 @@ def last_json(printed: str) -> Any:
 
 
 def check(response: Any) -> None:
-    assert {"sponsor.search", "youtuber.sponsors"} <= set(response["tools"])
+    assert {"sponsor_search", "youtuber_sponsors"} <= set(response["tools"])
     assert not response["result"].get("isError")
     assert response["result"]["structuredContent"]["sponsors"][0]["name"] == "NordVPN"
 
@@ -162,7 +162,7 @@ async def test_mcp_remote_connects(stack: RunningStack, node: str, tmp_path: Pat
         MCP_REMOTE_CONFIG_DIR=str(tmp_path),
         BROWSER="/bin/true",
     )
-    assert "sponsor.search" in printed
+    assert "sponsor_search" in printed
 
 
 async def test_the_inspector_connects(stack: RunningStack, node: str, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ async def test_the_inspector_connects(stack: RunningStack, node: str, tmp_path: 
         MCP_AUTO_OPEN_ENABLED="true",
         BROWSER="/bin/true",
     )
-    assert "sponsor.search" in printed
+    assert "sponsor_search" in printed
 
 
 async def test_the_conformance_suite_passes_for_the_authorization_server(
@@ -221,7 +221,7 @@ async def test_the_fastmcp_client_connects(stack: RunningStack) -> None:
         async with FastClient(stack.connection["mcp_url"], auth=auth) as client:
             tools = [tool.name for tool in await client.list_tools()]
             result = await client.call_tool("sponsor.search", ARGUMENTS)
-    assert "sponsor.search" in tools
+    assert "sponsor_search" in tools
     assert result.structured_content
     assert result.structured_content["sponsors"][0]["name"] == "NordVPN"
 

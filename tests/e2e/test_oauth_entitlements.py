@@ -133,7 +133,7 @@ async def test_a_free_account_gets_thirty_requests_then_the_date_and_the_way_on(
     now = datetime.now(UTC)
     following = now.replace(year=now.year + now.month // 12, month=now.month % 12 + 1, day=1)
     assert f"{following:%Y-%m-%d}" in text
-    assert f"{stack.connection['site_url']}/account" in text
+    assert f"{stack.connection['site_url']}/plans" in text
 
 
 async def test_a_token_in_the_url_is_no_token(stack: RunningStack) -> None:

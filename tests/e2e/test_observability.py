@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import threading
 from collections.abc import Generator
@@ -19,17 +20,29 @@ import pytest
 import redis
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as pb
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2_grpc as pb_grpc
+from prometheus_client.parser import text_string_to_metric_families
 
 from devstack.home import Home
 from devstack.ports import free_port
 from devstack.services import DATABASES
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person, link_in, newest_mail
+from tests.contract.test_observability_files import (
+    SCRAPED,
+    parsed,
+    queries,
+    recorded,
+    selectors,
+)
 from tests.e2e.conftest import RunningStack, start, wait_for
+from tests.e2e.prepared_home import prepare_home
 
 pytestmark = [pytest.mark.timeout(300)]
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+WITH_A_KEY_OF_YOUTUBE = {"sponsorgraph_youtube_units_used", "sponsorgraph_youtube_units_allowed"}
+"""Metrics of workers that have a key of YouTube's API; the stack has none."""
+
 PREFIXES = ("GATEWAY", "CATALOG", "AUTH", "IMPORT")
 
 
@@ -88,11 +101,12 @@ def observed_stack(
         "GATEWAY_LOG_EVERY": "1",
         "OTEL_BSP_SCHEDULE_DELAY": "200",
     }
-    running = start(tmp_path_factory.mktemp("told") / "home", **environment)
+    home = prepare_home(tmp_path_factory, tmp_path_factory.mktemp("told") / "home")
+    running = start(home, **environment)
     try:
         yield running
     finally:
-        running.stop()
+        running.end()
 
 
 def logs_of(stack: RunningStack) -> dict[str, str]:
@@ -161,6 +175,71 @@ def test_each_process_serves_its_metrics(
         15,
         "the ledger was not looked at",
     )
+
+
+def scraped(stack: RunningStack, ports: dict[str, int]) -> dict[str, list[dict[str, str]]]:
+    """Return the labels of all series that the processes serve, by name."""
+    urls = [stack.connection["mcp_url"].removesuffix("/mcp") + "/metrics"]
+    all_ports = (*ports.values(), ports["IMPORT"] + 1)
+    urls += [f"http://127.0.0.1:{port}/metrics" for port in all_ports]
+    found: dict[str, list[dict[str, str]]] = {}
+    for url in urls:
+        for family in text_string_to_metric_families(httpx.get(url, timeout=15).text):
+            for sample in family.samples:
+                found.setdefault(sample.name, []).append(sample.labels)
+    return found
+
+
+def is_matched(labels: dict[str, str], selector: Any) -> bool:
+    """Return whether a series has the labels that a selector wants, those of Prometheus aside."""
+    for matcher in selector.matchers.matchers:
+        if matcher.name in SCRAPED:
+            continue
+        operator, value = str(matcher.op), labels.get(matcher.name, "")
+        is_equal = (
+            bool(re.fullmatch(matcher.value, value)) if "Re" in operator else value == matcher.value
+        )
+        if is_equal == operator.endswith(("NotEqual", "NotRe")):
+            return False
+    return True
+
+
+def test_every_query_of_rules_and_dashboards_has_series_before_anything_fails(
+    observed_stack: RunningStack, metrics_ports: dict[str, int]
+) -> None:
+    observed_stack.tool_result("sponsor.search", {"search": "vpn", "limit": 1})
+    served = scraped(observed_stack, metrics_ports)
+    missing = {
+        selector.name
+        for query in queries()
+        for selector in selectors(parsed(query.values[0]))
+        if selector.name not in {"up", *recorded()}
+        and not any(is_matched(labels, selector) for labels in served.get(selector.name, ()))
+    }
+    assert missing <= WITH_A_KEY_OF_YOUTUBE, missing
+
+
+def test_why_a_call_failed_is_found_by_the_id_of_its_reply(observed_stack: RunningStack) -> None:
+    message = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "sponsor.get", "arguments": {"sponsor": "nobody is called so"}},
+    }
+    headers = {
+        "Authorization": f"Bearer {observed_stack.connection['api_key']}",
+        "MCP-Protocol-Version": "2025-11-25",
+    }
+    reply = httpx.post(
+        observed_stack.connection["mcp_url"], json=message, headers=headers, timeout=15
+    )
+    assert reply.json()["result"]["isError"]
+    shown = observed_stack.command("request", reply.headers["x-request-id"], "--json")
+    lines = [json.loads(line) for line in shown.stdout.splitlines()]
+    failed = [line for line in lines if line["event"] == "call_failed"]
+    assert [(line["tool"], line["code"]) for line in failed] == [("sponsor.get", "not_found")]
+    assert failed[0]["account_id"]
+    assert "nobody is called so" not in shown.stdout
 
 
 async def test_no_secret_is_in_any_output(

@@ -1,9 +1,11 @@
 """The calls that the service is for, as a script makes them, on the bundled sample."""
 
 import itertools
+from typing import Any
 
 import httpx
 
+from tests.e2e import base_tables
 from tests.e2e.conftest import RunningStack
 
 
@@ -48,15 +50,23 @@ def test_a_video_counts_once_and_free_products_do_not_rank(stack: RunningStack) 
     assert sent >= apple["free_products"]
 
 
+def _all_sponsors(stack: RunningStack, youtuber: str) -> list[dict[str, Any]]:
+    sponsors: list[dict[str, Any]] = []
+    page: dict[str, Any] = {}
+    while not sponsors or page["next_cursor"]:
+        more = {"cursor": page["next_cursor"]} if page else {}
+        page = stack.tool_result("youtuber.sponsors", {"youtuber": youtuber, "limit": 50, **more})
+        sponsors += page["sponsors"]
+    return sponsors
+
+
 def test_the_creators_of_a_brand_agree_with_the_brands_of_each_creator(stack: RunningStack) -> None:
     creators = stack.tool_result("sponsor.youtubers", {"sponsor": "NordVPN", "limit": 5})[
         "youtubers"
     ]
     assert creators
     for creator in creators:
-        sponsors = stack.tool_result(
-            "youtuber.sponsors", {"youtuber": creator["youtuber"]["id"], "limit": 50}
-        )["sponsors"]
+        sponsors = _all_sponsors(stack, creator["youtuber"]["id"])
         (seen,) = [s for s in sponsors if s["sponsor"]["slug"] == "nordvpn"]
         assert seen["videos"] == creator["videos"]
 
@@ -95,13 +105,40 @@ def test_sponsored_videos_of_a_grown_channel_are_not_said_to_be_seen_more(
 
 def test_videos_without_a_category_are_said_to_be_left_out(stack: RunningStack) -> None:
     gaming = stack.tool_result("sponsor.top", {"content_category": "gaming"})
-    assert gaming["coverage"]["left_out"] == 323
-    assert gaming["coverage"]["sponsored_videos"] == 869
+    assert gaming["coverage"]["left_out"] == 381
     none = stack.tool_result("sponsor.top", {"country": "IS"})
     assert none["sponsors"] == []
     unknown = none["coverage"]["left_out"]
-    assert 0 < unknown < 869
-    assert f"No sponsorship matches `country` IS. {unknown:,} sponsored videos" in none["note"]
+    assert 0 < unknown < 1_134
+    assert none["coverage"]["videos"] == 0
+    assert none["note"].startswith("No sponsorship matches `country` IS. None of the ")
+    assert f"{unknown:,} sponsored videos may match too" in none["note"]
+
+
+def test_coverage_is_of_the_year_and_the_creators(stack: RunningStack) -> None:
+    tables = base_tables.read(stack.home)
+    filters: list[dict[str, str]] = [
+        {"from": f"{year}-01-01", "to": f"{year}-12-31"} for year in range(2010, 2025)
+    ]
+    filters += [{"country": "US"}, {"content_category": "gaming"}]
+    filters += [{**period, "country": "US"} for period in filters[:15:3]]
+    for query in filters:
+        scanned = [
+            video
+            for video in tables.videos
+            if query.get("from", "") <= str(video.day) <= query.get("to", "9")
+            and query.get("country") in {None, video.country}
+            and query.get("content_category") in {None, video.content}
+        ]
+        coverage = stack.tool_result("sponsor.top", {**query, "limit": 1})["coverage"]
+        days = sorted(str(video.day) for video in scanned)
+        assert (coverage["videos"], coverage["youtubers"]) == (
+            len(scanned),
+            len({video.creator for video in scanned}),
+        ), query
+        assert (coverage["first_video"], coverage["last_video"]) == (
+            (days[0], days[-1]) if days else (None, None)
+        )
 
 
 def test_the_sample_is_as_large_as_it_says(stack: RunningStack) -> None:
@@ -132,3 +169,18 @@ def test_a_name_that_is_no_channel_gets_the_creators_that_it_may_mean(stack: Run
     meant = [creator["name"] for creator in found if creator["channel_id"] in candidates]
     assert any(name.startswith(part) for name in meant)
     assert stack.tool_result("account.usage", {}, key)["requests_used"] == 0
+
+
+def test_the_status_of_every_brand_follows_its_newest_relations(stack: RunningStack) -> None:
+    tables = base_tables.read(stack.home)
+    cards: dict[str, str] = {}
+    arguments: dict[str, object] = {"min_videos": 1, "sort": "videos", "limit": 50}
+    while True:
+        page = stack.tool_result("sponsor.search", arguments)
+        cards |= {card["name"]: card["status"] for card in page["sponsors"]}
+        if page["next_cursor"] is None:
+            break
+        arguments["cursor"] = page["next_cursor"]
+    assert len(cards) > 100
+    assert cards["NordVPN"] == "unknown"
+    assert cards == {name: tables.brand_status(name) for name in cards}

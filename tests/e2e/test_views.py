@@ -1,7 +1,7 @@
 """Views in a real Chromium, shown by the official AppBridge in a sandboxed frame of another origin.
 
-The frame has the content security policy that the extension prescribes. Screenshots of every view,
-dark and light, are left in `test-results/views/`.
+The frame has the content security policy that the extension prescribes. `make pictures` leaves
+screenshots of every view, dark and light, in `test-results/views/`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, view_of
 from servicekit.http import server as http_server
 from tests.clients.node_programs import FOLDER, modern_node
 from tests.e2e.conftest import RunningStack
+from tests.e2e.pictures import WANTED, picture
 from tests.fakes import view_results
 
 pytestmark = [pytest.mark.node]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PICTURES: Final = ROOT / "test-results" / "views"
 AXE: Final = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
-VIEWPORTS: Final = {"phone": (390, 844), "desktop": (1120, 800)}
+VIEWPORTS: Final = {"phone": (390, 844), "desktop": (1120, 800), "small": (360, 740)}
 BUNDLED: Final = ("--format", "iife", "--platform", "browser", "--log-level", "silent")
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
@@ -55,6 +55,8 @@ BY_NAME: Final = {view.name: view for view in VIEWS}
 SHOWN: Final[dict[str, tuple[dict[str, Any], Any]]] = {
     "sponsor-stats": ({"sponsor": "nordvpn"}, view_results.sponsor_stats()),
     "sponsor-top": ({"category": "vpn"}, view_results.sponsor_top()),
+    "sponsor-compare": ({"sponsors": ["nordvpn"]}, view_results.sponsor_compare()),
+    "sponsor-trends": ({"category": "vpn"}, view_results.sponsor_trends()),
     "youtuber-stats": ({"youtuber": "@marlenebaut"}, view_results.youtuber_stats()),
     "import-status": ({"import_id": "imp_1"}, view_results.import_status()),
 }
@@ -206,6 +208,8 @@ async def test_a_view_introduces_itself_and_shows_the_result(
 HOSTILE_RESULTS: Final[dict[str, Callable[[str], Any]]] = {
     "sponsor-stats": view_results.sponsor_stats,
     "sponsor-top": lambda name: view_results.sponsor_top((name, *view_results.HOSTILE)),
+    "sponsor-compare": lambda name: view_results.sponsor_compare((name, *view_results.HOSTILE[:4])),
+    "sponsor-trends": lambda name: view_results.sponsor_trends((name, *view_results.HOSTILE)),
     "youtuber-stats": view_results.youtuber_stats,
     "import-status": lambda name: view_results.import_status(
         "done", 640, title=name, brands=(name, *view_results.HOSTILE)
@@ -283,10 +287,16 @@ async def test_the_chart_is_read_out_by_key_and_has_its_table(open_view: OpenVie
         await shown.send_result(*SHOWN["sponsor-stats"])
         slider = shown.frame.get_by_role("slider")
         await slider.focus()
-        await expect(slider).to_have_attribute("aria-valuetext", "October 2026: Videos 69")
+        await expect(slider).to_have_attribute(
+            "aria-valuetext", "October 2026: Sponsored videos 69"
+        )
         await shown.page.keyboard.press("Home")
-        await expect(slider).to_have_attribute("aria-valuetext", "November 2025: Videos 31")
-        await expect(shown.frame.locator(".chart .reading")).to_have_text("November 2025 Videos 31")
+        await expect(slider).to_have_attribute(
+            "aria-valuetext", "November 2025: Sponsored videos 31"
+        )
+        await expect(shown.frame.locator(".chart .reading")).to_have_text(
+            "November 2025 Sponsored videos 31"
+        )
         await shown.frame.get_by_role("radio", name="Creators").check()
         await expect(slider).to_have_attribute("aria-valuetext", "October 2026: Creators 43")
         await expect(shown.frame.get_by_role("radio", name="Creators")).to_be_focused()
@@ -315,7 +325,7 @@ async def test_rivals_come_through_the_host_and_into_the_chart(open_view: OpenVi
         await expect(add).to_have_attribute("aria-pressed", "true")
         await expect(shown.frame.locator(".legend li")).to_have_text(["NordVPN", "Surfshark"])
         await expect(shown.frame.locator(".chart polyline")).to_have_count(1)
-        span = {"from": "2025-11-01", "to": "2026-10-31", "min_confidence": 0.5}
+        span = {"since": "2025-11-01", "until": "2026-10-31", "min_confidence": 0.5}
         assert [
             (call["name"], call["arguments"]) for call in (await shown.received())["calls"]
         ] == [
@@ -354,6 +364,180 @@ async def test_the_ranking_is_sorted_by_its_headings_and_goes_on(open_view: Open
         await shown.frame.get_by_role("button", name="Show more").click()
         await expect(first).to_contain_text("Zebra VPN")
         await expect(shown.frame.get_by_role("button", name="Show more")).to_have_count(0)
+
+
+async def test_a_comparison_is_sorted_and_its_bars_follow(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-compare"]) as shown:
+        await shown.send_result(*SHOWN["sponsor-compare"])
+        table = shown.frame.get_by_role("table", name="Bars show sponsored videos")
+        first = table.locator("tbody tr").first
+        await expect(first.get_by_role("rowheader")).to_contain_text("NordVPN")
+        await expect(first.get_by_role("cell")).to_have_text(
+            ["603607 sponsorships", "20141% came back", "111.1M", "+25%on 201 channels"]
+        )
+        by_views = shown.frame.get_by_role("columnheader", name="Views")
+        await by_views.get_by_role("button").press("Enter")
+        await expect(by_views).to_have_attribute("aria-sort", "descending")
+        await by_views.get_by_role("button").press("Enter")
+        await expect(by_views.get_by_role("button")).to_be_focused()
+        table = shown.frame.get_by_role("table", name="Bars show views")
+        first = table.locator("tbody tr").first
+        await expect(first.get_by_role("rowheader")).to_contain_text("ExpressVPN")
+        kinds = shown.frame.get_by_role("table", name="Sponsored videos by kind")
+        await expect(kinds.get_by_role("columnheader")).to_have_text(
+            ["Brand", "Promo code", "Free product"]
+        )
+        pairs = shown.frame.locator(".shares").filter(has_text="Creators in common").locator("li")
+        await expect(pairs.first).to_have_text("NordVPN and Surfshark40 creators")
+        await expect(shown.frame.get_by_text("1,587 sponsorships in vpn")).to_have_count(3)
+
+
+async def test_a_comparison_says_why_the_period_before_is_not_compared(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-compare"]) as shown:
+        reason = "The data begin on 2026-01-01."
+        result = view_results.sponsor_compare(not_compared=reason)
+        await shown.send_result({}, result)
+        await expect(shown.frame.get_by_text(reason)).to_be_visible()
+        await expect(shown.frame.get_by_role("columnheader", name="Change")).to_have_count(0)
+
+
+async def test_a_comparison_says_of_which_brands_too_little_is_known(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-compare"]) as shown:
+        result = view_results.sponsor_compare()
+        reason = "Videos of both periods are known of 1 of the brand's 3 creators in them."
+        result["sponsors"][1] |= {"compared": None, "change": None, "not_compared": reason}
+        await shown.send_result({}, result)
+        await expect(
+            shown.frame.get_by_text(f"Surfshark is not compared with the period before. {reason}")
+        ).to_be_visible()
+        rows = shown.frame.locator(".ranked tbody tr")
+        await expect(rows.nth(1).get_by_role("cell").last).to_have_text("–")
+
+
+async def test_a_change_that_may_be_chance_is_no_headline(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-stats"]) as shown:
+        result = view_results.sponsor_stats()
+        result["compared"]["trend"] = "too_little_to_say"
+        await shown.send_result({}, result)
+        await expect(shown.frame.get_by_text("too little is known to say how it")).to_be_visible()
+        await expect(shown.frame.get_by_text("+23%")).to_have_count(0)
+    async with open_view(BY_NAME["sponsor-compare"]) as shown:
+        result = view_results.sponsor_compare()
+        result["sponsors"][1]["compared"]["trend"] = "too_little_to_say"
+        await shown.send_result({}, result)
+        cells = shown.frame.locator(".ranked tbody tr").nth(1).get_by_role("cell")
+        await expect(cells.last).to_contain_text("too little to say")
+
+
+async def test_figures_of_a_brand_say_on_which_channels_they_are_compared(
+    open_view: OpenView,
+) -> None:
+    async with open_view(BY_NAME["sponsor-stats"]) as shown:
+        await shown.send_result(*SHOWN["sponsor-stats"])
+        await expect(shown.frame.get_by_text("rising: +23% on the same channels")).to_have_count(1)
+        basis = shown.frame.get_by_text("Compared with the period before on 121 channels")
+        await expect(basis).to_be_visible()
+
+
+async def test_trends_show_both_periods_and_what_they_rest_on(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-trends"]) as shown:
+        await shown.send_result(*SHOWN["sponsor-trends"])
+        rows = shown.frame.locator(".ranked tbody tr")
+        await expect(rows.locator(".verdict")).to_have_text(
+            ["Rising", "Falling", "Steady", "Too little to say"]
+        )
+        await expect(rows.first.get_by_role("cell").first).to_contain_text(
+            "41 before, 84 in this period"
+        )
+        await expect(rows.nth(3).get_by_role("cell").nth(1)).to_contain_text(
+            "0 before, 1 in this period"
+        )
+        await expect(shown.frame.locator(".legend li")).to_have_text(
+            ["This period", "The period before"]
+        )
+        await shown.frame.get_by_role("columnheader", name="Trend").get_by_role("button").click()
+        await expect(rows.locator(".verdict").last).to_have_text("Falling")
+
+
+async def test_every_view_says_what_it_counts_and_what_it_rests_on(open_view: OpenView) -> None:
+    catalogue = (
+        "These figures speak of the 38,560 videos (4,207 sponsored) of 412 channels that were "
+        "looked at, published Mar 4, 2019 – Oct 31, 2026."
+        "128 sponsored videos may match too: fields that are filtered by are unknown."
+    )
+    channel = (
+        "These figures speak of the 812 videos of the channel that were looked at, published "
+        "May 2, 2019 – Oct 30, 2026.Source: youtube api."
+    )
+    for name, (arguments, result) in SHOWN.items():
+        if "coverage" not in result:
+            continue
+        async with open_view(BY_NAME[name]) as shown:
+            await shown.send_result(arguments, result)
+            covered = channel if name == "youtuber-stats" else catalogue
+            await expect(shown.frame.locator(".covered")).to_have_text(covered)
+            kinds = ", ".join(kind.replace("_", " ") for kind in result["kinds"])
+            await expect(shown.frame.get_by_text(f"Kinds counted: {kinds}").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "name", ["sponsor-stats", "sponsor-top", "sponsor-trends", "youtuber-stats"]
+)
+async def test_an_empty_result_says_why_it_is_empty(open_view: OpenView, name: str) -> None:
+    async with open_view(BY_NAME[name]) as shown:
+        arguments, result = SHOWN[name]
+        empty: dict[str, Any] = {
+            **result,
+            "series": [],
+            "sponsors": [],
+            "note": "The data `end` on 2026-10-31.",
+        }
+        await shown.send_result(arguments, empty)
+        await expect(shown.frame.get_by_text("The data end on 2026-10-31.")).to_be_visible()
+        await expect(shown.frame.get_by_role("table")).to_have_count(0)
+        await expect(shown.frame.locator(".chart")).to_have_count(0)
+
+
+async def test_trends_without_support_show_the_note_beside_them(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-trends"]) as shown:
+        result = {**view_results.sponsor_trends(), "note": "Take a longer period."}
+        await shown.send_result({}, result)
+        await expect(shown.frame.get_by_text("Take a longer period.")).to_be_visible()
+        await expect(shown.frame.locator(".ranked tbody tr")).to_have_count(4)
+
+
+async def test_a_ranking_names_the_kinds_that_it_leaves_out(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-top"]) as shown:
+        await shown.send_result(*SHOWN["sponsor-top"])
+        await expect(
+            shown.frame.get_by_text("Not in this ranking: 72 sponsorships of kind free product.")
+        ).to_be_visible()
+        first = shown.frame.locator("tbody tr").first.get_by_role("rowheader")
+        await expect(first).to_contain_text("and 1 with a free product")
+        await expect(shown.frame.locator(".tile").first).to_have_text(
+            "Sponsored videos1,4901,587 sponsorships"
+        )
+
+
+async def test_the_bars_of_a_ranking_by_creators_show_creators(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-top"]) as shown:
+        result = {**view_results.sponsor_top(), "metric": "youtubers"}
+        await shown.send_result({"metric": "youtubers"}, result)
+        await expect(shown.frame.get_by_role("heading", level=1)).to_have_text(
+            "Top sponsors by creators"
+        )
+        await expect(shown.frame.get_by_role("table", name="Bars show creators")).to_be_visible()
+        await expect(shown.frame.locator("tbody tr").first.locator(".leads")).to_have_text("212")
+
+
+async def test_a_status_that_nobody_can_know_is_said_to_be_unknown(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-stats"]) as shown:
+        result = view_results.sponsor_stats()
+        result["sponsor"]["status"] = "unknown"
+        await shown.send_result({}, result)
+        await expect(
+            shown.frame.get_by_text("Status: unknown since Oct 30, 2026, last sponsored video")
+        ).to_be_visible()
 
 
 async def test_an_import_is_followed_until_it_ends(open_view: OpenView) -> None:
@@ -482,12 +666,14 @@ async def test_the_gateways_own_views_show_its_own_results(
     for tool, arguments in (
         ("sponsor.stats", {"sponsor": "nordvpn", "granularity": "quarter"}),
         ("sponsor.top", {}),
+        ("sponsor.compare", {"sponsors": ["nordvpn", "surfshark"]}),
+        ("sponsor.trends", {"from": "2022-01-01", "to": "2022-12-31"}),
         ("youtuber.stats", {"youtuber": _somebody(stack)}),
     ):
         (uri,) = [
             item["_meta"]["ui"]["resourceUri"]
             for item in _call(stack, "tools/list")["tools"]
-            if item["name"] == tool
+            if item["name"] == tool.replace(".", "_")
         ]
         (content,) = _call(stack, "resources/read", uri=uri)["contents"]
         assert content["mimeType"] == MIME_TYPE
@@ -496,7 +682,8 @@ async def test_the_gateways_own_views_show_its_own_results(
         async with open_view(view, html=content["text"]) as shown:
             await shown.send_result(arguments, stack.tool_result(tool, arguments))
             await expect(shown.frame.get_by_role("heading", level=1)).to_be_visible()
-            await expect(shown.frame.locator(".tile").first).to_be_visible()
+            await expect(shown.frame.locator(".tile, .ranked").first).to_be_visible()
+            await expect(shown.frame.get_by_text("These figures speak of")).to_be_visible()
             await shown.settled()
             await _picture(shown, f"real-{view.name}")
 
@@ -535,10 +722,11 @@ async def _hurry(shown: Shown) -> None:
 
 
 async def _picture(shown: Shown, name: str) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
+    if not WANTED:
+        return
     # A screenshot of the full page would resize the frame in passing.
     width = await shown.page.evaluate("innerWidth")
     height = await shown.page.evaluate("document.documentElement.scrollHeight")
     await shown.page.set_viewport_size({"width": width, "height": height})
     await shown.settled()
-    await shown.page.screenshot(path=PICTURES / f"{name}.png")
+    await picture(shown.page, f"views/{name}", full_page=False)

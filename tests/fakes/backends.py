@@ -46,6 +46,7 @@ class Backends:
         catalog_error: Raised by every request, if set.
         refused_channels: Raised when the import of such a channel is to be started.
         youtubers: Found by every search of creators, if set.
+        youtuber_note: The note of every search of creators, if set.
         requests: The requests of catalog and import worker, with the name of their method.
         before_response: Awaited before every response of the catalog.
     """
@@ -54,6 +55,7 @@ class Backends:
     catalog_error: Exception | None = None
     refused_channels: dict[str, Exception] = field(default_factory=dict[str, Exception])
     youtubers: tuple[YoutuberCard, ...] | None = None
+    youtuber_note: str | None = None
     before_response: Callable[[], Awaitable[None]] | None = None
     requests: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
     catalog_target: str = ""
@@ -128,10 +130,10 @@ def _responding(
         channel = getattr(request, "channel", None)
         if channel in backends.refused_channels:
             raise backends.refused_channels[channel]
-        if name == "SearchYoutubers" and backends.youtubers is not None:
-            return encode(
-                YoutuberPage(backends.youtubers, None, COVERAGE, None), catalog_pb2.YoutuberPage
-            )
+        prepared = backends.youtubers is not None or backends.youtuber_note is not None
+        if name == "SearchYoutubers" and prepared:
+            page = YoutuberPage(backends.youtubers or (), None, COVERAGE, backends.youtuber_note)
+            return encode(page, catalog_pb2.YoutuberPage)
         return filled(GetMessageClass(reply_type)())
 
     return respond
@@ -181,9 +183,11 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         return encode(await access.resolve_grant(request.grant_id), auth_pb2.Credential)
 
     async def get_usage(request: Any, _context: Any) -> auth_pb2.Usage:
+        await access.count_begins("GetUsage")
         return auth_pb2.Usage(requests=await access.used_in(request.account_id, request.month))
 
     async def record_usage(request: Any, _context: Any) -> auth_pb2.RecordUsageReply:
+        await access.count_begins("RecordUsage")
         generation = f"{request.epoch}." if request.HasField("epoch") else None
         await access.record_usage(
             [decode(entry, UsageEntry) for entry in request.entries], generation
@@ -191,6 +195,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         return auth_pb2.RecordUsageReply(recorded=len(request.entries))
 
     async def admit(request: Any, _context: Any) -> auth_pb2.AdmitReply:
+        await access.count_begins("Admit")
         decided = [
             await access.admit(
                 UsageRequest(
@@ -207,7 +212,12 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         )
 
     async def renew_lease(request: Any, _context: Any) -> auth_pb2.Authority:
+        await access.count_begins("RenewLease")
         return encode(await access.renew(decode(request, LeaseReport)), auth_pb2.Authority)
+
+    async def require_consent(request: Any, _context: Any) -> auth_pb2.RequireConsentReply:
+        await access.require_consent(request.grant_id, request.scopes)
+        return auth_pb2.RequireConsentReply()
 
     async def get_issuer(_request: Any, _context: Any) -> auth_pb2.Issuer:
         metadata = json.dumps(await access.issuer_metadata())
@@ -218,6 +228,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
     servicer: Any = SimpleNamespace(**{method.name: None for method in _AUTH.methods})
     servicer.ResolveKey = resolve_key
     servicer.ResolveGrant = resolve_grant
+    servicer.RequireConsent = require_consent
     servicer.GetUsage = get_usage
     servicer.RecordUsage = record_usage
     servicer.Admit = admit

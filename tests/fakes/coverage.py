@@ -1,4 +1,4 @@
-"""What a catalogue in tests has looked at."""
+"""The coverage of a catalogue in tests."""
 
 from datetime import date
 from typing import Final

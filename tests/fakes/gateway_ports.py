@@ -1,7 +1,7 @@
 """Stand-ins at the gateway's own ports."""
 
 import hashlib
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, cast
@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 from google.protobuf.message_factory import GetMessageClass
 
 from gateway.authentication.principal import Entitlements, Principal
-from gateway.domain.ports import CatalogQuery, ImportMethod
+from gateway.domain.ports import AccountMethod, CatalogQuery, ImportMethod
 from gateway.mcp.progress import CallProgress
 from gateway.quota.counters import LEDGER, Authority, LeaseReport, LedgerDecision, epoch_of
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageEntry, UsageRequest
@@ -72,7 +72,7 @@ def youtuber_card(name: str, **changes: Any) -> YoutuberCard:
         "subscribers": 1_000,
         "sponsored_videos": 1,
         "sponsors": 1,
-        "coverage": Coverage(1, None, None, None, None),
+        "coverage": Coverage(1, None, None, None, None, None),
     }
     return YoutuberCard(**(facts | changes))
 
@@ -120,11 +120,14 @@ class FakeCatalog:
     ) -> R:
         return self._respond(name, arguments, result_type)
 
-    async def report(
-        self, account_id: str, arguments: Mapping[str, object], result_type: type[R]
+    async def call_for(
+        self,
+        account_id: str,
+        name: AccountMethod,
+        arguments: Mapping[str, object],
+        result_type: type[R],
     ) -> R:
-        with_account = {**arguments, "account_id": account_id}
-        return self._respond("ReportSponsorship", with_account, result_type)
+        return self._respond(name, {**arguments, "account_id": account_id}, result_type)
 
     def _respond(self, rpc: str, arguments: Mapping[str, object], result_type: type[R]) -> R:
         self.requests.append((rpc, arguments))
@@ -132,8 +135,8 @@ class FakeCatalog:
             raise self.error
         if rpc == "SearchYoutubers" and self.youtubers is not None:
             return cast("R", YoutuberPage(self.youtubers, None, COVERAGE, None))
-        reply = GetMessageClass(_CATALOG.methods_by_name[rpc].output_type)()
-        return decode(filled(reply), result_type)
+        reply = filled(GetMessageClass(_CATALOG.methods_by_name[rpc].output_type)())
+        return decode(reply, result_type)
 
 
 SILENT = CallProgress(None, None)
@@ -210,9 +213,18 @@ class FakeAccess:
     key_requests: int = 0
     jwks: Any = None
     usage_requests: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    step_ups: list[tuple[str, tuple[str, ...]]] = field(
+        default_factory=list[tuple[str, tuple[str, ...]]]
+    )
     ledger: dict[str, UsageEntry] = field(default_factory=dict[str, UsageEntry])
     leases: FakeLeases = field(default_factory=FakeLeases)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    before_counting: Callable[[str], Awaitable[None]] | None = None
+    """Awaited on the wire before each RPC of the ledger, with its name."""
+
+    async def count_begins(self, rpc: str) -> None:
+        if self.before_counting is not None:
+            await self.before_counting(rpc)
 
     def give(self, key: str, holder: Principal) -> None:
         self.holders[hashlib.sha256(key.encode()).digest()] = holder
@@ -227,6 +239,11 @@ class FakeAccess:
 
     async def resolve_grant(self, grant_id: str) -> Principal:
         return await self.resolve_key(hashlib.sha256(grant_id.encode()).digest())
+
+    async def require_consent(self, credential_id: str, needed: Sequence[str]) -> None:
+        self.step_ups.append((credential_id, tuple(needed)))
+        if self.error is not None:
+            raise self.error
 
     async def signing_keys(self) -> Any:
         self.key_requests += 1

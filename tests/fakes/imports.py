@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from import_worker.domain.ingest import IngestReport, Record, Rejection
 from import_worker.domain.records import VideoRecord
+from import_worker.domain.segments import Segment
 from import_worker.domain.sources import (
     Channel,
     ChannelNotFound,
@@ -14,6 +15,7 @@ from import_worker.domain.sources import (
     Upload,
     UploadPage,
 )
+from shapes.catalog.ingest import SponsorshipFact
 
 START = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=6)
 """The bench's present. It lies ahead of the queue's own clock, to which what waits is never due."""
@@ -90,6 +92,19 @@ class FakeSource:
                 raise error
 
 
+@dataclass
+class FakeSegments:
+    """Looks segments up in memory."""
+
+    segments_by_id: dict[str, tuple[Segment, ...]] = field(
+        default_factory=dict[str, tuple[Segment, ...]]
+    )
+
+    async def segments(self, videos: Sequence[SourceVideo]) -> dict[str, tuple[Segment, ...]]:
+        wanted = {video.video_id for video in videos}
+        return {key: segments for key, segments in self.segments_by_id.items() if key in wanted}
+
+
 class NoFailure(Exception):  # noqa: N818
     """Stands for a response that succeeds, in a list of failures."""
 
@@ -118,12 +133,16 @@ class FakeCatalog:
         )
         return IngestReport(len(taken) - len(refused), 0, 0, refused)
 
+    def video_records(self) -> list[VideoRecord]:
+        """Return the videos that were written, each as often as it was."""
+        written = (record for write in self.writes for record in write)
+        return [record for record in written if isinstance(record, VideoRecord)]
+
+    def sponsorships(self) -> dict[str, tuple[SponsorshipFact, ...]]:
+        """Return the sponsorships of the videos, as they were written last."""
+        return {record.key: record.sponsorships for record in self.video_records()}
+
     @property
     def videos(self) -> list[str]:
         """Ids of the videos that were written, each as often as it was."""
-        return [
-            str(record.video_id)
-            for write in self.writes
-            for record in write
-            if isinstance(record, VideoRecord)
-        ]
+        return [str(record.video_id) for record in self.video_records()]

@@ -51,7 +51,7 @@ class FakeMailServer:
 
 @asynccontextmanager
 async def mail_server(
-    security: str, context: ssl.SSLContext | None, *, offers_starttls: bool = True
+    security: str, context: ssl.SSLContext | None, port: int = 0, *, offers_starttls: bool = True
 ) -> AsyncGenerator[FakeMailServer]:
     """Run a mail server on this machine until the block ends."""
     served = FakeMailServer()
@@ -61,7 +61,7 @@ async def mail_server(
         await served.respond(reader, writer, later_tls)
 
     direct_tls = context if security == "tls" else None
-    server = await asyncio.start_server(handle, "127.0.0.1", 0, ssl=direct_tls)
+    server = await asyncio.start_server(handle, "127.0.0.1", port, ssl=direct_tls)
     served.port = server.sockets[0].getsockname()[1]
     try:
         yield served

@@ -1,13 +1,22 @@
 """Results for views to show, of the classes that the tools return."""
 
 from datetime import UTC, date, datetime, timedelta
+from itertools import combinations, cycle
 from typing import Any, Final
 
 import msgspec
 
+from shapes.catalog.comparisons import (
+    ComparedSponsor,
+    SharedYoutubers,
+    SponsorComparison,
+    SponsorTrend,
+    Trends,
+)
 from shapes.catalog.shared import (
     Coverage,
     Period,
+    SameChannels,
     Share,
     SponsorCard,
     SponsorRef,
@@ -21,7 +30,12 @@ from shapes.catalog.sponsors import (
     SponsorStats,
     TopSponsors,
 )
-from shapes.catalog.youtubers import ViewComparison, YoutuberSeriesPoint, YoutuberStats
+from shapes.catalog.youtubers import (
+    FormatVideos,
+    ViewComparison,
+    YoutuberSeriesPoint,
+    YoutuberStats,
+)
 from shapes.imports import FoundBrand, ImportStatus
 from tests.fakes.coverage import COVERAGE
 
@@ -88,6 +102,7 @@ def sponsor_stats(name: str = "NordVPN", slug: str = "nordvpn", scale: float = 1
             granularity="month",
             coverage=COVERAGE,
             note=None,
+            compared=_same_channels(round(total * 0.6), round(total * 0.5), round(total * 0.2)),
         )
     )
 
@@ -119,6 +134,68 @@ def sponsor_top(names: tuple[str, ...] = BRANDS, cursor: str | None = "next") ->
     )
 
 
+def sponsor_compare(names: tuple[str, ...] = BRANDS[:3], not_compared: str | None = None) -> Any:
+    brands = [
+        _ref(name, f"brand-{at}" if at > 1 else "nordvpn") for at, name in enumerate(names, start=1)
+    ]
+    return _plain(
+        SponsorComparison(
+            period=YEAR,
+            previous_period=BEFORE,
+            sponsors=tuple(
+                _compared(brand, at, compared=not_compared is None)
+                for at, brand in enumerate(brands, start=1)
+            ),
+            shared_youtubers=tuple(
+                SharedYoutubers(brand.id, other.id, 40 - 7 * at)
+                for at, (brand, other) in enumerate(combinations(brands, 2))
+            ),
+            kinds=KINDS,
+            not_compared=not_compared,
+            coverage=COVERAGE,
+        )
+    )
+
+
+def sponsor_trends(names: tuple[str, ...] = BRANDS[:4]) -> Any:
+    figures = (
+        (84, 41, 37, 22, 3.9, "rising"),
+        (22, 61, 12, 30, -4.4, "falling"),
+        (30, 28, 17, 15, 0.2, "steady"),
+        (30, 0, 1, 0, 4.9, "too_little_to_say"),
+    )
+    return _plain(
+        Trends(
+            period=YEAR,
+            previous_period=BEFORE,
+            sponsorships=1587,
+            previous_sponsorships=1402,
+            sponsors=tuple(
+                SponsorTrend(
+                    sponsor=_ref(name, f"brand-{at}"),
+                    videos=videos,
+                    previous_videos=before,
+                    youtubers=youtubers,
+                    previous_youtubers=youtubers_before,
+                    change=videos / before - 1 if before else None,
+                    score=score,
+                    trend=trend,
+                    compared=_same_channels(videos, before, youtubers, trend),
+                )
+                for at, (name, figure) in enumerate(zip(names, cycle(figures), strict=False))
+                for videos, before, youtubers, youtubers_before, score, trend in [figure]
+            ),
+            kinds=KINDS[:3],
+            coverage=COVERAGE,
+            note=None,
+            youtubers=312,
+            compared_youtubers=187,
+            known_videos=8_412,
+            previous_known_videos=7_951,
+        )
+    )
+
+
 def youtuber_stats(name: str = "Marlene Baut") -> Any:
     uploads = (9, 8, 11, 7, 10, 12, 9, 8, 6, 11, 10, 12)
     paid = (3, 2, 4, 2, 5, 4, 3, 4, 1, 6, 5, 7)
@@ -132,7 +209,17 @@ def youtuber_stats(name: str = "Marlene Baut") -> Any:
             sponsored_videos=sum(paid),
             sponsored_share=sum(paid) / sum(uploads),
             sponsors=17,
-            views=ViewComparison(412_000.0, 466_500.0, 0.883, 46, 67, (2025, 2026), None),
+            views=ViewComparison(
+                412_000.0,
+                466_500.0,
+                0.883,
+                46,
+                67,
+                (2025, 2026),
+                None,
+                (FormatVideos("longform", 113),),
+                "last_look",
+            ),
             by_category=_shares({"vpn": 14, "tools": 11, "online_learning": 9, "food": 7}),
             series=tuple(
                 YoutuberSeriesPoint(start, all_, some)
@@ -195,6 +282,37 @@ def result(content: Any, *, is_error: bool = False) -> Any:
     }
 
 
+def _compared(brand: SponsorRef, at: int, *, compared: bool) -> ComparedSponsor:
+    videos = round(603 / at)
+    before = round(videos * 0.8)
+    return ComparedSponsor(
+        sponsor=brand,
+        totals=Totals(videos, videos // 3, videos * 184_300, videos + 4),
+        previous_totals=Totals(before, before // 3, before * 151_000, before) if compared else None,
+        change=videos / before - 1 if compared else None,
+        by_kind=_shares({"promo_code": videos // 2, "free_product": videos - videos // 2}),
+        repeat_rate=0.41,
+        share_of_voice=ShareOfVoice("vpn", 1490, round(videos / 1587, 4), at, 1587, KINDS[:3]),
+        compared=_same_channels(videos, before, videos // 3) if compared else None,
+        not_compared=None if compared else "Too little is known of either period.",
+    )
+
+
+def _same_channels(videos: int, before: int, youtubers: int, trend: str = "rising") -> SameChannels:
+    return SameChannels(
+        youtubers=youtubers,
+        videos=videos,
+        previous_videos=before,
+        known_videos=videos * 9,
+        previous_known_videos=videos * 9,
+        rate=1 / 9,
+        previous_rate=before / (videos * 9),
+        change_low=videos / before * 0.8 - 1 if before else None,
+        change_high=videos / before * 1.25 - 1 if before else None,
+        trend=trend,
+    )
+
+
 def _card(name: str, slug: str) -> SponsorCard:
     return SponsorCard(
         id=slug,
@@ -208,8 +326,10 @@ def _card(name: str, slug: str) -> SponsorCard:
         last_seen=date(2026, 10, 30),
         status="active",
         videos=4211,
+        paid_videos=4190,
         youtubers=981,
         views=912_000_000,
+        known_until=date(2026, 10, 30),
     )
 
 
@@ -218,7 +338,7 @@ def _ref(name: str, slug: str) -> SponsorRef:
 
 
 def _coverage() -> Coverage:
-    return Coverage(812, date(2019, 5, 2), date(2026, 10, 30), None, "youtube-api")
+    return Coverage(812, date(2019, 5, 2), date(2026, 10, 30), None, "youtube-api", None)
 
 
 def _shares(counts: dict[str, int]) -> tuple[Share, ...]:

@@ -20,7 +20,7 @@ import httpx
 PER_SECOND: Final = 40.0
 MAX_IN_FLIGHT: Final = 600
 DEADLINE_SECONDS: Final = 25.0
-"""How long a caller waits. The gateway's own longest wait, for an import's begin, is 20 s."""
+"""Longest wait of a caller. The gateway's own, for the begin of an import, is 20 s."""
 
 _IDLE_SECONDS: Final = 2.0
 _CATALOG: Final = frozenset({"catalog_service"})

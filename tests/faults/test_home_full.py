@@ -101,7 +101,7 @@ async def in_ledger(stack: RunningStack, account: Account) -> int:
     if shown.returncode:
         assert "does not answer now" in shown.stderr
         return -1
-    return json.loads(shown.stdout)[0]["requests_this_month"]
+    return json.loads(shown.stdout)["requests_this_month"]
 
 
 async def assert_nothing_is_left_of_it(stack: RunningStack, load: Load, returned: float) -> Row:

@@ -27,7 +27,10 @@ _FOR_PROGRAMS = (
     "/register",
     "/healthz",
     "/robots",
+    "/llms.txt",
+    "/skills/",
     "/static",
+    "/billing/webhook",
 )
 
 pytestmark = pytest.mark.timeout(300)
@@ -44,7 +47,8 @@ def test_every_route_of_the_auth_service_for_programs_is_described() -> None:
 
 async def test_every_route_of_the_gateway_is_described(open_gateway: OpenGateway) -> None:
     async with open_gateway() as service:
-        found = set(paths_of(service.web._pages.routes))
+        pages: Any = service.web._pages
+        found = set(paths_of(pages.routes))
     assert found == operations(described("gateway"))
 
 

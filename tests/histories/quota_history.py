@@ -31,6 +31,8 @@ class Operation:
         ended: When the caller had the response.
         cost: Requests that it takes or gives back.
         remaining: What the response said is left; None for "refunded" and "unknown".
+        lost: Attempts whose responses were lost, after which the call was made again. Each may have been
+            counted as well, but was uncounted before the one with the response was decided on.
     """
 
     outcome: Outcome
@@ -38,6 +40,7 @@ class Operation:
     ended: float
     cost: int = 1
     remaining: int | None = None
+    lost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +62,24 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The operations that are done, as bits; the counted and uncounted ones of those with unknown outcome."""
+    """The operations that are done, as bits; the counted and uncounted ones of the attempts without response."""
 
     done: int
     counted: int
     uncounted: int
     used: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A call without a response, that may have been counted and uncounted again.
+
+    `made_again` is the position of the operation that has the response of the same call, if there is one.
+    """
+
+    began: float
+    cost: int
+    made_again: int | None = None
 
 
 def check(history: Sequence[Operation], limit: int, used: int = 0) -> Finding:
@@ -96,9 +111,7 @@ class _Search:
         self.known = sorted(
             (item for item in history if item.outcome != "unknown"), key=lambda item: item.began
         )
-        self.unknown = sorted(
-            (item for item in history if item.outcome == "unknown"), key=lambda item: item.began
-        )
+        self.attempts = sorted(_attempts(self.known, history), key=lambda attempt: attempt.began)
         self.limit = limit
         self.all_done = (1 << len(self.known)) - 1
 
@@ -124,38 +137,40 @@ class _Search:
 
     def following(self, state: _State) -> Iterator[_State]:
         """The states after each operation that may be next; the likeliest ones last."""
-        yield from self._unknown_next(state)
+        yield from self._attempt_next(state)
         for at in reversed(list(self.open(state.done))):
             change = self._change(self.known[at], state.used)
-            if change is not None:
+            if change is not None and not self._is_counted_before(at, state):
                 done = state.done | 1 << at
                 yield _State(done, state.counted, state.uncounted, state.used + change)
 
-    def _unknown_next(self, state: _State) -> Iterator[_State]:
-        """Counts or uncounts an unknown call: of those with one cost the first one stands for all."""
+    def _attempt_next(self, state: _State) -> Iterator[_State]:
+        """Counts or uncounts an attempt: of those that are alike the first one stands for all."""
         first_end = self._first_end(state.done)
-        costs_counted, costs_uncounted = set[int](), set[int]()
-        for at, operation in enumerate(self.unknown):
-            if operation.began > first_end:
+        counted, uncounted = set[tuple[int, int | None]](), set[tuple[int, int | None]]()
+        for at, attempt in enumerate(self.attempts):
+            if attempt.began > first_end:
                 return
-            bit = 1 << at
+            bit, kind = 1 << at, (attempt.cost, attempt.made_again)
             if not state.counted & bit:
-                if (
-                    operation.cost not in costs_counted
-                    and state.used + operation.cost <= self.limit
-                ):
-                    costs_counted.add(operation.cost)
-                    yield _State(
-                        state.done,
-                        state.counted | bit,
-                        state.uncounted,
-                        state.used + operation.cost,
-                    )
-            elif not state.uncounted & bit and operation.cost not in costs_uncounted:
-                costs_uncounted.add(operation.cost)
-                yield _State(
-                    state.done, state.counted, state.uncounted | bit, state.used - operation.cost
-                )
+                has_ended = attempt.made_again is not None and state.done >> attempt.made_again & 1
+                lacks_room = state.used + attempt.cost > self.limit
+                if kind not in counted and not has_ended and not lacks_room:
+                    counted.add(kind)
+                    used = state.used + attempt.cost
+                    yield _State(state.done, state.counted | bit, state.uncounted, used)
+            elif not state.uncounted & bit and kind not in uncounted:
+                uncounted.add(kind)
+                used = state.used - attempt.cost
+                yield _State(state.done, state.counted, state.uncounted | bit, used)
+
+    def _is_counted_before(self, at: int, state: _State) -> bool:
+        """Return whether a lost attempt of an operation is still counted."""
+        counted = state.counted & ~state.uncounted
+        return any(
+            attempt.made_again == at and counted >> number & 1
+            for number, attempt in enumerate(self.attempts)
+        )
 
     def _first_end(self, done: int) -> float:
         first, lowest = _NEVER, _first_zero(done)
@@ -169,6 +184,10 @@ class _Search:
 
     def _fits_unchanged(self, at: int, used: int) -> bool:
         operation = self.known[at]
+        return not operation.lost and self._is_right_unchanged(operation, used)
+
+    def _is_right_unchanged(self, operation: Operation, used: int) -> bool:
+        """Return whether a counter at `used` gives this response, and stays as it is."""
         if operation.outcome not in ("read", "refused"):
             return False
         lacks_room = used + operation.cost > self.limit
@@ -180,11 +199,23 @@ class _Search:
         """Return what the operation adds to the counter; None if a counter at `used` responds otherwise."""
         if operation.outcome == "refunded":
             return -operation.cost
+        if self._is_right_unchanged(operation, used):
+            return 0
         is_right = (
             operation.outcome == "admitted"
             and operation.remaining == self.limit - used - operation.cost
         )
         return operation.cost if is_right and used + operation.cost <= self.limit else None
+
+
+def _attempts(known: Sequence[Operation], history: Sequence[Operation]) -> Iterator[_Attempt]:
+    for at, operation in enumerate(known):
+        for _ in range(operation.lost if operation.cost else 0):
+            yield _Attempt(operation.began, operation.cost, at)
+    for operation in history:
+        if operation.outcome == "unknown":
+            for _ in range(1 + operation.lost):
+                yield _Attempt(operation.began, operation.cost)
 
 
 def _first_zero(bits: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -14,6 +14,8 @@ from tests.histories.quota_history import Operation, Outcome, check, overdrawn, 
 COSTS = st.integers(1, 3)
 SPREAD = st.floats(0, 40, allow_nan=False)
 STEP = 10.0
+MAX_STEPS = 6
+"""Of a history that is tried in every order; the last operation may have two more."""
 
 
 @st.composite
@@ -49,40 +51,63 @@ def exact_histories(
 def any_histories(draw: st.DrawFn) -> tuple[int, list[Operation]]:
     """Small ones that no counter need have given."""
     outcomes: list[Outcome] = ["admitted", "admitted", "refused", "read", "refunded", "unknown"]
-    history = list[Operation]()
+    history, steps = list[Operation](), 0
     for _ in range(draw(st.integers(1, 5))):
         outcome, began = draw(st.sampled_from(outcomes)), float(draw(st.integers(0, 6)))
         cost = 0 if outcome == "read" else draw(st.integers(1, 2))
         is_known = outcome in ("admitted", "refused", "read")
         remaining = draw(st.integers(0, 3)) if is_known else None
         ended = began + draw(st.integers(0, 4))
-        history.append(Operation(outcome, began, ended, cost, remaining))
+        lost = int(outcome in ("admitted", "refused") and draw(st.booleans()))
+        history.append(Operation(outcome, began, ended, cost, remaining, lost))
+        steps += 1 + 2 * lost + (outcome == "unknown")
+        if steps >= MAX_STEPS:
+            break
     return draw(st.integers(0, 3)), history
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """A call that may have been counted; `made_again` has the response of the same call."""
+
+    operation: Operation
+    made_again: Operation | None = None
+
+
+Step = tuple[Operation | Attempt, int]
 
 
 def by_all_orders(history: Sequence[Operation], limit: int) -> bool:
     """The same request answered by trying every order of every set of counted and uncounted calls."""
     known = [item for item in history if item.outcome != "unknown"]
-    unknown = [item for item in history if item.outcome == "unknown"]
-    for fates in itertools.product((0, 1, 2), repeat=len(unknown)):
-        steps: list[tuple[Operation, int]] = [(item, 0) for item in known]
-        for operation, fate in zip(unknown, fates, strict=True):
-            steps += [(operation, number) for number in range(fate)]
+    attempts = [Attempt(item) for item in history if item.outcome == "unknown"]
+    attempts += [Attempt(replace(item, outcome="unknown"), item) for item in known if item.lost]
+    fates_of_each = [(0, 1, 2) if item.made_again is None else (0, 2) for item in attempts]
+    for fates in itertools.product(*fates_of_each):
+        steps: list[Step] = [(item, 0) for item in known]
+        for attempt, fate in zip(attempts, fates, strict=True):
+            steps += [(attempt, number) for number in range(fate)]
         if any(_is_order(order, limit) for order in itertools.permutations(steps)):
             return True
     return False
 
 
-def _is_order(order: Sequence[tuple[Operation, int]], limit: int) -> bool:
+def _is_order(order: Sequence[Step], limit: int) -> bool:
     """Return whether a counter responds so in this order, and nothing comes after what it had ended before."""
     used, counted = 0, set[int]()
-    for at, (operation, number) in enumerate(order):
-        later = (other for other, _ in order[at + 1 :] if other.outcome != "unknown")
-        is_uncounted_first = number == 1 and id(operation) not in counted
-        if is_uncounted_first or any(other.ended < operation.began for other in later):
+    for at, (step, number) in enumerate(order):
+        attempt = step if isinstance(step, Attempt) else None
+        operation = step.operation if isinstance(step, Attempt) else step
+        later = [other for other, _ in order[at + 1 :] if isinstance(other, Operation)]
+        if any(other.ended < operation.began for other in later):
             return False
-        if operation.outcome == "unknown" and number == 0:
-            counted.add(id(operation))
+        if attempt is not None:
+            is_uncounted_first = number == 1 and id(attempt) not in counted
+            made_again = attempt.made_again
+            is_late = made_again is not None and all(other is not made_again for other in later)
+            if is_uncounted_first or is_late:
+                return False
+            counted.add(id(attempt))
         change = _change(operation, used, limit, is_undone=number == 1)
         if change is None:
             return False
@@ -198,6 +223,28 @@ def test_an_unknown_call_may_be_counted_late_and_uncounted_again() -> None:
     assert not check([unknown, counted_before_it_began], 10).is_linearizable
     again = Operation("read", 6, 6, 0, 9)
     assert not check([unknown, *reads, again], 10).is_linearizable
+
+
+def test_a_lost_attempt_is_uncounted_before_its_call_counts() -> None:
+    call = Operation("admitted", 1, 6, 1, 9, lost=1)
+    while_it_waits, after = Operation("read", 3, 4, 0, 9), Operation("read", 7, 8, 0, 9)
+    assert check([while_it_waits, call, after], 10).is_linearizable
+    assert not check([replace(call, remaining=8)], 10).is_linearizable
+    assert not check([call, replace(after, remaining=8)], 10).is_linearizable
+    before_it_began = Operation("read", 0, 0.5, 0, 9)
+    assert not check([call, before_it_began], 10).is_linearizable
+    not_lost = replace(call, lost=0)
+    assert not check(
+        [not_lost, while_it_waits, Operation("read", 5, 5.5, 0, 10)], 10
+    ).is_linearizable
+    assert check([call, while_it_waits, Operation("read", 5, 5.5, 0, 10)], 10).is_linearizable
+
+
+def test_a_refused_call_may_have_a_lost_attempt() -> None:
+    refused = Operation("refused", 1, 6, 1, 0, lost=1)
+    reads = [Operation("read", 3, 4, 0, 0), Operation("admitted", 4.5, 5, 1, 0)]
+    assert check([refused, *reads], 1).is_linearizable
+    assert not check([replace(refused, lost=0), *reads], 1).is_linearizable
 
 
 def test_thousands_of_calls_are_checked_in_a_moment() -> None:

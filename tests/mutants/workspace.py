@@ -25,7 +25,7 @@ _PACKAGES: Final = (
     "tests",
 )
 _SHARED: Final = (".venv", ".venv-mcp1", "tests/clients/node/node_modules")
-"""What is installed and not in the repository; the copy refers to it."""
+"""Installed files outside the repository; the copy links to them."""
 
 
 @contextmanager

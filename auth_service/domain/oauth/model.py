@@ -31,6 +31,8 @@ class Authorization:
     account_id: str
     scopes: tuple[str, ...]
     resource: str
+    member_id: str | None = None
+    """The person who has granted it, when the account is an organisation's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class Grant:
     expires_at: datetime
     generation: int
     revoked_at: datetime | None = None
+    consent_required_at: datetime | None = None
+    """The time at which the client was refused for a scope that the grant lacks; None once it was told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +98,4 @@ class DeviceAuthorization:
     last_polled_at: datetime | None = None
     account_id: str | None = None
     approved: bool | None = None
+    member_id: str | None = None

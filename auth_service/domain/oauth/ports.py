@@ -16,6 +16,7 @@ from auth_service.domain.oauth.model import (
     PushedRequest,
     StoredRefreshToken,
 )
+from auth_service.domain.ports import AuditEvent
 
 
 class OAuthStore(Protocol):
@@ -60,7 +61,17 @@ class OAuthStore(Protocol):
         """Mark `generation` used and make the next one the grant's newest."""
         ...
 
-    def account_is_active(self, account_id: str) -> bool: ...
+    def forget_required_consent(self, grant_id: str) -> None:
+        """Answer the grant's refreshes as ever again."""
+        ...
+
+    def account_is_active(self, account_id: str, member_id: str | None = None) -> bool:
+        """Return whether the account, and the member who acts for it if any, are not disabled."""
+        ...
+
+    def keeps_membership(self, organisation_id: str, member_id: str) -> bool:
+        """Return whether somebody is a member, who stays one until the transaction ends."""
+        ...
 
     def add_device(self, device_sha256: bytes, device: DeviceAuthorization) -> None: ...
 
@@ -105,6 +116,10 @@ class OAuthStore(Protocol):
 
     def record_event(self, event: str, account_id: str | None, detail: str, now: datetime) -> None:
         """Add an event to the audit log. `detail` never holds tokens or codes."""
+        ...
+
+    def record_operators_event(self, event: AuditEvent) -> None:
+        """Add what an operator did to the audit log."""
         ...
 
 

@@ -80,6 +80,19 @@ def parse_client_metadata(document: Mapping[str, Any]) -> ClientMetadata:
     )
 
 
+def refuse_unknown_scopes(document: Mapping[str, Any]) -> None:
+    """Refuse a client that registers scopes which this server has not (RFC 7591 section 3.2.2).
+
+    Those of a metadata document are left out instead: it is written for all servers.
+
+    Raises:
+        InvalidClientMetadata: A scope is unknown.
+    """
+    reason = scopes.refusal(document.get("scope"))
+    if reason is not None:
+        raise InvalidClientMetadata(reason)
+
+
 def display_name(name: object, uris: tuple[str, ...] = ()) -> str:
     """Return a name without control and direction characters, at most 80 characters long."""
     text = name if isinstance(name, str) else ""

@@ -25,12 +25,31 @@ def parse(text: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys((text or "").split()))
 
 
-def grantable(requested: Iterable[str]) -> tuple[str, ...]:
-    """Return the known scopes of `requested` in the order of display, or the default ones.
+def refusal(text: str | None) -> str | None:
+    """Return the reason to refuse a list of scopes, for clients; None when all of them are known.
 
-    Unknown scopes are left out, as RFC 6749 section 3.3 allows: clients request scopes of other
-    servers (`openid`, `mcp`), and the token response lists the granted ones.
+    The unknown one is not repeated: it may hold characters that an error must not (RFC 6749 section
+    4.1.2.1).
     """
+    if set(parse(text)) <= DESCRIPTIONS.keys():
+        return None
+    return f"A requested scope is unknown. The scopes of this server: {', '.join(DESCRIPTIONS)}."
+
+
+def within(scopes: Iterable[str], plan_scopes: Iterable[str]) -> tuple[str, ...]:
+    """Return the scopes that an account may grant on its plan; none if only `offline_access` is left."""
+    allowed = {*plan_scopes, OFFLINE_ACCESS}
+    left = tuple(scope for scope in scopes if scope in allowed)
+    return left if of_plans(left) else ()
+
+
+def of_plans(scopes: Iterable[str]) -> tuple[str, ...]:
+    """Return the scopes that a plan has or lacks: all but `offline_access`, which each account may grant."""
+    return tuple(scope for scope in scopes if scope != OFFLINE_ACCESS)
+
+
+def grantable(requested: Iterable[str]) -> tuple[str, ...]:
+    """Return the known scopes of `requested` in the order of display, or the default ones."""
     wanted = set(requested)
     known = tuple(scope for scope in DESCRIPTIONS if scope in wanted)
     return known if set(known) - {OFFLINE_ACCESS} else DEFAULT + known

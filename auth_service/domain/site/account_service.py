@@ -1,15 +1,18 @@
 """The use cases of a person's own account. Everything is looked up by the visitor's account id."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
 from auth_service.domain import usage as ledger
+from auth_service.domain.account_deletion import AccountDeletion
+from auth_service.domain.account_limits import AccountLimits, limits_of, plan_of
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.api_keys import ApiKey, KeyNotFound
-from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.operations import NewKey, Operations
+from auth_service.domain.organisations.access import check_owner, may_revoke
+from auth_service.domain.organisations.leaving import check_leaving_all
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Throttle
@@ -56,21 +59,25 @@ class AccountService:
     operations: Operations
     clock: Clock
     throttle: Throttle
-    deleted_accounts: DeletedAccounts
+    deletion: AccountDeletion
 
     def plan(self, visitor: Visitor) -> Plan:
-        """The visitor's plan."""
-        return self.operations.plans[visitor.account.plan_id]
+        """The plan of the account that the visitor acts for."""
+        return plan_of(visitor.subject, self.operations.plans, self.clock())
+
+    def limits(self, visitor: Visitor) -> AccountLimits | None:
+        """The limits of that account's own, while they hold."""
+        return limits_of(visitor.subject, self.clock())
 
     async def usage(self, visitor: Visitor, month: str) -> Usage:
         """Return the ledger's figures of one month."""
         first, following = ledger.month_bounds(month)
         async with self.transactions() as store:
-            return await store.ledger.usage(visitor.account.account_id, first, following)
+            return await store.ledger.usage(visitor.subject.account_id, first, following)
 
     async def keys(self, visitor: Visitor) -> Sequence[ApiKey]:
         """The visitor's keys, newest first."""
-        return await self.operations.keys(visitor.account.email)
+        return await self.operations.keys(visitor.subject.email)
 
     async def create_key(
         self, visitor: Visitor, password: str, wanted: NewKey
@@ -82,42 +89,54 @@ class AccountService:
             ResourceExhausted: Too many passwords were tried in this session.
             PlanLacksKeys, TooManyKeys, InvalidInput: See `Operations.create_key`.
         """
-        await self._reauthenticate(visitor, password)
-        secret, key = await self.operations.create_key(visitor.account.email, wanted, "owner")
-        self.mailer.post(mails.notice(visitor.account.email, f"An API key was made: {key.name}"))
+        await self.reauthenticate(visitor, password)
+        new_key = replace(wanted, created_by=visitor.member_id)
+        secret, key = await self.operations.create_key(
+            visitor.subject.email, new_key, visitor.actor
+        )
+        made = mails.notice(visitor.account.email, f"An API key was made: {key.name}")
+        async with self.transactions() as store:
+            await self.mailer.post(store, made)
         return secret, key
 
     async def revoke_key(self, visitor: Visitor, key_id: str) -> None:
-        """Ends one of the visitor's keys.
+        """Ends one of the visitor's keys, or of an organisation one that they may end.
 
         Raises:
             KeyNotFound: The visitor has no such key.
         """
-        if key_id not in {key.key_id for key in await self.keys(visitor)}:
+        if key_id not in {
+            key.key_id for key in await self.keys(visitor) if may_revoke(visitor, key)
+        }:
             raise KeyNotFound("You have no such key.", details={"field": "key_id"})
-        await self.operations.revoke_key(key_id, "owner")
+        await self.operations.revoke_key(key_id, visitor.actor)
 
     async def apps(self, visitor: Visitor) -> Sequence[ConnectedApp]:
-        """The applications that act for the visitor."""
+        """The applications that act for the visitor's account, or of a member their own."""
         async with self.transactions() as store:
-            return await store.apps(visitor.account.account_id)
+            return await store.apps(visitor.subject.account_id, _only_by(visitor))
 
     async def revoke_app(self, visitor: Visitor, client_id: str) -> None:
         """Ends every connection of a client to the visitor's account."""
-        account_id = visitor.account.account_id
+        account_id = visitor.subject.account_id
         async with self.transactions() as store:
-            grant_ids = await store.revoke_app(account_id, client_id, self.clock())
+            grant_ids = await store.revoke_app(
+                account_id, client_id, self.clock(), _only_by(visitor)
+            )
             await store.record_event(
-                AuditEvent(self.clock(), "app_revoked", account_id, "owner", client_id)
+                AuditEvent(self.clock(), "app_revoked", account_id, visitor.actor, client_id)
             )
         await RevokedAccess(account_id, grant_ids).announce(self.feed)
 
     async def revoke_all_apps(self, visitor: Visitor) -> None:
         """Ends every connection to the visitor's account, and all remembered consents."""
+        account_id = visitor.subject.account_id
         async with self.transactions() as store:
-            ended = await end_access(store, visitor.account.account_id, self.clock())
-            await self._audit(visitor, store, "all_apps_revoked")
-        await ended.announce(self.feed)
+            grant_ids = await store.revoke_all_apps(account_id, self.clock(), _only_by(visitor))
+            await store.record_event(
+                AuditEvent(self.clock(), "all_apps_revoked", account_id, visitor.actor, "")
+            )
+        await RevokedAccess(account_id, grant_ids).announce(self.feed)
 
     async def sessions(self, visitor: Visitor) -> Sequence[WebSession]:
         """The visitor's living sessions."""
@@ -139,9 +158,15 @@ class AccountService:
             await self._audit(visitor, store, "other_sessions_ended")
 
     async def security_log(self, visitor: Visitor) -> Sequence[AuditEvent]:
-        """The newest events of the visitor's account."""
+        """Return the newest events of the account that the visitor acts for.
+
+        Raises:
+            OwnersOnly: They are a member of it and no owner.
+        """
+        check_owner(visitor)
         async with self.transactions() as store:
-            return await store.audit_log(visitor.account.account_id, _EVENTS)
+            entries = await store.audit_log(visitor.subject.account_id, _EVENTS)
+        return [_as_owners_see(entry.event) for entry in entries]
 
     async def change_password(self, visitor: Visitor, change: PasswordChange) -> None:
         """Sets a new password.
@@ -150,7 +175,7 @@ class AccountService:
             ReauthenticationFailed: The current password is another.
             InvalidInput: The new one is not possible.
         """
-        await self._reauthenticate(visitor, change.current)
+        await self.reauthenticate(visitor, change.current)
         account = visitor.account
         hashed = await self.passwords.hash(change.new, account.email)
         async with self.transactions() as store:
@@ -165,8 +190,8 @@ class AccountService:
                 keys=change.revoke_keys,
             )
             await self._audit(visitor, store, "password_changed")
+            await self.mailer.post(store, mails.notice(account.email, "Your password was changed"))
         await ended.announce(self.feed)
-        self.mailer.post(mails.notice(account.email, "Your password was changed"))
 
     async def delete(self, visitor: Visitor, password: str, repeated_email: str) -> None:
         """Deletes the account with all that belongs to it; the audit log keeps that it happened.
@@ -174,21 +199,20 @@ class AccountService:
         Raises:
             ReauthenticationFailed: The password is another.
             InvalidInput: The address typed to confirm is another.
+            LastOwner: An organisation would be left without an owner.
         """
         account = visitor.account
         if normalised_email(repeated_email) != account.email:
             raise InvalidInput(
                 f"Type {account.email} to delete the account.", details={"field": "confirm_email"}
             )
-        await self._reauthenticate(visitor, password)
+        await self.reauthenticate(visitor, password)
         async with self.transactions() as store:
-            ended = await end_access(store, account.account_id, self.clock(), keys=True)
-            await self._audit(visitor, store, "account_deleted")
-            await self.deleted_accounts.remember(store, account, self.clock())
-            await store.delete_account(account.account_id)
+            await check_leaving_all(store, account.account_id)
+            event = AuditEvent(self.clock(), "account_deleted", account.account_id, "owner", "")
+            ended = await self.deletion.delete(store, account, event)
         await ended.announce(self.feed)
         await self.feed.announce(account.account_id, "account_deleted")
-        self.mailer.post(mails.notice(account.email, "Your account was deleted"))
 
     async def export(self, visitor: Visitor) -> Mapping[str, Any]:
         """All that is kept of the visitor, without secrets; for JSON."""
@@ -204,17 +228,28 @@ class AccountService:
                     "plan": account.plan_id,
                     "created_at": account.created_at,
                     "email_confirmed_at": account.email_confirmed_at,
+                    "own_limits": account.limits and asdict(account.limits),
                 },
                 "usage": [asdict(day) for day in usage.by_day],
                 "api_keys": [asdict(key) for key in await store.keys(account.account_id)],
                 "apps": [asdict(app) for app in await store.apps(account.account_id)],
+                "organisations": [
+                    asdict(m) for m in await store.organisations.memberships(account.account_id)
+                ],
                 "sessions": [asdict(s) for s in await store.sessions(account.account_id)],
                 "security_log": [
-                    asdict(event) for event in await store.audit_log(account.account_id, 10_000)
+                    asdict(_as_owners_see(entry.event))
+                    for entry in await store.audit_log(account.account_id, 10_000)
                 ],
             }
 
-    async def _reauthenticate(self, visitor: Visitor, password: str) -> None:
+    async def reauthenticate(self, visitor: Visitor, password: str) -> None:
+        """Check the visitor's password, or that a visitor without one has just logged in.
+
+        Raises:
+            ReauthenticationFailed: The password is another, or the login was long ago.
+            TooManyAttempts: Too many passwords were tried in this session.
+        """
         stored = visitor.account.password_hash
         if stored is None:
             if self.clock() - visitor.session.created_at <= FRESH:
@@ -232,3 +267,14 @@ class AccountService:
     async def _audit(self, visitor: Visitor, store: Any, event: str) -> None:
         account_id = visitor.account.account_id
         await store.record_event(AuditEvent(self.clock(), event, account_id, "owner", ""))
+
+
+def _as_owners_see(event: AuditEvent) -> AuditEvent:
+    """Return an event without an operator's name, machine and reason, which are the operators' own."""
+    actor = "operator" if event.actor.startswith("operator ") else event.actor
+    return replace(event, actor=actor, reason="")
+
+
+def _only_by(visitor: Visitor) -> str | None:
+    """Return the id of a member, who sees and ends their own connections only; None for owners."""
+    return None if visitor.is_owner else visitor.member_id

@@ -46,9 +46,9 @@ def displayed_client(
     )
 
 
-def scope_descriptions(granted: tuple[str, ...]) -> list[str]:
-    """Return the sentences that describe the scopes."""
-    return [scopes.DESCRIPTIONS[scope] for scope in granted]
+def displayed_scopes(granted: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return the scopes, each with the sentence that describes it to people."""
+    return [(scope, scopes.DESCRIPTIONS[scope]) for scope in granted]
 
 
 def fingerprint(

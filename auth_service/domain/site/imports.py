@@ -90,16 +90,16 @@ class ImportService:
             raise PermissionDenied(f"The plan {plan.name} has no channel imports.")
         if import_form.max_videos and form_values.number(import_form.max_videos) is None:
             raise InvalidInput("Give the number of videos in digits.")
-        account_id = visitor.account.account_id
+        account_id = visitor.subject.account_id
         return await self.worker.start(account_id, import_form, plan.concurrent_imports)
 
     async def list(self, visitor: Visitor) -> Sequence[ChannelImport]:
         """Return the visitor's newest imports."""
         if self.worker is None:
             return ()
-        return await self.worker.list(visitor.account.account_id, _MAX_LISTED)
+        return await self.worker.list(visitor.subject.account_id, _MAX_LISTED)
 
     async def cancel(self, visitor: Visitor, import_id: str) -> None:
         """Cancel one of the visitor's imports."""
         if self.worker is not None:
-            await self.worker.cancel(visitor.account.account_id, import_id)
+            await self.worker.cancel(visitor.subject.account_id, import_id)

@@ -84,6 +84,6 @@ class LimitedMailer:
         await store.lock_address(address)
         return await store.count_sign_up_links(address, now - _HOUR) < _MAX_CONFIRMATIONS
 
-    def send(self, mail: Mail) -> None:
-        """Hands the mail over for delivery."""
-        self.mailer.post(mail)
+    async def send(self, store: SiteStore, mail: Mail) -> None:
+        """Hands the mail over for delivery, with the transaction."""
+        await self.mailer.post(store, mail)

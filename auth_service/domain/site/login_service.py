@@ -3,6 +3,7 @@
 No answer tells whether an address has an account, by its words or its time (OWASP ASVS 5.0, 6.3.8).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,8 @@ from auth_service.domain.accounts import Account
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.oauth import secrets
+from auth_service.domain.organisations.acting import acting_for
+from auth_service.domain.organisations.model import Membership
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.ports import UNKNOWN, AuditEvent, Clock, Throttle
 from auth_service.domain.site.deferred_work import DeferredWorkQueue
@@ -19,20 +22,48 @@ from auth_service.domain.site.new_accounts import open_account
 from auth_service.domain.site.ports import SignUp, SiteStore, SiteTransactions
 from auth_service.domain.site.providers import Identity
 from auth_service.domain.site.request_origin import RequestOrigin
-from auth_service.domain.site.sessions import ABSOLUTE, WebSession
+from auth_service.domain.site.sessions import WebSession
 from auth_service.domain.site.sign_ups import SIGN_UP, sign_up_work
+from auth_service.domain.two_factor.second_step import LoginResult, SecondStep
 from servicekit.errors import Unauthenticated
 
 _TOUCH_SECONDS: Final = 60
-_MAX_USER_AGENT: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A person who is logged in, and the session."""
+    """A person who is logged in, the session, and the organisation that the session acts for, if any."""
 
     account: Account
     session: WebSession
+    memberships: Sequence[Membership] = ()
+    organisation: Account | None = None
+
+    @property
+    def subject(self) -> Account:
+        """The account that the person acts for: the organisation's, or else their own."""
+        return self.organisation or self.account
+
+    @property
+    def membership(self) -> Membership | None:
+        """The membership of the organisation that the person acts for."""
+        subject_id = self.subject.account_id
+        return next((m for m in self.memberships if m.organisation_id == subject_id), None)
+
+    @property
+    def is_owner(self) -> bool:
+        """Return whether the person owns the account that they act for."""
+        return self.membership is None or self.membership.is_owner
+
+    @property
+    def member_id(self) -> str | None:
+        """The person's id when they act for an organisation, else None."""
+        return None if self.organisation is None else self.account.account_id
+
+    @property
+    def actor(self) -> str:
+        """The person, for the audit log of the account that they act for."""
+        return "owner" if self.member_id is None else f"member {self.member_id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +77,12 @@ class LoginService:
     deleted_accounts: DeletedAccounts
     throttle: Throttle
     clock: Clock
+    second_step: SecondStep
 
-    async def log_in(self, email: str, password: str, following: str, origin: RequestOrigin) -> str:
-        """The secret of a new session.
+    async def log_in(
+        self, email: str, password: str, following: str, origin: RequestOrigin
+    ) -> LoginResult:
+        """Open a session, or a pending login of an account with a second factor.
 
         Raises:
             Unauthenticated: Address or password is wrong, or the address is not confirmed yet.
@@ -73,15 +107,19 @@ class LoginService:
                 await self._renew_hash(account, password)
                 await attempts.forget(address, origin.network, origin.device)
                 async with self.transactions() as store:
-                    return await self._open_session(store, account, origin, "password")
+                    return await self.second_step.admit(
+                        store, account, "password", following, origin
+                    )
             raise _refusal(account)
         async with self.transactions() as store:
             known = account.account_id if account else None
             await self._audit(store, "login_failed", known, origin, UNKNOWN)
         raise _mismatch()
 
-    async def log_in_by(self, identity: Identity, origin: RequestOrigin) -> str:
-        """The secret of a new session of the account with this identity's address.
+    async def log_in_by(
+        self, identity: Identity, following: str, origin: RequestOrigin
+    ) -> LoginResult:
+        """Open a session, or a pending login, of the account with this identity's address.
 
         The account is made when it is new. A provider vouches for the address, which so counts as
         confirmed; a password that somebody else may have set before does not survive that.
@@ -97,7 +135,22 @@ class LoginService:
                 raise _mismatch()
             if account.disabled_at is not None:
                 raise _refusal(account)
-            return await self._open_session(store, account, origin, identity.provider)
+            return await self.second_step.admit(
+                store, account, identity.provider, following, origin
+            )
+
+    async def log_in_confirmed(
+        self, account: Account, following: str, origin: RequestOrigin
+    ) -> LoginResult:
+        """Open a session in the browser that has confirmed its sign-up for this account.
+
+        Raises:
+            Unauthenticated: The account is disabled.
+        """
+        if account.disabled_at is not None:
+            raise _refusal(account)
+        async with self.transactions() as store:
+            return await self.second_step.admit(store, account, "confirmation", following, origin)
 
     async def visitor(self, secret: str | None) -> Visitor | None:
         """Return the visitor of a session; None if it has ended."""
@@ -113,7 +166,8 @@ class LoginService:
                 return None
             if (now - session.last_seen_at).total_seconds() > _TOUCH_SECONDS:
                 await store.touch_session(session.session_id, now)
-        return Visitor(account, session)
+            memberships, organisation = await acting_for(store, session)
+        return Visitor(account, session, memberships, organisation)
 
     async def log_out(self, visitor: Visitor) -> None:
         """Ends the visitor's session for good."""
@@ -122,24 +176,6 @@ class LoginService:
             await store.record_event(
                 AuditEvent(self.clock(), "logged_out", visitor.account.account_id, "owner", "")
             )
-
-    async def _open_session(
-        self, store: SiteStore, account: Account, origin: RequestOrigin, by: str
-    ) -> str:
-        secret = secrets.new_secret()
-        now = self.clock()
-        session = WebSession(
-            session_id=secrets.new_id("ses"),
-            account_id=account.account_id,
-            user_agent=origin.user_agent[:_MAX_USER_AGENT],
-            created_at=now,
-            last_seen_at=now,
-            expires_at=now + ABSOLUTE,
-        )
-        await store.add_session(session, secrets.sha256(secret))
-        detail = f"by {by} from {origin.address}"
-        await store.record_event(AuditEvent(now, "logged_in", account.account_id, "owner", detail))
-        return secret
 
     async def _sign_up_again(self, sign_up: SignUp, following: str, origin: RequestOrigin) -> None:
         """Sign up again in this browser, with the password that was given right."""

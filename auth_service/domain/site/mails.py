@@ -1,6 +1,7 @@
 """The mails that the site sends."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, Literal, Protocol
 
@@ -13,11 +14,42 @@ LIFETIMES: Final[dict[Purpose, timedelta]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A plain-text mail."""
+    """A plain-text mail; it is of no use once its lifetime is over, and then not sent any more."""
 
     to: str
     subject: str
     text: str
+    lifetime: timedelta = field(default=LIFETIMES["confirm"], compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMail:
+    """A mail that waits for the mail server; the attempt that it is claimed for is counted."""
+
+    mail_id: int
+    content: bytes
+    attempts: int
+
+
+class OutboxStore(Protocol):
+    """A transaction that stores mails for the mail server."""
+
+    async def add_mail(self, content: bytes, lifetime: timedelta) -> None:
+        """Add a mail, due at once."""
+        ...
+
+    async def claim_mails(
+        self, limit: int, max_attempts: int, lease: timedelta
+    ) -> Sequence[WaitingMail]:
+        """Count an attempt of each mail that is due, and return them; they are due again after the lease.
+
+        Mails whose lifetime is over, or that had all attempts, stay out.
+        """
+        ...
+
+    async def postpone_mail(self, mail_id: int, pause: timedelta) -> None: ...
+
+    async def drop_mail(self, mail_id: int) -> None: ...
 
 
 class Mailer(Protocol):
@@ -27,8 +59,8 @@ class Mailer(Protocol):
         """Raise `Unavailable` where this installation sends no mails."""
         ...
 
-    def post(self, mail: Mail) -> None:
-        """Accept a mail for delivery without waiting for it."""
+    async def post(self, store: OutboxStore, mail: Mail) -> None:
+        """Accept a mail without waiting for its delivery; it is sent if the transaction is committed."""
         ...
 
 
@@ -57,6 +89,18 @@ def password_reset(to: str, link: str) -> Mail:
         "Choose a new password",
         f"Somebody, probably you, asked for a new password.\n\nChoose one within the hour:\n{link}"
         f"\n\nIf it was not you, do nothing: your password stays as it is.\n",
+        LIFETIMES["reset"],
+    )
+
+
+def password_reset_by_operator(to: str, link: str) -> Mail:
+    return Mail(
+        to,
+        "Choose a new password",
+        f"The operator of this Sponsorgraph service sends you this link, by which you choose a new "
+        f"password.\n\nChoose one within the hour:\n{link}\n\nIf you did not ask them for it, do "
+        f"nothing: your password stays as it is.\n",
+        LIFETIMES["reset"],
     )
 
 
@@ -66,4 +110,35 @@ def notice(to: str, event: str) -> Mail:
         event,
         f"{event}.\n\nIf it was not you, reset your password and look at your account's security "
         "log.\n",
+    )
+
+
+def email_change(to: str, present_email: str, link: str) -> Mail:
+    return Mail(
+        to,
+        "Confirm your new address",
+        f"Somebody, probably you, wants to use this address for the Sponsorgraph account of "
+        f"{present_email}.\n\n"
+        f"Confirm it within a day:\n{link}\n\nA mail to the present address has a link, too: the "
+        f"address changes when both are confirmed. If it was not you, do nothing.\n",
+    )
+
+
+def email_change_notice(to: str, new_email: str, link: str) -> Mail:
+    return Mail(
+        to,
+        "Confirm or stop the change of your address",
+        f"Somebody, probably you, wants to change the address of your Sponsorgraph account to "
+        f"{new_email}.\n\nConfirm or stop it within a day:\n{link}\n\nThe address changes when this "
+        f"and the link to the new one are confirmed. If it was not you, stop it there and reset your "
+        f"password: somebody knows it.\n",
+    )
+
+
+def email_change_taken(to: str, link: str) -> Mail:
+    return Mail(
+        to,
+        "You have an account already",
+        f"Somebody, probably you, tried to give this address to another Sponsorgraph account. It has "
+        f"an account of its own. Log in here:\n{link}\n\nIf it was not you, do nothing.\n",
     )

@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from auth_service.domain.account_access import GrantStore
+from auth_service.domain.email_changes.ports import EmailChangeStore
+from auth_service.domain.organisations.ports import OrganisationStore
+from auth_service.domain.passkeys.ports import PasskeyStore
 from auth_service.domain.ports import Store
-from auth_service.domain.site.mails import Purpose
+from auth_service.domain.site.mails import OutboxStore, Purpose
 from auth_service.domain.site.sessions import WebSession
+from auth_service.domain.two_factor.ports import TwoFactorStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,8 @@ class ConnectedApp:
     scopes: tuple[str, ...]
     connected_at: datetime
     last_used_at: datetime
+    members: tuple[str, ...] = ()
+    """Addresses of the members who connected it to an organisation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,15 @@ class WaitingDevice:
     user_code: str
     scopes: tuple[str, ...]
     resource: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingConsent:
+    """A request that waits for a decision, and the scopes and account that its page shows."""
+
+    parameters: Sequence[tuple[str, str]]
+    scopes: tuple[str, ...]
+    account_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +71,8 @@ class SignUp:
     browser_sha256: bytes
     created_at: datetime
     expires_at: datetime
+    following: str = ""
+    """The path of this site that the person was on the way to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +85,23 @@ class DeferredWork:
     attempts: int
 
 
-class SiteStore(Store, Protocol):
+class SiteStore(Store, OutboxStore, Protocol):
     """A transaction of the site. Secrets are passed as SHA-256."""
+
+    @property
+    def two_factor(self) -> TwoFactorStore: ...
+
+    @property
+    def passkeys(self) -> PasskeyStore: ...
+
+    @property
+    def organisations(self) -> OrganisationStore: ...
+
+    @property
+    def grants(self) -> GrantStore: ...
+
+    @property
+    def email_changes(self) -> EmailChangeStore: ...
 
     async def add_session(self, session: WebSession, secret_sha256: bytes) -> None: ...
 
@@ -108,6 +141,12 @@ class SiteStore(Store, Protocol):
         """Return the newest confirmable sign-up of an address, preferring those of this browser."""
         ...
 
+    async def newest_sign_up_of_browser(
+        self, browser_sha256: bytes, now: datetime
+    ) -> SignUp | None:
+        """Return the newest confirmable sign-up that began in this browser."""
+        ...
+
     async def end_sign_ups(self, sign_up: SignUp) -> bool:
         """Delete all sign-ups of its address; False when it was no longer among them."""
         ...
@@ -129,7 +168,7 @@ class SiteStore(Store, Protocol):
         ...
 
     async def change_password(self, account_id: str, password_hash: str | None) -> None:
-        """Set another password and invalidate all mailed reset links."""
+        """Set another password and end mailed reset links, pending logins and changes of address."""
         ...
 
     async def renew_hash(self, account_id: str, password_hash: str) -> None:
@@ -166,13 +205,13 @@ class SiteStore(Store, Protocol):
         self,
         nonce_sha256: bytes,
         session: WebSession,
-        parameters: Sequence[tuple[str, str]],
+        consent: PendingConsent,
         expires_at: datetime,
     ) -> None: ...
 
     async def redeem_pending_consent(
         self, nonce_sha256: bytes, session: WebSession, now: datetime
-    ) -> Sequence[tuple[str, str]] | None:
+    ) -> PendingConsent | None:
         """Consume the request that this very session was shown, and return it."""
         ...
 
@@ -180,18 +219,24 @@ class SiteStore(Store, Protocol):
 
     async def remember_consent(self, account_id: str, fingerprint: str, now: datetime) -> None: ...
 
-    async def apps(self, account_id: str) -> Sequence[ConnectedApp]: ...
+    async def apps(self, account_id: str, member_id: str | None = None) -> Sequence[ConnectedApp]:
+        """Return the clients of an account, or those that a member connected to it."""
+        ...
 
     async def is_connected(self, account_id: str, client_id: str, now: datetime) -> bool:
         """Return whether the account has an active grant of the client."""
         ...
 
-    async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
-        """Revoke a client's grants and all remembered consents; return the grants' ids."""
+    async def revoke_app(
+        self, account_id: str, client_id: str, now: datetime, member_id: str | None = None
+    ) -> Sequence[str]:
+        """Revoke a client's grants and all remembered consents, or one member's; return the grants' ids."""
         ...
 
-    async def revoke_all_apps(self, account_id: str, now: datetime) -> Sequence[str]:
-        """Revoke all clients' grants and all remembered consents; return the grants' ids."""
+    async def revoke_all_apps(
+        self, account_id: str, now: datetime, member_id: str | None = None
+    ) -> Sequence[str]:
+        """Revoke all grants and all remembered consents, or one member's; return the grants' ids."""
         ...
 
     async def revoke_keys(self, account_id: str, now: datetime) -> Sequence[str]:
@@ -199,9 +244,16 @@ class SiteStore(Store, Protocol):
         ...
 
     async def decide_device(
-        self, user_code: str, account_id: str, now: datetime, *, approved: bool
+        self,
+        user_code: str,
+        account_id: str,
+        now: datetime,
+        *,
+        approved: bool,
+        scopes: Sequence[str],
+        member_id: str | None = None,
     ) -> bool:
-        """Approve or deny a waiting device; False when none has this code."""
+        """Approve a waiting device for these scopes, or deny it; False when none has this code."""
         ...
 
     async def waiting_device(self, user_code: str, now: datetime) -> WaitingDevice | None: ...

@@ -5,6 +5,7 @@ What is answered never tells whether an address has an account (OWASP ASVS 5.0, 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from auth_service.domain.addresses import normalised_email
@@ -15,7 +16,7 @@ from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import mails
 from auth_service.domain.site.access_revocation import end_access
 from auth_service.domain.site.deferred_work import DeferredWorkQueue, Handler, Payload
-from auth_service.domain.site.limited_mailer import LimitedMailer
+from auth_service.domain.site.limited_mailer import LimitedMailer, Links
 from auth_service.domain.site.login_attempts import LoginAttempts
 from auth_service.domain.site.mails import LIFETIMES
 from auth_service.domain.site.ports import SiteStore, SiteTransactions
@@ -60,8 +61,10 @@ class Recovery:
             await self.post.check(address, origin.network)
         await self.deferred.put(_RESET, payload)
 
-    async def reset(self, token: str, password: str, *, revoke_keys: bool) -> bool:
-        """Sets the password; ends sessions, applications and, when asked, API keys.
+    async def reset(
+        self, token: str, password: str, *, revoke_keys: bool, remove_passkeys: bool
+    ) -> bool:
+        """Sets the password; ends sessions, applications and, when asked, API keys and passkeys.
 
         Whoever forgot a password may have lost it to somebody, who must not stay.
 
@@ -87,13 +90,23 @@ class Recovery:
                 await store.confirm_email(account.account_id, now)
             await store.end_other_sessions(account.account_id, None)
             ended = await end_access(store, account.account_id, now, keys=revoke_keys)
+            if remove_passkeys:
+                await self._remove_passkeys(store, account.account_id)
             await store.record_event(
                 AuditEvent(now, "password_reset", account.account_id, "owner", "")
             )
+            await self.post.send(store, mails.notice(account.email, "Your password was changed"))
         await LoginAttempts(self.throttle).forget_all(account.email)
         await ended.announce(self.feed)
-        self.post.send(mails.notice(account.email, "Your password was changed"))
         return True
+
+    async def _remove_passkeys(self, store: SiteStore, account_id: str) -> None:
+        """Remove them all: somebody who knew the password may have added one."""
+        for passkey in await store.passkeys.of_account(account_id):
+            await store.passkeys.remove(account_id, passkey.passkey_id)
+            await store.record_event(
+                AuditEvent(self.clock(), "passkey_removed", account_id, "owner", passkey.passkey_id)
+            )
 
     async def _mail_link(self, store: SiteStore, payload: Payload) -> None:
         address, now = payload["email"], self.clock()
@@ -103,11 +116,16 @@ class Recovery:
         is_known_device = "known_device" in payload
         if not is_known_device and not await self.post.allows_reset(store, account.account_id, now):
             return
-        token, expires_at = secrets.new_secret(), now + LIFETIMES["reset"]
-        await store.add_mail_token(secrets.sha256(token), account.account_id, "reset", expires_at)
-        link = self.post.links.to("/reset", token=token)
-        self.post.send(mails.password_reset(address, link))
+        link = await new_reset_link(store, self.post.links, account.account_id, now)
+        await self.post.send(store, mails.password_reset(address, link))
         detail = f"from {payload['address']}"
         await store.record_event(
             AuditEvent(now, "reset_asked", account.account_id, UNKNOWN, detail)
         )
+
+
+async def new_reset_link(store: SiteStore, links: Links, account_id: str, now: datetime) -> str:
+    """Store a new token for a link to choose a password; return the link."""
+    token, expires_at = secrets.new_secret(), now + LIFETIMES["reset"]
+    await store.add_mail_token(secrets.sha256(token), account_id, "reset", expires_at)
+    return links.to("/reset", token=token)

@@ -21,6 +21,8 @@ class WebSession:
     created_at: datetime
     last_seen_at: datetime
     expires_at: datetime
+    acting_for: str | None = None
+    """The organisation that the session was switched to; its membership is checked at each request."""
 
     def lives(self, now: datetime) -> bool:
         """Return whether the session is neither expired nor idle for too long."""

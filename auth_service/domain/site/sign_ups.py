@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from auth_service.domain.accounts import Account
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.oauth import secrets
@@ -27,6 +28,7 @@ from auth_service.domain.site.mails import LIFETIMES
 from auth_service.domain.site.new_accounts import open_account
 from auth_service.domain.site.ports import SignUp, SiteStore, SiteTransactions
 from auth_service.domain.site.request_origin import RequestOrigin
+from auth_service.domain.site.sessions import safe_next
 from servicekit.errors import NotFound, Unauthenticated
 
 SIGN_UP: Final = "sign_up"
@@ -42,6 +44,17 @@ class LinkIsDead(NotFound):
 
 class PasswordNeeded(Unauthenticated):
     default_reason = "PASSWORD_NEEDED"
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A new account, and the path of this site that its owner was on the way to when signing up.
+
+    The path is of the sign-up that was confirmed, never of the link: a stranger may have caused that.
+    """
+
+    account: Account
+    following: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +93,11 @@ class SignUps:
         sign_up = await self._sign_up_for(token, origin)
         return sign_up is not None and not _is_of(sign_up, origin)
 
-    async def confirm(self, token: str, password: str, origin: RequestOrigin) -> None:
+    async def confirm(self, token: str, password: str, origin: RequestOrigin) -> Confirmed:
         """Opens the account that was signed up for; the token and all other sign-ups end.
+
+        Whoever gets here may be logged in to it: they began the sign-up in this very browser, or know
+        its password.
 
         Raises:
             LinkIsDead: It was used, is too old, or there is an account of the address.
@@ -107,6 +123,7 @@ class SignUps:
                 await store.record_event(
                     AuditEvent(now, event, account.account_id, "owner", detail)
                 )
+        return Confirmed(account, safe_next(sign_up.following, ""))
 
     async def _sign_up_for(self, token: str, origin: RequestOrigin) -> SignUp | None:
         """Return this browser's sign-up of the link's address, or else the link's own."""
@@ -133,8 +150,9 @@ class SignUps:
         known = await store.account_by_email(address)
         if known is not None and known.email_confirmed_at is not None:
             if await self.post.allows_account_notice(address):
-                link = self.post.links.to("/login", next=payload["following"])
-                self.post.send(mails.already_registered(address, link))
+                # Whoever signed up chose where they were going: the owner of the address did not.
+                link = self.post.links.to("/login")
+                await self.post.send(store, mails.already_registered(address, link))
             return
         sign_up = SignUp(
             sign_up_id=secrets.new_id("sup"),
@@ -143,14 +161,15 @@ class SignUps:
             browser_sha256=bytes.fromhex(payload["browser_sha256"]),
             created_at=now,
             expires_at=now + LIFETIMES["confirm"],
+            following=payload["following"],
         )
         await store.add_sign_up(sign_up)
         if not await self.post.allows_confirmation(store, address, now):
             return
         token = secrets.new_secret()
         await store.set_sign_up_token(sign_up.sign_up_id, secrets.sha256(token))
-        link = self.post.links.to("/confirm", token=token, next=payload["following"])
-        self.post.send(mails.confirmation(address, link))
+        link = self.post.links.to("/confirm", token=token)
+        await self.post.send(store, mails.confirmation(address, link))
 
 
 def sign_up_work(

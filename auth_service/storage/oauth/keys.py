@@ -5,6 +5,7 @@ yet; an old one stays published until its tokens have expired.
 """
 
 import json
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,8 +14,9 @@ from sqlalchemy import Connection, Engine, insert, select, text, update
 
 from auth_service.domain.encryption import fernet
 from auth_service.domain.oauth.signing import SigningKeys, generate_key
-from auth_service.domain.ports import Clock
+from auth_service.domain.ports import AuditEvent, Clock
 from auth_service.storage.oauth.tables import signing_keys
+from auth_service.storage.tables import audit_log
 
 
 class EncryptedKeys:
@@ -105,9 +107,12 @@ class KeyRing:
             self._keys = self._encrypted_keys.load(connection, self._clock())
         return self._keys
 
-    def rotate(self, token_lifetime: timedelta) -> str:
-        """Let the upcoming key sign from now on; return its id."""
+    def rotate(self, token_lifetime: timedelta, actor: str, reason: str) -> str:
+        """Let the upcoming key sign from now on, as an operator wants; return its id."""
         with self._engine.begin() as connection:
-            kid = self._encrypted_keys.rotate(connection, self._clock(), token_lifetime)
+            now = self._clock()
+            kid = self._encrypted_keys.rotate(connection, now, token_lifetime)
+            event = AuditEvent(now, "signing_key_rotated", None, actor, kid, reason)
+            connection.execute(insert(audit_log).values(asdict(event)))
         self.refresh()
         return kid

@@ -20,7 +20,9 @@ from auth_service.domain.oauth.model import (
     StoredRefreshToken,
 )
 from auth_service.domain.oauth.registration import ClientMetadata
+from auth_service.domain.ports import AuditEvent
 from auth_service.storage.oauth import tables as t
+from auth_service.storage.site.organisation_tables import memberships
 from auth_service.storage.tables import accounts, audit_log
 
 _MAX_DISCARDED: Final = 100
@@ -187,11 +189,25 @@ class PostgresOAuthStore:
             .values(generation=generation + 1, last_used_at=now)
         )
 
-    def account_is_active(self, account_id: str) -> bool:
-        row = self._connection.execute(
-            select(accounts.c.disabled_at).where(accounts.c.id == account_id)
-        ).first()
-        return row is not None and row.disabled_at is None
+    def forget_required_consent(self, grant_id: str) -> None:
+        self._connection.execute(
+            update(t.grants).where(t.grants.c.grant_id == grant_id).values(consent_required_at=None)
+        )
+
+    def account_is_active(self, account_id: str, member_id: str | None = None) -> bool:
+        needed = {account_id, member_id or account_id}
+        rows = self._connection.execute(
+            select(accounts.c.disabled_at).where(accounts.c.id.in_(needed))
+        ).all()
+        return len(rows) == len(needed) and all(row.disabled_at is None for row in rows)
+
+    def keeps_membership(self, organisation_id: str, member_id: str) -> bool:
+        query = select(memberships.c.role).where(
+            memberships.c.organisation_id == organisation_id,
+            memberships.c.account_id == member_id,
+        )
+        locked = query.with_for_update(read=True, key_share=True)
+        return self._connection.execute(locked).first() is not None
 
     def add_device(self, device_sha256: bytes, device: DeviceAuthorization) -> None:
         self._connection.execute(
@@ -317,6 +333,9 @@ class PostgresOAuthStore:
             )
         )
 
+    def record_operators_event(self, event: AuditEvent) -> None:
+        self._connection.execute(insert(audit_log).values(asdict(event)))
+
     def _touch_client(self, client_id: str, now: datetime) -> None:
         self._connection.execute(
             update(t.clients).where(t.clients.c.client_id == client_id).values(last_used_at=now)
@@ -363,6 +382,7 @@ def _authorization_of(row: Any) -> Authorization:
         account_id=row["account_id"],
         scopes=tuple(row["scopes"]),
         resource=row["resource"],
+        member_id=row["member_id"],
     )
 
 
@@ -374,6 +394,7 @@ def _grant_of(row: Any) -> Grant:
         expires_at=row["expires_at"],
         generation=row["generation"],
         revoked_at=row["revoked_at"],
+        consent_required_at=row["consent_required_at"],
     )
 
 
@@ -387,4 +408,5 @@ def _device_of(row: Any) -> DeviceAuthorization:
         last_polled_at=row["last_polled_at"],
         account_id=row["account_id"],
         approved=row["approved"],
+        member_id=row["member_id"],
     )

@@ -6,6 +6,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
@@ -16,6 +17,17 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from auth_service.storage.tables import metadata
+
+
+def membership(table: str) -> ForeignKeyConstraint:
+    """Return the constraint by which what a member approved for an organisation ends with the membership."""
+    return ForeignKeyConstraint(
+        ["account_id", "member_id"],
+        ["memberships.organisation_id", "memberships.account_id"],
+        name=f"{table}_membership",
+        ondelete="CASCADE",
+    )
+
 
 clients = Table(
     "oauth_clients",
@@ -51,6 +63,8 @@ codes = Table(
     Column("thumbprint", Text),
     Column("used_at", DateTime(timezone=True)),
     Column("grant_id", Text),
+    Column("member_id", Text),
+    membership("oauth_codes"),
 )
 
 pushed_requests = Table(
@@ -83,6 +97,9 @@ grants = Table(
     Column("last_used_at", DateTime(timezone=True)),
     Column("revoked_at", DateTime(timezone=True)),
     Column("revoked_because", Text),
+    Column("consent_required_at", DateTime(timezone=True)),
+    Column("member_id", Text),
+    membership("oauth_grants"),
 )
 
 refresh_tokens = Table(
@@ -115,6 +132,8 @@ devices = Table(
     Column("account_id", Text, ForeignKey("accounts.id", ondelete="CASCADE")),
     Column("approved", Boolean),
     Column("finished_at", DateTime(timezone=True)),
+    Column("member_id", Text),
+    membership("oauth_devices"),
 )
 
 assertions = Table(

@@ -8,19 +8,27 @@ from sqlalchemy import Table, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from auth_service.domain.site.mails import Purpose
+from auth_service.domain.organisations.ports import OrganisationStore
+from auth_service.domain.site.mails import Purpose, WaitingMail
 from auth_service.domain.site.ports import (
     ClientReport,
     ConnectedApp,
     DeferredWork,
+    PendingConsent,
     SignUp,
     WaitingDevice,
 )
 from auth_service.domain.site.sessions import WebSession
 from auth_service.storage.oauth.tables import clients, codes, devices, grants
 from auth_service.storage.site import tables as t
+from auth_service.storage.site.account_grants import AccountGrantTable
 from auth_service.storage.site.deferred import DeferredTable
+from auth_service.storage.site.email_changes import EmailChangeTable
+from auth_service.storage.site.mail_outbox import OutboxTable
+from auth_service.storage.site.organisations import OrganisationTables, remembered_consents_of
+from auth_service.storage.site.passkeys import PasskeyTable
 from auth_service.storage.site.sign_ups import SignUpTable
+from auth_service.storage.site.two_factor import TwoFactorTables
 from auth_service.storage.store import PostgresStore
 from auth_service.storage.tables import accounts, api_keys
 
@@ -36,6 +44,32 @@ class PostgresSiteStore(PostgresStore):
         super().__init__(connection)
         self._sign_ups = SignUpTable(connection)
         self._deferred = DeferredTable(connection)
+        self._two_factor = TwoFactorTables(connection)
+        self._passkeys = PasskeyTable(connection)
+        self._organisations = OrganisationTables(connection)
+        self._grants = AccountGrantTable(connection)
+        self._outbox = OutboxTable(connection)
+        self._email_changes = EmailChangeTable(connection)
+
+    @property
+    def two_factor(self) -> TwoFactorTables:
+        return self._two_factor
+
+    @property
+    def passkeys(self) -> PasskeyTable:
+        return self._passkeys
+
+    @property
+    def organisations(self) -> OrganisationStore:
+        return self._organisations
+
+    @property
+    def grants(self) -> AccountGrantTable:
+        return self._grants
+
+    @property
+    def email_changes(self) -> EmailChangeTable:
+        return self._email_changes
 
     async def add_session(self, session: WebSession, secret_sha256: bytes) -> None:
         values = {name: getattr(session, name) for name in WebSession.__dataclass_fields__}
@@ -101,6 +135,12 @@ class PostgresSiteStore(PostgresStore):
         order = (t.sign_ups.c.browser_sha256 != browser_sha256, t.sign_ups.c.created_at.desc())
         return await self._sign_ups.find(now, t.sign_ups.c.email == email, *order)
 
+    async def newest_sign_up_of_browser(
+        self, browser_sha256: bytes, now: datetime
+    ) -> SignUp | None:
+        began_there = t.sign_ups.c.browser_sha256 == browser_sha256
+        return await self._sign_ups.find(now, began_there, t.sign_ups.c.created_at.desc())
+
     async def end_sign_ups(self, sign_up: SignUp) -> bool:
         return await self._sign_ups.end(sign_up)
 
@@ -119,8 +159,24 @@ class PostgresSiteStore(PostgresStore):
     async def seconds_to_deferred(self) -> float | None:
         return await self._deferred.seconds_to_next()
 
+    async def add_mail(self, content: bytes, lifetime: timedelta) -> None:
+        await self._outbox.add(content, lifetime)
+
+    async def claim_mails(
+        self, limit: int, max_attempts: int, lease: timedelta
+    ) -> Sequence[WaitingMail]:
+        return await self._outbox.claim(limit, max_attempts, lease)
+
+    async def postpone_mail(self, mail_id: int, pause: timedelta) -> None:
+        await self._outbox.postpone(mail_id, pause)
+
+    async def drop_mail(self, mail_id: int) -> None:
+        await self._outbox.drop(mail_id)
+
     async def change_password(self, account_id: str, password_hash: str | None) -> None:
         await self._change(account_id, password_hash=password_hash)
+        await self._two_factor.end_pending_logins(account_id)
+        await self._email_changes.end(account_id)
         await self._connection.execute(
             delete(t.mail_tokens).where(
                 t.mail_tokens.c.account_id == account_id, t.mail_tokens.c.purpose == "reset"
@@ -199,22 +255,23 @@ class PostgresSiteStore(PostgresStore):
         self,
         nonce_sha256: bytes,
         session: WebSession,
-        parameters: Sequence[tuple[str, str]],
+        consent: PendingConsent,
         expires_at: datetime,
     ) -> None:
         await self._connection.execute(
             insert(t.pending_consents).values(
                 nonce_sha256=nonce_sha256,
                 session_id=session.session_id,
-                account_id=session.account_id,
-                parameters=[list(pair) for pair in parameters],
+                account_id=consent.account_id,
+                parameters=[list(pair) for pair in consent.parameters],
+                scopes=list(consent.scopes),
                 expires_at=expires_at,
             )
         )
 
     async def redeem_pending_consent(
         self, nonce_sha256: bytes, session: WebSession, now: datetime
-    ) -> Sequence[tuple[str, str]] | None:
+    ) -> PendingConsent | None:
         row = (
             await self._connection.execute(
                 delete(t.pending_consents)
@@ -222,12 +279,15 @@ class PostgresSiteStore(PostgresStore):
                     t.pending_consents.c.nonce_sha256 == nonce_sha256,
                     t.pending_consents.c.session_id == session.session_id,
                 )
-                .returning(t.pending_consents.c.parameters, t.pending_consents.c.expires_at)
+                .returning(t.pending_consents)
             )
         ).first()
-        if row is None or row.expires_at <= now:
+        # A page of a replica of before the scopes were stored counts as expired.
+        if row is None or row.expires_at <= now or not row.scopes:
             return None
-        return [(name, value) for name, value in row.parameters]
+        return PendingConsent(
+            [(name, value) for name, value in row.parameters], tuple(row.scopes), row.account_id
+        )
 
     async def consent_is_remembered(self, account_id: str, fingerprint: str) -> bool:
         table = t.remembered_consents
@@ -243,11 +303,12 @@ class PostgresSiteStore(PostgresStore):
             .on_conflict_do_nothing()
         )
 
-    async def apps(self, account_id: str) -> Sequence[ConnectedApp]:
+    async def apps(self, account_id: str, member_id: str | None = None) -> Sequence[ConnectedApp]:
         rows = await self._connection.execute(
-            select(grants, clients.c.metadata.label("client"))
+            select(grants, clients.c.metadata.label("client"), accounts.c.email.label("member"))
             .outerjoin(clients, clients.c.client_id == grants.c.client_id)
-            .where(grants.c.account_id == account_id, grants.c.revoked_at.is_(None))
+            .outerjoin(accounts, accounts.c.id == grants.c.member_id)
+            .where(grants.c.revoked_at.is_(None), *_owned(grants, account_id, member_id))
             .order_by(grants.c.created_at)
         )
         by_client: dict[str, list[Any]] = {}
@@ -264,14 +325,18 @@ class PostgresSiteStore(PostgresStore):
         )
         return (await self._connection.execute(living.limit(1))).first() is not None
 
-    async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
-        return await self._revoke_apps(account_id, now, client_id)
+    async def revoke_app(
+        self, account_id: str, client_id: str, now: datetime, member_id: str | None = None
+    ) -> Sequence[str]:
+        return await self._revoke_apps(account_id, now, client_id, member_id)
 
-    async def revoke_all_apps(self, account_id: str, now: datetime) -> Sequence[str]:
-        return await self._revoke_apps(account_id, now, None)
+    async def revoke_all_apps(
+        self, account_id: str, now: datetime, member_id: str | None = None
+    ) -> Sequence[str]:
+        return await self._revoke_apps(account_id, now, None, member_id)
 
     async def _revoke_apps(
-        self, account_id: str, now: datetime, client_id: str | None
+        self, account_id: str, now: datetime, client_id: str | None, member_id: str | None
     ) -> Sequence[str]:
         """Revoke the grants of one client, or of all when `client_id` is None.
 
@@ -280,12 +345,11 @@ class PostgresSiteStore(PostgresStore):
         """
 
         def conditions(table: Table) -> list[Any]:
-            owned = [table.c.account_id == account_id]
+            owned = _owned(table, account_id, member_id)
             return owned if client_id is None else [*owned, table.c.client_id == client_id]
 
-        remembered = t.remembered_consents
         for statement in (
-            delete(remembered).where(remembered.c.account_id == account_id),
+            delete(t.remembered_consents).where(remembered_consents_of(account_id, member_id)),
             delete(codes).where(codes.c.used_at.is_(None), *conditions(codes)),
             delete(devices).where(devices.c.finished_at.is_(None), *conditions(devices)),
         ):
@@ -319,7 +383,14 @@ class PostgresSiteStore(PostgresStore):
         return WaitingDevice(row.client_id, row.user_code, tuple(row.scopes), row.resource)
 
     async def decide_device(
-        self, user_code: str, account_id: str, now: datetime, *, approved: bool
+        self,
+        user_code: str,
+        account_id: str,
+        now: datetime,
+        *,
+        approved: bool,
+        scopes: Sequence[str],
+        member_id: str | None = None,
     ) -> bool:
         row = (
             await self._connection.execute(
@@ -329,7 +400,12 @@ class PostgresSiteStore(PostgresStore):
                     devices.c.expires_at > now,
                     devices.c.approved.is_(None),
                 )
-                .values(account_id=account_id, approved=approved)
+                .values(
+                    account_id=account_id,
+                    member_id=member_id,
+                    approved=approved,
+                    scopes=list(scopes),
+                )
                 .returning(devices.c.user_code)
             )
         ).first()
@@ -361,6 +437,12 @@ class PostgresSiteStore(PostgresStore):
         ]
 
 
+def _owned(table: Table, account_id: str, member_id: str | None) -> list[Any]:
+    """Return the conditions for what is an account's, or what one member approved for it."""
+    owned = [table.c.account_id == account_id]
+    return owned if member_id is None else [*owned, table.c.member_id == member_id]
+
+
 def _session_of(row: Any) -> WebSession:
     return WebSession(**{name: getattr(row, name) for name in WebSession.__dataclass_fields__})
 
@@ -374,4 +456,5 @@ def _app_of(client_id: str, rows: Sequence[Any]) -> ConnectedApp:
         scopes=tuple(sorted({scope for row in rows for scope in row.scopes})),
         connected_at=rows[0].created_at,
         last_used_at=max(row.last_used_at or row.created_at for row in rows),
+        members=tuple(sorted({row.member for row in rows if row.member})),
     )

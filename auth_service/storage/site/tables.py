@@ -12,7 +12,7 @@ from sqlalchemy import (
     Text,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from auth_service.storage.tables import metadata
 
@@ -31,6 +31,7 @@ web_sessions = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("last_seen_at", DateTime(timezone=True), nullable=False),
     Column("expires_at", DateTime(timezone=True), nullable=False),
+    Column("acting_for", Text, ForeignKey("organisations.account_id", ondelete="SET NULL")),
 )
 
 mail_tokens = Table(
@@ -54,6 +55,7 @@ pending_consents = Table(
     ),
     _account(),
     Column("parameters", JSONB, nullable=False),
+    Column("scopes", ARRAY(Text), nullable=False),
     Column("expires_at", DateTime(timezone=True), nullable=False),
 )
 
@@ -65,6 +67,7 @@ sign_ups = Table(
     Column("password_hash", Text, nullable=False),
     Column("browser_sha256", LargeBinary, nullable=False),
     Column("token_sha256", LargeBinary, unique=True),
+    Column("following", Text, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
 )
@@ -76,6 +79,16 @@ deferred_work = Table(
     Column("kind", Text, nullable=False),
     Column("payload", JSONB, nullable=False),
     Column("due_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
+)
+
+mail_outbox = Table(
+    "mail_outbox",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    Column("content", LargeBinary, nullable=False),
+    Column("due_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
     Column("attempts", Integer, nullable=False, server_default=text("0")),
 )
 

@@ -71,6 +71,11 @@
     else hold(form);
   });
 
+  // A page whose one button nobody has to think about: it is not pressed while the page is only prepared.
+  if (!document.prerendering) {
+    document.querySelectorAll("form[data-submit]").forEach((form) => form.requestSubmit());
+  }
+
   addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach(release));
 
   // Times: the page shows UTC, the title the reader's own time

@@ -58,6 +58,17 @@ _BY_NUMBER: Final = _REPORTS.where(_r.id == bindparam("number", type_=BigInteger
 _PAGE: Final = (
     _REPORTS.where(_r.state == bindparam("state"), _r.id > _after).order_by(_r.id).limit(_limit)
 )
+_OWN: Final = (
+    _REPORTS.where(
+        _r.account_id == bindparam("account_id"),
+        case(
+            (bindparam("state", type_=Text).is_(None), True), else_=_r.state == bindparam("state")
+        ),
+        case((_after == 0, True), else_=_r.id < _after),
+    )
+    .order_by(_r.id.desc())
+    .limit(_limit)
+)
 _LOG_ENTRIES: Final = (
     select(
         _t.id,
@@ -87,6 +98,18 @@ async def of_state(
     return await _reviewed(connection, _PAGE, values)
 
 
+async def of_account(
+    connection: QueryConnection, account_id: str, state: str | None, page: NumberedPage
+) -> list[ReviewedReport]:
+    values = {
+        "account_id": account_id,
+        "state": state,
+        "after": page.after or 0,
+        "limit": page.limit + 1,
+    }
+    return await _reviewed(connection, _OWN, values)
+
+
 async def log_entries(connection: QueryConnection, page: NumberedPage) -> list[CorrectionLogEntry]:
     values = {"after": page.after or 0, "limit": page.limit + 1}
     return [
@@ -108,8 +131,8 @@ async def _reviewed(
     connection: QueryConnection, statement: AnySelect, values: dict[str, Any]
 ) -> list[ReviewedReport]:
     rows: Sequence[AnyRow] = (await connection.execute(statement, values)).all()
-    numbers = [row.video_number for row in rows]
-    claims = await video_lists.claims_of(connection, numbers, 0)
+    reported = {row.video_number: row.youtube_video_id for row in rows}
+    claims = await video_lists.claims_of(connection, reported, 0)
     return [_report(row, claims) for row in rows]
 
 

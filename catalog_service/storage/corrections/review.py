@@ -163,6 +163,12 @@ class PostgresReviews:
         async with self._database.snapshot() as connection:
             return await reports.of_state(connection, state, page)
 
+    async def own_reports(
+        self, account_id: str, state: str | None, page: NumberedPage
+    ) -> Sequence[ReviewedReport]:
+        async with self._database.snapshot() as connection:
+            return await reports.of_account(connection, account_id, state, page)
+
     async def log_entries(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
         async with self._database.reader() as connection:
             return await reports.log_entries(connection, page)

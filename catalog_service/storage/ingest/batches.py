@@ -28,7 +28,7 @@ from catalog_service.domain.amendments import Correction, Merges, MergeStep
 from catalog_service.domain.facts import VideoState
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.connections import Database
-from catalog_service.storage.ingest import facts
+from catalog_service.storage.ingest import facts, snapshots, texts
 from catalog_service.storage.ingest.joining import PostgresJoins
 from catalog_service.storage.rollups import updates
 from catalog_service.storage.rollups.changes import Changes
@@ -90,6 +90,13 @@ def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
         "category": facts_table.c.category,
         "duration_seconds": facts_table.c.duration_seconds,
         "detector_version": facts_table.c.detector_version,
+        "paid_promotion_disclosed": facts_table.c.paid_promotion_disclosed,
+        "likes": facts_table.c.likes,
+        "comments": facts_table.c.comments,
+        "observed_on": facts_table.c.observed_at,
+        "language": facts_table.c.language,
+        "broadcast": facts_table.c.broadcast,
+        "format": facts.video_states.c.format,
         "digest": facts.video_states.c.digest,
     }
     source = (
@@ -347,8 +354,9 @@ class PostgresBatch(PostgresJoins):
         if holders:
             self._changes.changed(row.youtuber_id for row in holders)
             self._changes.went(await self._rows(_DROP_SPONSORSHIPS, keys))
-        parameters = {"facts": facts.parameter(states)}
+        parameters = {"facts": facts.parameter(texts.left_out(states))}
         written = (await self._connection.execute(_SAVE_VIDEOS, parameters)).all()
+        await texts.save(self._connection, states)
         known = {row.key for row in holders}
         self._changes.changed(row.youtuber_id for row in written if row.key in known)
         self._changes.appeared(row for row in written if row.key not in known)
@@ -358,6 +366,10 @@ class PostgresBatch(PostgresJoins):
         if states:
             parameters = {"facts": facts.parameter(states)}
             self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, parameters))
+
+    async def save_snapshots(self, observed: Sequence[VideoFact]) -> None:
+        if observed and await snapshots.save(self._connection, observed):
+            self._changed = True
 
     async def finish(self) -> int:
         if self._changed or self._changes.youtubers:

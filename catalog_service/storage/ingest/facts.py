@@ -9,6 +9,7 @@ from sqlalchemy import (
     ARRAY,
     JSON,
     BigInteger,
+    Boolean,
     Date,
     Double,
     Integer,
@@ -46,8 +47,14 @@ _VIDEO: Final = {
     "detector_version": Text,
     "sponsorships": JSON,
     "title_hash": Text,
+    "paid_promotion_disclosed": Boolean,
+    "likes": BigInteger,
+    "comments": BigInteger,
+    "observed_at": Date,
+    "language": Text,
+    "broadcast": Text,
 }
-_VIDEO_STATE: Final = {"fact": JSON, "digest": Text}
+_VIDEO_STATE: Final = {"fact": JSON, "digest": Text, "format": Text}
 _SPONSORSHIP: Final = {
     "sponsor_slug": Text,
     "kind": Text,
@@ -61,6 +68,10 @@ _SPONSORSHIP: Final = {
     "confidence": Double,
     "detector_version": Text,
     "reason": Text,
+    "segment_start": Integer,
+    "segment_end": Integer,
+    "segment_source": Text,
+    "reader": Text,
 }
 
 
@@ -85,21 +96,17 @@ sponsorship_facts: Final = _rows(_many, video_facts.c.sponsorships, _SPONSORSHIP
 
 
 def sponsor_fact(row: AnyRow) -> SponsorFact:
-    return SponsorFact(
-        slug=row.slug,
-        name=row.name,
-        aliases=tuple(row.aliases),
-        domains=tuple(row.domains),
-        category=row.category,
-        country=row.country,
-        website=row.website,
-    )
+    return _sponsor_fact(row, row.slug)
 
 
 def part_fact(row: AnyRow) -> SponsorFact:
     """Return the facts about a merged sponsor."""
+    return _sponsor_fact(row, row.from_slug)
+
+
+def _sponsor_fact(row: AnyRow, slug: str) -> SponsorFact:
     return SponsorFact(
-        slug=row.from_slug,
+        slug=slug,
         name=row.name,
         aliases=tuple(row.aliases),
         domains=tuple(row.domains),
@@ -128,6 +135,12 @@ def video_fact(row: AnyRow, sponsorships: tuple[SponsorshipFact, ...]) -> VideoF
         detector_version=row.detector_version,
         sponsorships=sponsorships,
         title_hash=row.title_hash,
+        paid_promotion_disclosed=row.paid_promotion_disclosed,
+        likes=row.likes,
+        comments=row.comments,
+        observed_at=row.observed_on and row.observed_on.isoformat(),
+        language=row.language,
+        broadcast=row.broadcast,
     )
 
 
@@ -145,4 +158,8 @@ def sponsorship_fact(row: AnyRow) -> SponsorshipFact:
         confidence=row.confidence,
         detector_version=row.detector_version,
         reason=row.reason,
+        segment_start=row.segment_start,
+        segment_end=row.segment_end,
+        segment_source=row.segment_source,
+        reader=row.reader,
     )

@@ -98,6 +98,16 @@ _ABSORB_VIDEO: Final[tuple[TextClause, ...]] = (
     text("UPDATE sponsorship_reports SET video_key = :key WHERE video_key = :former_key"),
     text("UPDATE sponsorship_corrections SET video_key = :key WHERE video_key = :former_key"),
     text("UPDATE video_aliases SET video_id = :number WHERE video_id = :former"),
+    text(
+        "UPDATE video_snapshots AS s SET video_id = :number WHERE video_id = :former AND NOT EXISTS ("
+        "SELECT 1 FROM video_snapshots AS held WHERE held.video_id = :number AND held.observed_on = s.observed_on)"
+    ),
+    text("DELETE FROM video_snapshots WHERE video_id = :former"),
+    text(
+        "UPDATE video_texts SET video_id = :number WHERE video_id = :former AND NOT EXISTS ("
+        "SELECT 1 FROM video_texts WHERE video_id = :number)"
+    ),
+    text("DELETE FROM video_texts WHERE video_id = :former"),
     text("DELETE FROM videos WHERE id = :former"),
 )
 _ADD_VIDEO_ALIAS: Final = text(

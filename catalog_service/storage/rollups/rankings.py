@@ -32,8 +32,10 @@ from sqlalchemy import (
 
 from catalog_service.domain.kinds import PAID_SET
 from catalog_service.domain.queries import Page
+from catalog_service.storage import keyset
 from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.keyset import SortKey, descending
 from catalog_service.storage.rollups import months
 from catalog_service.storage.rollups.months import total
 from catalog_service.storage.rollups.tables import sponsor_months, sponsor_returns
@@ -118,7 +120,7 @@ def _reached(sponsor: ColumnElement[int]) -> FromClause:
     )
 
 
-def _page(heads: CTE, metric: str) -> Subquery:
+def _page(heads: CTE, metric: str, *, is_continued: bool) -> Subquery:
     candidates = select(heads.c.sponsor_id).distinct().subquery("candidates")
     sums = (
         select(
@@ -129,23 +131,23 @@ def _page(heads: CTE, metric: str) -> Subquery:
         .where(_held.sponsor_id == candidates.c.sponsor_id, months.within(_held.month))
         .lateral("sums")
     )
-    found = select(candidates.c.sponsor_id, *sums.c).join(sums, true())
+    source: FromClause = candidates.join(sums, true())
     ranked: ColumnElement[Any] = sums.c[metric if metric in sums.c else "videos"]
     if metric == "youtubers":
         reached = _reached(candidates.c.sponsor_id)
-        found, ranked = found.join(reached, true()), reached.c.youtubers
-    return (
-        found.order_by(ranked.desc(), candidates.c.sponsor_id)
-        .limit(bindparam("limit", type_=Integer))
-        .offset(bindparam("offset", type_=Integer))
-        .subquery("page")
-    )
+        source, ranked = source.join(reached, true()), reached.c.youtubers
+    found = select(candidates.c.sponsor_id, *sums.c).select_from(source)
+    order = (descending(ranked), SortKey(candidates.c.sponsor_id))
+    if is_continued:
+        found = found.where(keyset.behind(order))
+    return found.order_by(*keyset.clauses(order)).limit(keyset.LIMIT).subquery("page")
 
 
 @cache
-def _statement(metric: str, *, in_categories: bool) -> AnySelect:
+def _statement(metric: str, *, in_categories: bool, is_continued: bool) -> AnySelect:
     heads = _heads(metric, in_categories=in_categories)
-    page, sums = _page(heads, metric), months.scope_totals(PAID_SET).subquery("sums")
+    page = _page(heads, metric, is_continued=is_continued)
+    sums = months.scope_totals(PAID_SET).subquery("sums")
     reached = _reached(page.c.sponsor_id)
     # One by one: Postgres takes a page of unknown length for a large part of all sponsors.
     sponsor = (
@@ -155,6 +157,7 @@ def _statement(metric: str, *, in_categories: bool) -> AnySelect:
         .lateral("sponsor")
     )
     metrics = {"videos": page.c.videos, "youtubers": reached.c.youtubers, "views": page.c.views}
+    order = (descending(metrics[metric]), SortKey(page.c.sponsor_id))
     return (
         select(
             *sponsor.c,
@@ -162,12 +165,13 @@ def _statement(metric: str, *, in_categories: bool) -> AnySelect:
             page.c.free_products,
             *(column_.label(f"all_{name}") for name, column_ in sums.c.items()),
             _bound(heads).label("bound"),
+            *keyset.labels(order),
         )
         .select_from(sums)
         .outerjoin(page, true())
         .outerjoin(reached, true())
         .outerjoin(sponsor, true())
-        .order_by(metrics[metric].desc(), page.c.sponsor_id)
+        .order_by(*keyset.clauses(order))
     )
 
 
@@ -178,10 +182,12 @@ async def rows(
 
     `values` has the months, the scope, and `categories` unless the scope is that of all.
     """
-    statement = _statement(metric, in_categories="categories" in values)
+    statement = _statement(
+        metric, in_categories="categories" in values, is_continued=page.after is not None
+    )
     wanted = page.limit + 1
-    values = {**values, "limit": wanted, "offset": page.offset}
-    depth: int | None = _HEADS * (page.offset + wanted)
+    values = values | keyset.parameters(page)
+    depth: int | None = _HEADS * (page.shown + wanted)
     while True:
         found = (await connection.execute(statement, {**values, "depth": depth})).all()
         last = found[-1]

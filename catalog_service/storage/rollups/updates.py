@@ -17,6 +17,7 @@ from sqlalchemy import (
     case,
     column,
     func,
+    literal_column,
     select,
     true,
     update,
@@ -25,7 +26,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import TypeEngine
 
 from catalog_service.domain.kinds import FREE_PRODUCT
-from catalog_service.storage.rollups import catalog_totals, monthly
+from catalog_service.domain.relation_status import MIN_LATER_VIDEOS
+from catalog_service.storage.rollups import catalog_totals, monthly, sponsor_days
 from catalog_service.storage.rollups.changes import Changes
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 
@@ -82,6 +84,14 @@ def _youtuber_totals() -> Update:
         .subquery("totals")
     )
     now, grown = totals.c, youtubers.c
+    latest_since = (
+        select(videos.c.published_on)
+        .where(videos.c.youtuber_id == now.numbers)
+        .order_by(videos.c.published_on.desc(), videos.c.id.desc())
+        .offset(literal_column(str(MIN_LATER_VIDEOS - 1)))
+        .limit(literal_column("1"))
+        .scalar_subquery()
+    )
     with_new = {
         "videos_scanned": grown.videos_scanned + now.added,
         "first_video": func.least(grown.first_video, now.first_added),
@@ -93,7 +103,8 @@ def _youtuber_totals() -> Update:
     of_sponsorships = {
         name: case((now.sponsored, now[name]), else_=grown[name]) for name in _OF_SPONSORSHIPS
     }
-    values = of_videos | of_sponsorships | {"last_import": youtubers.c.imported_at}
+    values = of_videos | of_sponsorships
+    values |= {"last_import": youtubers.c.imported_at, "latest_videos_since": latest_since}
     return update(youtubers).where(youtubers.c.id == now.numbers).values(values)
 
 
@@ -102,11 +113,14 @@ _YOUTUBER_TOTALS: Final = _youtuber_totals()
 
 async def bring_up_to_date(connection: AsyncConnection, changes: Changes) -> int:
     """Update totals and rollups by the changes; return the new version of the catalogue."""
+    touched = sorted(changes.youtubers)
+    days_before = await sponsor_days.of_youtubers(connection, touched)
     for portion in changes.parameters():
         await connection.execute(monthly.GROW, portion)
-    touched = sorted(changes.youtubers)
     before = await catalog_totals.of_youtubers(connection, touched)
     if touched:
         await connection.execute(_YOUTUBER_TOTALS, changes.totals())
+    days_after = await sponsor_days.of_youtubers(connection, touched)
+    await sponsor_days.advance(connection, days_before, days_after)
     after = await catalog_totals.of_youtubers(connection, touched)
     return await catalog_totals.advance(connection, before, after)

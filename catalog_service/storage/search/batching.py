@@ -4,7 +4,7 @@ import functools
 from collections.abc import Sequence
 from typing import Final, Generic, TypeVar
 
-from catalog_service.domain.queries import Page
+from catalog_service.domain.queries import Page, Ranked
 from catalog_service.storage.connections import Database
 from catalog_service.storage.search.index import Search, SearchIndex, Shape
 from servicekit.concurrency.batching import RequestBatcher
@@ -22,17 +22,16 @@ class Searches(Generic[C]):
     def __init__(self, database: Database, index: SearchIndex[C]) -> None:
         self._database = database
         self._index = index
-        self._batchers: dict[Shape, RequestBatcher[tuple[Search, Page], Sequence[C]]] = {}
+        self._batchers: dict[Shape, RequestBatcher[tuple[Search, Page], Ranked[C]]] = {}
 
-    async def search(self, query: Search, page: Page) -> Sequence[C]:
-        """Return a page, with one element more than it holds if there are more."""
-        shape = self._index.shape(query)
+    async def search(self, query: Search, page: Page) -> Ranked[C]:
+        shape = self._index.shape(query, page)
         if shape.is_plain:
             return await self._batcher(shape).submit((query, page))
         async with self._database.reader() as connection:
             return await self._index.search(connection, query, page)
 
-    def _batcher(self, shape: Shape) -> RequestBatcher[tuple[Search, Page], Sequence[C]]:
+    def _batcher(self, shape: Shape) -> RequestBatcher[tuple[Search, Page], Ranked[C]]:
         batcher = self._batchers.get(shape)
         if batcher is None:
             send = functools.partial(self._send, shape)
@@ -42,6 +41,6 @@ class Searches(Generic[C]):
 
     async def _send(
         self, shape: Shape, searches: Sequence[tuple[Search, Page]]
-    ) -> Sequence[Sequence[C]]:
+    ) -> Sequence[Ranked[C]]:
         async with self._database.reader() as connection:
             return await self._index.search_many(connection, shape, searches)

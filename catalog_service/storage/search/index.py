@@ -6,6 +6,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from sqlalchemy import (
     ARRAY,
+    Boolean,
     ColumnElement,
     Integer,
     Text,
@@ -16,10 +17,12 @@ from sqlalchemy import (
     true,
 )
 
-from catalog_service.domain.queries import Page
+from catalog_service.domain.queries import Page, Ranked
 from catalog_service.domain.transliteration import latin
+from catalog_service.storage import keyset
 from catalog_service.storage.columns import AnyRow, AnySelect, Columns
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.keyset import SortKey, SortKeys
 from catalog_service.storage.search import matching as names
 
 C = TypeVar("C")
@@ -28,18 +31,20 @@ RELEVANCE: Final = "relevance"
 
 # Of the search in the row of `searches` that a page is made for. As text: SQLAlchemy would put the
 # table of searches into each part of the page anew.
+_IS_DOTTED: Final = literal_column("asked.is_dotted", Boolean)
 _KEY: Final = names.Key(
     literal_column("asked.key", Text),
     literal_column("asked.deletions", ARRAY(Text)),
     literal_column("asked.slips", ARRAY(Text)),
+    _IS_DOTTED,
 )
 _LATIN: Final = names.Key(
     literal_column("asked.latin", Text),
     literal_column("asked.latin_deletions", ARRAY(Text)),
     literal_column("asked.latin_slips", ARRAY(Text)),
+    _IS_DOTTED,
 )
 _WANTED: Final = literal_column("asked.wanted", Integer)
-_SKIPPED: Final = literal_column("asked.skipped", Integer)
 
 
 class Search(Protocol):
@@ -62,6 +67,7 @@ class Shape:
         is_foreign: True if they are searched in Latin letters, too.
         filters: Names of the filters.
         sort: Name of the order.
+        is_continued: True behind the first page.
     """
 
     words: bool
@@ -69,11 +75,12 @@ class Shape:
     is_foreign: bool
     filters: tuple[str, ...]
     sort: str
+    is_continued: bool
 
     @property
     def is_plain(self) -> bool:
         """Return true for a search by words alone, which can share a statement."""
-        return self.words and not self.filters
+        return self.words and not self.filters and not self.is_continued
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,47 +100,50 @@ class SearchIndex(Generic[C]):
     card: Callable[[AnyRow], C]
     number: ColumnElement[int]
     filters: Mapping[str, ColumnElement[bool]]
-    orders: Mapping[str, Columns]
+    orders: Mapping[str, SortKey]
     names: names.Names
     statements: dict[Shape, AnySelect] = field(default_factory=dict[Shape, AnySelect])
 
-    def shape(self, search: Search) -> Shape:
+    def shape(self, search: Search, page: Page) -> Shape:
         filters = tuple(name for name in self.filters if getattr(search, name) is not None)
         words = search.words
         inside = words is not None and names.searched_inside(words)
         is_foreign = words is not None and latin(words) is not None
-        return Shape(words is not None, inside, is_foreign, filters, search.sort)
+        is_continued = page.after is not None
+        return Shape(words is not None, inside, is_foreign, filters, search.sort, is_continued)
 
-    async def search(self, connection: QueryConnection, search: Search, page: Page) -> Sequence[C]:
-        """Return a page, with one element more than it holds if there are more."""
-        shape = self.shape(search)
+    async def search(self, connection: QueryConnection, search: Search, page: Page) -> Ranked[C]:
+        shape = self.shape(search, page)
         if shape.words:
             (found,) = await self.search_many(connection, shape, [(search, page)])
             return found
         values = {name: getattr(search, name) for name in shape.filters}
-        values |= {"limit": page.limit + 1, "offset": page.offset}
-        return [self.card(row) for row in await connection.execute(self._statement(shape), values)]
+        rows = await connection.execute(self._statement(shape), values | keyset.parameters(page))
+        return keyset.cut(page, rows, self.card)
 
     async def search_many(
         self, connection: QueryConnection, shape: Shape, searches: Sequence[tuple[Search, Page]]
-    ) -> Sequence[Sequence[C]]:
-        """Run several searches by words that have one shape and the same filters."""
-        first, _ = searches[0]
+    ) -> Sequence[Ranked[C]]:
+        """Run several searches by words that have one shape and the same filters; one if it continues a list."""
+        first, first_page = searches[0]
         values = {name: getattr(first, name) for name in shape.filters}
+        if shape.is_continued:
+            values |= keyset.parameters(first_page)
         values |= {
             "words": [search.words for search, _ in searches],
             "latin": [
                 latin(search.words or "") if shape.is_foreign else None for search, _ in searches
             ],
             "limits": [page.limit + 1 for _, page in searches],
-            "offsets": [page.offset for _, page in searches],
         }
-        pages: list[list[C]] = [[] for _ in searches]
+        found: list[list[AnyRow]] = [[] for _ in searches]
         rows: Sequence[AnyRow] = await connection.execute(self._statement(shape), values)
         for row in rows:
             position: int = row.position
-            pages[position - 1].append(self.card(row))
-        return pages
+            found[position - 1].append(row)
+        return [
+            keyset.cut(page, own, self.card) for (_, page), own in zip(searches, found, strict=True)
+        ]
 
     def _statement(self, shape: Shape) -> AnySelect:
         made = self.statements.get(shape)
@@ -143,30 +153,35 @@ class SearchIndex(Generic[C]):
         return made
 
     def _by_filters(self, shape: Shape) -> AnySelect:
+        order = (self.orders[shape.sort], SortKey(self.number))
         return (
-            select(*self.columns)
-            .where(*(self.filters[name] for name in shape.filters))
-            .order_by(*self.orders[shape.sort], self.number)
-            .limit(bindparam("limit", type_=Integer))
-            .offset(bindparam("offset", type_=Integer))
+            select(*self.columns, *keyset.labels(order))
+            .where(*self._conditions(shape, order))
+            .order_by(*keyset.clauses(order))
+            .limit(keyset.LIMIT)
         )
+
+    def _conditions(self, shape: Shape, order: SortKeys) -> list[ColumnElement[bool]]:
+        conditions = [self.filters[name] for name in shape.filters]
+        return [*conditions, keyset.behind(order)] if shape.is_continued else conditions
 
     def _by_words(self, shape: Shape) -> AnySelect:
         is_cut = shape.is_plain and shape.sort == RELEVANCE
-        enough = _WANTED + _SKIPPED if is_cut else None
-        keys = (_KEY, _LATIN) if shape.is_foreign else (_KEY,)
-        matches = (names.hits(self.names, key, inside=shape.inside, enough=enough) for key in keys)
+        enough = _WANTED if is_cut else None
+        matches = [names.hits(self.names, _KEY, inside=shape.inside, enough=enough)]
+        if shape.is_foreign:
+            matches.append(names.spoken_hits(self.names, _LATIN, _KEY))
         hits = names.best(*matches)
-        order: Columns = (*self.orders[shape.sort], self.number)
+        order: SortKeys = (self.orders[shape.sort], SortKey(self.number))
         if shape.sort == RELEVANCE:
-            order = (hits.c.rank, *order)
+            order = (SortKey(hits.c.rank), *order)
+        row_number = func.row_number().over(order_by=keyset.clauses(order)).label("rank")
         page = (
-            select(*self.columns, func.row_number().over(order_by=order).label("rank"))
+            select(*self.columns, *keyset.labels(order), row_number)
             .join(hits, hits.c.number == self.number)
-            .where(*(self.filters[name] for name in shape.filters))
-            .order_by(*order)
+            .where(*self._conditions(shape, order))
+            .order_by(*keyset.clauses(order))
             .limit(_WANTED)
-            .offset(_SKIPPED)
             .lateral("page")
         )
         searches = _searches(is_foreign=shape.is_foreign)
@@ -179,18 +194,18 @@ class SearchIndex(Generic[C]):
 
 
 def _searches(*, is_foreign: bool) -> Any:
-    """Return the searches as rows: `key`, `wanted` and `skipped` rows, `position` among them from 1 on."""
+    """Return the searches as rows: `key`, `wanted` rows, `position` among them from 1 on."""
     parameters = (
         func.unnest(
             bindparam("words", type_=ARRAY(Text)),
             bindparam("latin", type_=ARRAY(Text)),
             bindparam("limits", type_=ARRAY(Integer)),
-            bindparam("offsets", type_=ARRAY(Integer)),
         )
-        .table_valued("words", "latin", "wanted", "skipped", with_ordinality="position")
+        .table_valued("words", "latin", "wanted", with_ordinality="position")
         .render_derived("given")
     )
-    columns = [parameters.c.wanted, parameters.c.skipped, parameters.c.position]
+    columns: list[ColumnElement[Any]] = [parameters.c.wanted, parameters.c.position]
+    columns.append((func.strpos(parameters.c.words, ".") > 0).label("is_dotted"))
     columns += _key_columns(parameters.c.words, "key", "")
     if is_foreign:
         columns += _key_columns(parameters.c.latin, "latin", "latin_")

@@ -19,6 +19,7 @@ from sqlalchemy import (
     func,
     literal,
     null,
+    or_,
     select,
     true,
     union_all,
@@ -29,6 +30,12 @@ from catalog_service.storage.columns import AnySelect
 _LAST_CHARACTER: Final = chr(0x10FFFF)
 _SHORTEST_INSIDE: Final = 3
 """Fewer letters have no trigram and would occur inside nearly every name."""
+
+_SHORTEST_SPOKEN: Final = 5
+"""Fewer letters of a transliterated text are those of too many names."""
+
+_SHORTEST_BESIDE_ITSELF: Final = 5
+"""Fewer letters that are a name occur by chance inside of others: "vivo" in Survivor.io."""
 
 _LONGEST_MISTYPED: Final = 40
 """Longer names have no deletions, and the function that compares takes no text of any length."""
@@ -47,22 +54,28 @@ _SLIP, _LEFT_OUT, _REPLACED, _TOO_MANY, _FIRST_LETTER = 0.0, 0.1, 0.2, 0.3, 0.05
 class Names:
     """Columns of a table of names: the number of the named, the normalised name, its deletions.
 
-    `is_label` is true for what only resembles a name, such as a part of a domain.
+    `is_label` is true for what only resembles a name, such as a part of a domain. `is_domain` is true for a whole
+    domain: its letters without the dot, in which "motionarray.com" would have "raycom", are no name.
     """
 
     number: ColumnElement[int]
     name: ColumnElement[str]
     deletions: ColumnElement[Any]
     is_label: ColumnElement[bool]
+    is_domain: ColumnElement[bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A normalised searched text, its deletions, and its slips as `typing_slips` gives them."""
+    """A normalised searched text, its deletions, and its slips as `typing_slips` gives them.
+
+    `is_dotted` is true if the text had a dot, and so may be a domain.
+    """
 
     text: ColumnElement[Any]
     deletions: ColumnElement[Any]
     slips: ColumnElement[Any]
+    is_dotted: ColumnElement[bool]
 
 
 def searched_inside(words: str) -> bool:
@@ -90,11 +103,27 @@ def hits(
     nothing = ~select(begun.c.number).exists() & ~select(mistyped.c.number).exists()
     found = [select(begun), select(mistyped)]
     if inside:
-        within = _inside(names, key, few).cte("inside", nesting=True)
+        is_selective = inexact | (func.length(key.text) >= _SHORTEST_BESIDE_ITSELF)
+        within = _inside(names, key, few & is_selective).cte("inside", nesting=True)
         found.append(select(within))
         nothing &= ~select(within.c.number).exists()
     found.append(_alike(names, key).where(nothing))
     return select(union_all(*found).subquery("stages"))
+
+
+def spoken_hits(names: Names, key: Key, written: Key) -> AnySelect:
+    """Select the matches of a key that was made of `written`, a text in another alphabet, letter by letter.
+
+    Such a key is only near to how a name is spelled. So it must be a name, begin one, or be long enough to be one with a
+    typing error; and no name may be exactly what is written.
+    """
+    is_named = (
+        select(names.number).where(names.name == written.text, _comparable(names, written)).exists()
+    )
+    is_strong = func.length(key.text) >= _SHORTEST_SPOKEN
+    begun = _begun(names, key).where(~is_named, is_strong | (names.name == key.text))
+    mistyped = _mistyped(names, key, ~is_named & is_strong)
+    return select(union_all(begun, mistyped).subquery("spoken"))
 
 
 def best(matches: AnySelect, *others: AnySelect) -> Subquery:
@@ -115,11 +144,19 @@ def _later(names: Names) -> ColumnElement[float]:
     return case((names.is_label, _LABEL), else_=0.0)
 
 
+def _comparable(names: Names, key: Key) -> ColumnElement[bool]:
+    return or_(~names.is_domain, key.is_dotted)
+
+
 def _begun(names: Names, key: Key) -> AnySelect:
     tier = func.min(case((names.name == key.text, 0), else_=_BEGUN) + _later(names))
     return (
         select(names.number.label("number"), _rank(tier))
-        .where(names.name >= key.text, names.name < key.text + literal(_LAST_CHARACTER, Text))
+        .where(
+            names.name >= key.text,
+            names.name < key.text + literal(_LAST_CHARACTER, Text),
+            _comparable(names, key),
+        )
         .group_by(names.number)
     )
 
@@ -141,7 +178,12 @@ def _mistyped(names: Names, key: Key, wanted: ColumnElement[bool]) -> AnySelect:
     first = case((func.left(names.name, 1) == func.left(key.text, 1), 0.0), else_=_FIRST_LETTER)
     found = (
         select(names.number.label("number"), (error + first + _later(names)).label("error"))
-        .where(wanted, names.deletions.bool_op("&&")(key.deletions), names.name != key.text)
+        .where(
+            wanted,
+            names.deletions.bool_op("&&")(key.deletions),
+            names.name != key.text,
+            _comparable(names, key),
+        )
         .subquery("neighbours")
     )
     return (
@@ -154,7 +196,11 @@ def _mistyped(names: Names, key: Key, wanted: ColumnElement[bool]) -> AnySelect:
 def _inside(names: Names, key: Key, wanted: ColumnElement[bool]) -> AnySelect:
     return (
         select(names.number.label("number"), _rank(literal(_INSIDE)))
-        .where(wanted, names.name.like(literal("%", Text) + key.text + literal("%", Text)))
+        .where(
+            wanted,
+            names.name.like(literal("%", Text) + key.text + literal("%", Text)),
+            ~names.is_domain,
+        )
         .distinct()
     )
 
@@ -163,6 +209,6 @@ def _alike(names: Names, key: Key) -> AnySelect:
     closeness = func.max(func.similarity(names.name, key.text))
     return (
         select(names.number.label("number"), _rank(_ALIKE + 1 - closeness))
-        .where(names.name.bool_op("%")(key.text))
+        .where(names.name.bool_op("%")(key.text), _comparable(names, key))
         .group_by(names.number)
     )

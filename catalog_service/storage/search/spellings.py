@@ -23,6 +23,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from catalog_service.domain import foreign_names
 from catalog_service.domain.joining import NAME_ONLY
 from catalog_service.domain.transliteration import latin
 from catalog_service.storage.columns import AnySelect
@@ -48,7 +49,9 @@ _latin: Final = (
 
 def sponsor_parameters(facts: Sequence[SponsorFact]) -> dict[str, Any]:
     """Return the parameters of `RENAME_SPONSORS`."""
-    return parameters([(fact.slug, (fact.name, *fact.aliases)) for fact in facts])
+    named = [(fact.slug, (fact.name, *fact.aliases)) for fact in facts]
+    also = [(fact.slug, name) for fact in facts for name in foreign_names.names_of(fact.slug)]
+    return parameters(named, also)
 
 
 def youtuber_parameters(facts: Sequence[YoutuberFact]) -> dict[str, Any]:
@@ -56,9 +59,15 @@ def youtuber_parameters(facts: Sequence[YoutuberFact]) -> dict[str, Any]:
     return parameters([(fact.key, (fact.name,)) for fact in facts])
 
 
-def parameters(named: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
-    """Return the parameters of both, of keys with all names that may need Latin letters."""
-    spoken = [
+def parameters(
+    named: Sequence[tuple[str, Sequence[str]]], also: Sequence[tuple[str, str]] = ()
+) -> dict[str, Any]:
+    """Return the parameters of both, of keys with all names that may need Latin letters.
+
+    `also` has further names of the keys, which are found as they are written.
+    """
+    spoken = [{"key": key, "spelling": spelling} for key, spelling in also]
+    spoken += [
         {"key": key, "spelling": spelling}
         for key, names in named
         for name in names
@@ -77,20 +86,29 @@ def _of_sponsors() -> AnySelect:
     Those are the first labels of domains.
     """
     alias, domain = _each(sponsors.c.aliases), _each(sponsors.c.domains)
-    names = select(sponsors.c.id, sponsors.c.name.label("spelling"), false().label("is_label"))
-    aliases = select(sponsors.c.id, alias.c.spelling, false()).join(alias, true())
-    domains = select(sponsors.c.id, domain.c.spelling, false()).join(domain, true())
-    labels = select(sponsors.c.id, func.split_part(domain.c.spelling, ".", 1), true()).join(
-        domain, true()
+    names = select(
+        sponsors.c.id,
+        sponsors.c.name.label("spelling"),
+        false().label("is_label"),
+        false().label("is_domain"),
     )
-    spoken = select(sponsors.c.id, _latin.c.spelling, false()).join(
+    aliases = select(sponsors.c.id, alias.c.spelling, false(), false()).join(alias, true())
+    domains = select(sponsors.c.id, domain.c.spelling, false(), true()).join(domain, true())
+    label = func.split_part(domain.c.spelling, ".", 1)
+    labels = select(sponsors.c.id, label, true(), false()).join(domain, true())
+    spoken = select(sponsors.c.id, _latin.c.spelling, false(), false()).join(
         _latin, _latin.c.key == sponsors.c.slug
     )
     parts = (part.where(_sponsors) for part in (names, aliases, domains, labels, spoken))
     spellings = union_all(*parts).subquery("told")
     key = func.normalised(spellings.c.spelling)
     return (
-        select(key, spellings.c.id, func.bool_and(spellings.c.is_label))
+        select(
+            key,
+            spellings.c.id,
+            func.bool_and(spellings.c.is_label),
+            func.bool_and(spellings.c.is_domain),
+        )
         .where(key != literal("", Text))
         .group_by(key, spellings.c.id)
     )
@@ -116,7 +134,9 @@ def _of_youtubers() -> AnySelect:
 
 RENAME_SPONSORS: Final[tuple[Executable, ...]] = (
     delete(sponsor_names).where(sponsor_names.c.sponsor_id == sponsors.c.id, _sponsors),
-    insert(sponsor_names).from_select(["name_key", "sponsor_id", "is_label"], _of_sponsors()),
+    insert(sponsor_names).from_select(
+        ["name_key", "sponsor_id", "is_label", "is_domain"], _of_sponsors()
+    ),
 )
 """Statements that update the spellings of sponsors, with `sponsor_parameters`."""
 

@@ -15,7 +15,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from catalog_service.domain.references import Candidate, SponsorReference
+from catalog_service.domain.references import MAX_FOUND, Candidate, SponsorReference
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
     SPONSOR_HINT,
@@ -25,6 +25,7 @@ from catalog_service.storage.columns import (
     sponsor_ref,
 )
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.keyset import SortKey, beginning, descending
 from catalog_service.storage.search.index import SearchIndex
 from catalog_service.storage.search.matching import Names
 from catalog_service.storage.search.videos import MEANT_VIDEO, video_values
@@ -46,12 +47,12 @@ _FILTERS: Final = {
     "min_videos": _s.videos >= bindparam("min_videos"),
 }
 _ORDERS: Final = {
-    "relevance": (_s.videos.desc(),),
-    "videos": (_s.videos.desc(),),
-    "youtubers": (_s.youtubers.desc(),),
-    "views": (_s.views.desc(),),
-    "recent": (_s.last_seen.desc().nulls_last(),),
-    "name": (_s.name_key,),
+    "relevance": descending(_s.videos),
+    "videos": descending(_s.videos),
+    "youtubers": descending(_s.youtubers),
+    "views": descending(_s.views),
+    "recent": descending(_s.last_seen, is_nullable=True),
+    "name": SortKey(beginning(_s.name_key)),
 }
 _LABEL_RANK: Final = 99
 
@@ -67,6 +68,7 @@ SPONSORS: Final = SearchIndex(
         name=sponsor_names.c.name_key,
         deletions=sponsor_names.c.deletions,
         is_label=sponsor_names.c.is_label,
+        is_domain=sponsor_names.c.is_domain,
     ),
 )
 
@@ -78,6 +80,7 @@ def _find() -> AnySelect:
         .render_derived()
     )
     named, merged = sponsor_names.c, sponsor_merges.c
+    is_dotted = func.strpos(spelled.c.name, ".") > 0
     found = union_all(
         select(_s.id.label("number"), literal(0).label("rank")).where(
             _s.id == bindparam("number", type_=BigInteger)
@@ -93,7 +96,11 @@ def _find() -> AnySelect:
         select(
             named.sponsor_id,
             case((named.is_label, _LABEL_RANK), else_=spelled.c.place + 1),
-        ).join_from(sponsor_names, spelled, named.name_key == func.normalised(spelled.c.name)),
+        ).join_from(
+            sponsor_names,
+            spelled,
+            (named.name_key == func.normalised(spelled.c.name)) & (is_dotted | ~named.is_domain),
+        ),
     ).subquery("found")
     best = (
         select(found.c.number, func.min(found.c.rank).label("rank"))
@@ -112,7 +119,7 @@ _FIND: Final = _find()
 
 
 async def find(
-    connection: QueryConnection, reference: SponsorReference, limit: int
+    connection: QueryConnection, reference: SponsorReference, limit: int = MAX_FOUND
 ) -> list[Candidate[SponsorRef]]:
     values = {
         "limit": limit,

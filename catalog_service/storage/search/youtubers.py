@@ -6,6 +6,7 @@ from sqlalchemy import (
     ARRAY,
     BigInteger,
     Integer,
+    SmallInteger,
     Text,
     bindparam,
     case,
@@ -13,10 +14,11 @@ from sqlalchemy import (
     func,
     literal,
     select,
+    true,
     union_all,
 )
 
-from catalog_service.domain.references import Candidate, YoutuberReference
+from catalog_service.domain.references import MAX_FOUND, Candidate, YoutuberReference
 from catalog_service.storage.columns import (
     YOUTUBER_CARD,
     YOUTUBER_HINT,
@@ -26,9 +28,11 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.keyset import SortKey, beginning, descending
 from catalog_service.storage.search.index import SearchIndex
 from catalog_service.storage.search.matching import Names
 from catalog_service.storage.search.videos import MEANT_VIDEO, video_values
+from catalog_service.storage.stats import relation_kinds
 from catalog_service.storage.tables import (
     sponsor_youtubers,
     sponsors,
@@ -48,6 +52,7 @@ def _sponsored_by(parameter: str) -> Any:
         .where(
             sponsor_youtubers.c.youtuber_id == _y.id,
             sponsor_youtubers.c.sponsor_id == bindparam(parameter, type_=BigInteger),
+            relation_kinds.has_kind(sponsor_youtubers),
         )
         .exists()
     )
@@ -60,21 +65,31 @@ _FILTERS: Final = {
     "min_subscribers": _y.subscribers >= bindparam("min_subscribers"),
     "max_subscribers": _y.subscribers <= bindparam("max_subscribers"),
     "sponsored_by": _sponsored_by("sponsored_by"),
-    "not_sponsored_by": ~_sponsored_by("not_sponsored_by"),
+    # Of a channel without a video looked at nobody knows who never sponsored it.
+    "not_sponsored_by": (_y.videos_scanned > 0) & ~_sponsored_by("not_sponsored_by"),
     "sponsored_by_categories": select(literal(1))
     .where(
         sponsor_youtubers.c.youtuber_id == _y.id,
         sponsors.c.id == sponsor_youtubers.c.sponsor_id,
         sponsors.c.category == func.any(bindparam("sponsored_by_categories", type_=ARRAY(Text))),
+        relation_kinds.has_kind(sponsor_youtubers),
+    )
+    .exists(),
+    # The parameter of the filters by brands; it leaves nobody out by itself.
+    "kinds_mask": true(),
+    "any_of_kinds": select(literal(1))
+    .where(
+        sponsor_youtubers.c.youtuber_id == _y.id,
+        sponsor_youtubers.c.kinds.bitwise_and(bindparam("any_of_kinds", type_=SmallInteger)) != 0,
     )
     .exists(),
 }
 _ORDERS: Final = {
-    "relevance": (_y.sponsored_videos.desc(),),
-    "subscribers": (_y.subscribers.desc().nulls_last(),),
-    "sponsored_videos": (_y.sponsored_videos.desc(),),
-    "recent": (_y.last_sponsored.desc().nulls_last(),),
-    "name": (_y.name_key,),
+    "relevance": descending(_y.sponsored_videos),
+    "subscribers": descending(_y.subscribers, is_nullable=True),
+    "sponsored_videos": descending(_y.sponsored_videos),
+    "recent": descending(_y.last_sponsored, is_nullable=True),
+    "name": SortKey(beginning(_y.name_key)),
 }
 
 
@@ -89,6 +104,7 @@ YOUTUBERS: Final = SearchIndex(
         name=youtuber_names.c.name_key,
         deletions=youtuber_names.c.deletions,
         is_label=false(),
+        is_domain=false(),
     ),
 )
 
@@ -107,10 +123,15 @@ def _find() -> AnySelect:
         select(_y.id, literal(2)).where(_y.key == bindparam("key")),
         select(_a.youtuber_id, literal(2)).where(_a.key == bindparam("key")),
         select(_y.id, literal(3)).where(func.lower(_y.handle) == bindparam("handle")),
-        # The present name goes before another spelling, a channel with an id before one without.
+        # The present name goes before another spelling. A channel known by its name alone keeps that name
+        # beside a namesake with an id, which an import may bring; without videos it comes behind.
         select(
             youtuber_names.c.youtuber_id,
-            case((_y.name_key != name, 5), (_y.channel_id.is_(None), 4), else_=3),
+            case(
+                (_y.name_key != name, 5),
+                (_y.channel_id.is_(None) & (_y.videos_scanned == 0), 4),
+                else_=3,
+            ),
         )
         .join(youtubers, _y.id == youtuber_names.c.youtuber_id)
         .where(youtuber_names.c.name_key == name),
@@ -132,7 +153,7 @@ _FIND: Final = _find()
 
 
 async def find(
-    connection: QueryConnection, reference: YoutuberReference, limit: int
+    connection: QueryConnection, reference: YoutuberReference, limit: int = MAX_FOUND
 ) -> list[Candidate[YoutuberRef]]:
     values = {
         "limit": limit,

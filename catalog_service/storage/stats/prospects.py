@@ -189,7 +189,7 @@ def _scored(filters: tuple[str, ...], kinds: Kinds) -> AnySelect:
         .group_by(_held.sponsor_id)
         .subquery("held")
     )
-    base_rate = relation_kinds.youtuber_count(kinds) / support.POPULATION
+    base_rate = relation_kinds.youtuber_count(kinds) / support.population(kinds)
     rows = (
         select(
             *SPONSOR_CARD,

@@ -3,6 +3,7 @@
 Counts of all kinds and of paid work are stored; those of other kinds are counted.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, FromClause, SmallInteger, bindparam, func, select
@@ -28,17 +29,19 @@ def has_kind(relation: FromClause) -> ColumnElement[bool]:
 
 def youtuber_count(of_kinds: Kinds, sponsor: FromClause = sponsors) -> ColumnElement[Any]:
     """Return the number of youtubers of the sponsor in the row."""
-    if of_kinds in _YOUTUBERS:
-        return sponsor.c[_YOUTUBERS[of_kinds]]
-    of_sponsor = sponsor_youtubers.c.sponsor_id == sponsor.c.id
-    counted = select(func.count()).where(of_sponsor, has_kind(sponsor_youtubers))
-    return counted.correlate(sponsor).scalar_subquery()
+    return _count(of_kinds, sponsor, sponsor_youtubers.c.sponsor_id, _YOUTUBERS)
 
 
 def sponsor_count(of_kinds: Kinds, youtuber: FromClause = youtubers) -> ColumnElement[Any]:
     """Return the number of sponsors of the youtuber in the row."""
-    if of_kinds in _SPONSORS:
-        return youtuber.c[_SPONSORS[of_kinds]]
-    of_youtuber = sponsor_youtubers.c.youtuber_id == youtuber.c.id
-    counted = select(func.count()).where(of_youtuber, has_kind(sponsor_youtubers))
-    return counted.correlate(youtuber).scalar_subquery()
+    return _count(of_kinds, youtuber, sponsor_youtubers.c.youtuber_id, _SPONSORS)
+
+
+def _count(
+    of_kinds: Kinds, row: FromClause, side: ColumnElement[int], stored: Mapping[Kinds, str]
+) -> ColumnElement[Any]:
+    """Return the number of relations of the row, whose id is on that `side` of them."""
+    if of_kinds in stored:
+        return row.c[stored[of_kinds]]
+    counted = select(func.count()).where(side == row.c.id, has_kind(sponsor_youtubers))
+    return counted.correlate(row).scalar_subquery()

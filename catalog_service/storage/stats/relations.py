@@ -1,12 +1,12 @@
 """Relations between sponsors and youtubers, listed from either side."""
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Integer,
     Subquery,
     and_,
     bindparam,
@@ -17,8 +17,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from catalog_service.domain.queries import Page, SponsorshipFilter
-from catalog_service.storage import sponsorship_filter
+from catalog_service.domain.queries import Page, Ranked, SponsorshipFilter
+from catalog_service.storage import keyset, sponsorship_filter
 from catalog_service.storage.columns import (
     COVERAGE,
     SPONSOR_REF,
@@ -30,6 +30,7 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.keyset import SortKey, SortKeys, descending
 from catalog_service.storage.relation_status import relation_columns, relation_status
 from catalog_service.storage.sponsorship_filter import Conditions
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
@@ -64,28 +65,39 @@ def _distinct(value: ColumnElement[Any]) -> ColumnElement[Any]:
     return func.array_agg(aggregate_order_by(value.distinct(), value)).filter(value.is_not(None))
 
 
-def _order(relation: Subquery, sort: str) -> tuple[ColumnElement[Any], ...]:
-    orders: dict[str, ColumnElement[Any]] = {
-        "videos": relation.c.videos.desc(),
-        "views": relation.c.views.desc(),
-        "recent": relation.c.last_seen.desc(),
-        "oldest": relation.c.last_seen.asc(),
-        "subscribers": youtubers.c.subscribers.desc().nulls_last(),
+def _order(relation: Subquery, sort: str) -> SortKeys:
+    orders = {
+        "videos": descending(relation.c.videos),
+        "views": descending(relation.c.views),
+        "recent": descending(relation.c.last_seen),
+        "oldest": SortKey(relation.c.last_seen),
+        "subscribers": descending(youtubers.c.subscribers, is_nullable=True),
     }
-    return (orders[sort], relation.c.sponsor_id, relation.c.youtuber_id)
+    return (orders[sort], SortKey(relation.c.sponsor_id), SortKey(relation.c.youtuber_id))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The properties of a query that its statement depends on."""
+
+    side: Side
+    conditions: Conditions
+    sort: str
+    in_country: bool
+    has_status: bool
+    is_continued: bool
 
 
 @cache
-def _statement(
-    side: Side, conditions: Conditions, sort: str, *, in_country: bool, has_status: bool
-) -> AnySelect:
+def _statement(shape: _Shape) -> AnySelect:
+    side, conditions, sort = shape.side, shape.conditions, shape.sort
     relation = _relations(side, conditions).subquery("history")
     page = select(relation)
-    if in_country or has_status or sort == "subscribers":
+    if shape.in_country or shape.has_status or sort == "subscribers":
         page = page.join(youtubers, youtubers.c.id == relation.c.youtuber_id)
-    if in_country:
+    if shape.in_country:
         page = page.where(youtubers.c.country == bindparam("country"))
-    if has_status:
+    if shape.has_status:
         whole = sponsor_youtubers.alias("whole")
         is_same = and_(
             whole.c.sponsor_id == relation.c.sponsor_id,
@@ -93,9 +105,10 @@ def _statement(
         )
         status = relation_status(whole.c.last_seen)
         page = page.join(whole, is_same).where(status == bindparam("status"))
-    page = page.order_by(*_order(relation, sort))
-    page = page.limit(bindparam("limit", type_=Integer))
-    chosen = page.offset(bindparam("offset", type_=Integer)).subquery("chosen")
+    order = _order(relation, sort)
+    if shape.is_continued:
+        page = page.where(keyset.behind(order))
+    chosen = page.order_by(*keyset.clauses(order)).limit(keyset.LIMIT).subquery("chosen")
     details = (
         select(_distinct(_p.kind).label("kinds"), _distinct(_p.code).label("codes"))
         .where(
@@ -113,6 +126,7 @@ def _statement(
             *relation_columns(sponsor_youtubers.c.last_seen),
             details.c.kinds,
             details.c.codes,
+            *keyset.labels(_order(chosen, sort)),
         )
         .select_from(chosen)
         .join(youtubers, youtubers.c.id == chosen.c.youtuber_id)
@@ -125,7 +139,7 @@ def _statement(
             ),
         )
         .join(details, true())
-        .order_by(*_order(chosen, sort))
+        .order_by(*keyset.clauses(_order(chosen, sort)))
     )
 
 
@@ -134,29 +148,41 @@ async def _rows(
 ) -> Any:
     conditions, values = sponsorship_filter.conditions_of(query)
     conditions = tuple(name for name in conditions if name != "country")
-    has_status = query.status is not None
-    in_country = query.country is not None
-    statement = _statement(side, conditions, sort, in_country=in_country, has_status=has_status)
-    values |= {"status": query.status} if has_status else {}
-    values |= {"number": query.number, "limit": page.limit + 1, "offset": page.offset}
-    return await connection.execute(statement, values)
+    shape = _Shape(
+        side,
+        conditions,
+        sort,
+        in_country=query.country is not None,
+        has_status=query.status is not None,
+        is_continued=page.after is not None,
+    )
+    values |= {"status": query.status} if shape.has_status else {}
+    values |= {"number": query.number, **keyset.parameters(page)}
+    return await connection.execute(_statement(shape), values)
 
 
 async def sponsor_youtubers_page(
     connection: QueryConnection, query: SponsorshipFilter, sort: str, page: Page
-) -> list[SponsorYoutuber]:
+) -> Ranked[SponsorYoutuber]:
     rows = await _rows(connection, "sponsor_id", query, sort, page)
-    return [
-        SponsorYoutuber(youtuber=youtuber_ref(row), **_relation_fields(row), coverage=coverage(row))
-        for row in rows
-    ]
+    return keyset.cut(
+        page,
+        rows,
+        lambda row: SponsorYoutuber(
+            youtuber=youtuber_ref(row), **_relation_fields(row), coverage=coverage(row)
+        ),
+    )
 
 
 async def youtuber_sponsors_page(
     connection: QueryConnection, query: SponsorshipFilter, sort: str, page: Page
-) -> list[YoutuberSponsor]:
+) -> Ranked[YoutuberSponsor]:
     rows = await _rows(connection, "youtuber_id", query, sort, page)
-    return [YoutuberSponsor(sponsor=sponsor_ref(row), **_relation_fields(row)) for row in rows]
+    return keyset.cut(
+        page,
+        rows,
+        lambda row: YoutuberSponsor(sponsor=sponsor_ref(row), **_relation_fields(row)),
+    )
 
 
 def _relation_fields(row: AnyRow) -> dict[str, Any]:
@@ -167,6 +193,7 @@ def _relation_fields(row: AnyRow) -> dict[str, Any]:
         "views": row.history_views,
         "status": row.status,
         "known_until": row.known_until,
+        "relation_last_seen": row.relation_last_seen,
         "kinds": tuple(row.kinds),
         "codes": tuple(row.codes or ()),
     }

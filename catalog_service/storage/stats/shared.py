@@ -1,23 +1,37 @@
 """Youtubers that sponsors have in common, and sponsors that youtubers have in common."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections import defaultdict
+from functools import cache
+from typing import Any, Final
 
-from sqlalchemy import ARRAY, BigInteger, Integer, bindparam, func, select
+from sqlalchemy import ARRAY, BigInteger, Subquery, bindparam, cast, func, select
 
-from catalog_service.domain import public_ids
-from catalog_service.domain.queries import Page
-from catalog_service.storage.columns import SPONSOR_REF, AnySelect, sponsor_ref
+from catalog_service.domain import public_ids, share_of_voice
+from catalog_service.domain.queries import Page, Ranked, SharedSponsorsQuery, SharedYoutubersQuery
+from catalog_service.storage import keyset, sponsorship_filter
+from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, sponsor_ref
 from catalog_service.storage.connections import QueryConnection
-from catalog_service.storage.tables import sponsor_youtubers, sponsors
+from catalog_service.storage.keyset import SortKey, descending
+from catalog_service.storage.sponsorship_filter import Conditions
+from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships
 from shapes.catalog.comparisons import SharedRelation, SharedSponsor
 
 _numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
-_relation: Final = sponsor_youtubers.c
+_sponsors: Final = bindparam("sponsors", type_=ARRAY(BigInteger))
+_relation, _p = sponsor_youtubers.c, sponsorships.c
 
 
-def _shared_youtubers() -> AnySelect:
-    left, right = sponsor_youtubers.alias("left"), sponsor_youtubers.alias("right")
+@cache
+def _shared_youtubers(conditions: Conditions) -> AnySelect:
+    """Count those with matching sponsorships of both; relations tell where there are no conditions."""
+    held = _relation if not conditions else sponsorships.c
+    pairs = (
+        select(held.sponsor_id, held.youtuber_id)
+        .where(held.sponsor_id == func.any(_numbers), *sponsorship_filter.clauses(conditions))
+        .distinct()
+        .cte("pairs")
+    )
+    left, right = pairs.alias("left_pairs"), pairs.alias("right_pairs")
     return (
         select(
             left.c.sponsor_id, right.c.sponsor_id.label("other_id"), func.count().label("youtubers")
@@ -27,66 +41,109 @@ def _shared_youtubers() -> AnySelect:
             right,
             (right.c.youtuber_id == left.c.youtuber_id) & (right.c.sponsor_id > left.c.sponsor_id),
         )
-        .where(left.c.sponsor_id == func.any(_numbers), right.c.sponsor_id == func.any(_numbers))
         .group_by(left.c.sponsor_id, right.c.sponsor_id)
     )
 
 
-def _shared_sponsors() -> AnySelect:
+def _relations(conditions: Conditions) -> Subquery:
+    """Select relations of the youtubers; without conditions they are stored."""
+    if not conditions:
+        chosen = select(
+            _relation.sponsor_id,
+            _relation.youtuber_id,
+            _relation.videos,
+            _relation.first_seen,
+            _relation.last_seen,
+        ).where(_relation.youtuber_id == func.any(_numbers))
+        return chosen.subquery("held")
+    return (
+        select(
+            _p.sponsor_id,
+            _p.youtuber_id,
+            func.count().label("videos"),
+            func.min(_p.published_on).label("first_seen"),
+            func.max(_p.published_on).label("last_seen"),
+        )
+        .where(_p.youtuber_id == func.any(_numbers), *sponsorship_filter.clauses(conditions))
+        .group_by(_p.sponsor_id, _p.youtuber_id)
+        .subquery("held")
+    )
+
+
+@cache
+def _shared_sponsors(conditions: Conditions, *, is_continued: bool) -> AnySelect:
+    held = _relations(conditions)
     common = (
-        select(_relation.sponsor_id, func.sum(_relation.videos).label("videos"))
-        .where(_relation.youtuber_id == func.any(_numbers))
-        .group_by(_relation.sponsor_id)
+        select(held.c.sponsor_id, cast(func.sum(held.c.videos), BigInteger).label("videos"))
+        .group_by(held.c.sponsor_id)
         .having(func.count() == func.cardinality(_numbers))
         .subquery("common")
     )
-    return (
-        select(*SPONSOR_REF, common.c.videos.label("all_videos"))
+    order = (descending(common.c.videos), SortKey(common.c.sponsor_id))
+    statement = (
+        select(*SPONSOR_REF, common.c.videos.label("all_videos"), *keyset.labels(order))
         .join_from(common, sponsors, sponsors.c.id == common.c.sponsor_id)
-        .order_by(common.c.videos.desc(), common.c.sponsor_id)
-        .limit(bindparam("limit", type_=Integer))
-        .offset(bindparam("offset", type_=Integer))
+        .order_by(*keyset.clauses(order))
+        .limit(keyset.LIMIT)
+    )
+    return statement.where(keyset.behind(order)) if is_continued else statement
+
+
+@cache
+def _relations_with(conditions: Conditions) -> AnySelect:
+    held = _relations(conditions)
+    return select(held).where(held.c.sponsor_id == func.any(_sponsors))
+
+
+@cache
+def _kinds_with(conditions: Conditions) -> AnySelect:
+    return (
+        select(
+            _p.sponsor_id,
+            _p.kind,
+            func.count().label("sponsorships"),
+        )
+        .where(
+            _p.youtuber_id == func.any(_numbers),
+            _p.sponsor_id == func.any(_sponsors),
+            *sponsorship_filter.clauses(conditions),
+        )
+        .group_by(_p.sponsor_id, _p.kind)
     )
 
 
-_SHARED_YOUTUBERS: Final = _shared_youtubers()
-_SHARED_SPONSORS: Final = _shared_sponsors()
-_RELATIONS: Final = select(
-    _relation.sponsor_id,
-    _relation.youtuber_id,
-    _relation.videos,
-    _relation.first_seen,
-    _relation.last_seen,
-).where(
-    _relation.youtuber_id == func.any(_numbers),
-    _relation.sponsor_id == func.any(bindparam("sponsors", type_=ARRAY(BigInteger))),
-)
-
-
 async def youtubers_of(
-    connection: QueryConnection, numbers: Sequence[int]
+    connection: QueryConnection, query: SharedYoutubersQuery
 ) -> dict[frozenset[int], int]:
-    rows = await connection.execute(_SHARED_YOUTUBERS, {"numbers": list(numbers)})
+    conditions, values = sponsorship_filter.conditions_of(query)
+    values |= {"numbers": list(query.sponsors)}
+    rows = await connection.execute(_shared_youtubers(conditions), values)
     return {frozenset((row.sponsor_id, row.other_id)): row.youtubers for row in rows}
 
 
 async def sponsors_of(
-    connection: QueryConnection, numbers: Sequence[int], page: Page
-) -> list[SharedSponsor]:
-    values = {"numbers": list(numbers), "limit": page.limit + 1, "offset": page.offset}
-    found = (await connection.execute(_SHARED_SPONSORS, values)).all()
-    related = {"numbers": list(numbers), "sponsors": [row.sponsor_number for row in found]}
+    connection: QueryConnection, query: SharedSponsorsQuery, page: Page
+) -> Ranked[SharedSponsor]:
+    conditions: Conditions = () if query.kinds is None else ("kinds",)
+    values: dict[str, Any] = {"numbers": list(query.youtubers)}
+    if query.kinds is not None:
+        values["kinds"] = query.kinds
+    statement = _shared_sponsors(conditions, is_continued=page.after is not None)
+    found = (await connection.execute(statement, values | keyset.parameters(page))).all()
+    related = values | {"sponsors": [row.sponsor_number for row in found]}
     relations = {
         (row.sponsor_id, row.youtuber_id): SharedRelation(
             public_ids.youtuber(row.youtuber_id), row.videos, row.first_seen, row.last_seen
         )
-        for row in await connection.execute(_RELATIONS, related)
+        for row in await connection.execute(_relations_with(conditions), related)
     }
-    return [
-        SharedSponsor(
-            sponsor_ref(row),
-            int(row.all_videos),
-            tuple(relations[row.sponsor_number, number] for number in numbers),
-        )
-        for row in found
-    ]
+    kinds: defaultdict[int, dict[str | None, int]] = defaultdict(dict[str | None, int])
+    for row in await connection.execute(_kinds_with(conditions), related):
+        kinds[row.sponsor_id][row.kind] = row.sponsorships
+
+    def shared(row: AnyRow) -> SharedSponsor:
+        own = tuple(relations[row.sponsor_number, number] for number in query.youtubers)
+        by_kind = share_of_voice.by_kind(kinds[row.sponsor_number])
+        return SharedSponsor(sponsor_ref(row), row.all_videos, own, by_kind)
+
+    return keyset.cut(page, found, shared)

@@ -47,7 +47,7 @@ def _similar(kinds: Kinds) -> AnySelect:
         .scalar_subquery()
     )
     their_youtubers = relation_kinds.youtuber_count(kinds)
-    expected = own_youtubers * their_youtubers / support.POPULATION
+    expected = own_youtubers * their_youtubers / support.population(kinds)
     similarity = shared.c.shared / (own_youtubers + their_youtubers - shared.c.shared)
     rows = (
         select(

@@ -11,10 +11,11 @@ from catalog_service.domain import categories, kinds, periods
 from catalog_service.domain.periods import Months, RequestedPeriod
 from catalog_service.domain.ports import SponsorSums
 from catalog_service.domain.queries import SponsorStatsQuery
+from catalog_service.domain.same_channels import ChannelSums
 from catalog_service.storage.columns import AnyRow
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups import months
-from catalog_service.storage.stats import by_day, by_month, sponsor_totals
+from catalog_service.storage.stats import by_day, by_month, same_channels, sponsor_totals
 from shapes.catalog.shared import Period, Totals
 from shapes.catalog.sponsors import SeriesPoint, ShareOfVoice
 
@@ -33,6 +34,11 @@ async def sums_of(connection: QueryConnection, query: SponsorStatsQuery) -> Spon
         card=await sponsor_totals.card(connection, query.sponsor),
         totals=_totals(total),
         previous_totals=await _previous(connection, query),
+        same_channels=(
+            await same_channels.of_sponsor(connection, query)
+            if query.is_compared
+            else ChannelSums(all_youtubers=0)
+        ),
         series=tuple(SeriesPoint(row.step, row.videos, row.youtubers, row.views) for row in series),
         by_category=parts["content"],
         by_country=parts["country"],
@@ -99,7 +105,7 @@ async def _share_of_voice(
         category=query.category,
         category_videos=row.category_videos,
         share=row.videos / row.category_sponsorships,
-        rank=row.rank,
+        rank=row.rank if row.videos else None,
         category_sponsorships=row.category_sponsorships,
         kinds=query.voice_kinds,
     )

@@ -6,6 +6,7 @@ of paid work from the rollups by month; everything else from the index of sponso
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import count
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -24,11 +25,13 @@ from sqlalchemy import (
 
 from catalog_service.domain import kinds, periods
 from catalog_service.domain.categories import ALL
+from catalog_service.domain.periods import Months
 from catalog_service.domain.ports import PartCounts, RankingTotals
-from catalog_service.domain.queries import Page, Ranking
-from catalog_service.storage import sponsorship_filter
+from catalog_service.domain.queries import Page, Ranked, Ranking
+from catalog_service.storage import keyset, sponsorship_filter
 from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, sponsor_ref
-from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.connections import Database, QueryConnection
+from catalog_service.storage.keyset import SortKey, descending
 from catalog_service.storage.rollups import months, rankings
 from catalog_service.storage.rollups.months import total
 from catalog_service.storage.sponsorship_filter import Conditions
@@ -145,58 +148,55 @@ def _sum(value: ColumnElement[Any], condition: ColumnElement[bool]) -> ColumnEle
 
 
 @cache
-def _statement(conditions: Conditions, metric: str, set_name: str | None) -> AnySelect:
+def _statement(
+    conditions: Conditions, metric: str, set_name: str | None, *, is_continued: bool
+) -> AnySelect:
     """Return the statement; `set_name` is that of stored totals to read, if they tell."""
     ranked, totals = (
         _from_sponsorships(conditions) if set_name is None else _from_totals(conditions, set_name)
     )
     ranks, sums = ranked.subquery("ranks"), totals.subquery("sums")
-    order = (ranks.c[metric].desc(), ranks.c.sponsor_id)
-    page = (
-        select(ranks)
-        .order_by(*order)
-        .limit(bindparam("limit", type_=Integer))
-        .offset(bindparam("offset", type_=Integer))
-        .subquery("page")
-    )
+    order = (descending(ranks.c[metric]), SortKey(ranks.c.sponsor_id))
+    chosen = select(ranks).order_by(*keyset.clauses(order)).limit(keyset.LIMIT)
+    page = (chosen.where(keyset.behind(order)) if is_continued else chosen).subquery("page")
+    order_of_page = (descending(page.c[metric]), SortKey(page.c.sponsor_id))
     return (
         select(
             *SPONSOR_REF,
             *(page.c[name] for name in _SHOWN),
             *(column.label(f"all_{name}") for name, column in sums.c.items()),
+            *keyset.labels(order_of_page),
         )
         .select_from(sums)
         .outerjoin(page, true())
         .outerjoin(sponsors, _s.id == page.c.sponsor_id)
-        .order_by(page.c[metric].desc(), page.c.sponsor_id)
+        .order_by(*keyset.clauses(order_of_page))
     )
 
 
-def is_one_statement(query: Ranking) -> bool:
-    """Return true if the ranking is one statement, which needs no snapshot."""
-    return periods.whole_months(query.period) is not None
-
-
 async def ranking(
-    connection: QueryConnection, query: Ranking, page: Page
-) -> tuple[RankingTotals, list[RankedSponsor]]:
-    found, values = sponsorship_filter.conditions_of(query)
-    conditions = tuple(name for name in found if name != "kinds")
-    rows = await _rows(connection, query, page, conditions, values)
+    database: Database, query: Ranking, page: Page
+) -> tuple[RankingTotals, Ranked[RankedSponsor]]:
+    by_calendar = periods.whole_months(query.period)
+    # Where the calendar alone tells whole months, the ranking is one statement.
+    opened = database.snapshot() if by_calendar is None else database.reader()
+    async with opened as connection:
+        rows = await _rows(connection, query, page, by_calendar)
     sums = _totals(rows[0])
-    return sums, [
-        RankedSponsor(
-            rank=rank,
+    ranks = count(page.shown + 1)
+    return sums, keyset.cut(
+        page,
+        [row for row in rows if row.sponsor_number is not None],
+        lambda row: RankedSponsor(
+            rank=next(ranks),
             sponsor=sponsor_ref(row),
             videos=row.videos,
             youtubers=row.youtubers,
             views=row.views,
             share=row.videos / sums.totals.sponsorships,
             free_products=row.free_products,
-        )
-        for rank, row in enumerate(rows, page.offset + 1)
-        if row.sponsor_number is not None
-    ]
+        ),
+    )
 
 
 def _totals(row: AnyRow) -> RankingTotals:
@@ -217,19 +217,19 @@ async def _rows(
     connection: QueryConnection,
     query: Ranking,
     page: Page,
-    conditions: Conditions,
-    values: dict[str, Any],
+    by_calendar: Months | None,
 ) -> Sequence[AnyRow]:
+    found, values = sponsorship_filter.conditions_of(query)
+    conditions = tuple(name for name in found if name != "kinds")
     set_name = _SETS.get(query.kinds) if _IN_TOTALS.issuperset(conditions) else None
     is_in_months = _IN_MONTHS.issuperset(conditions) and query.kinds == kinds.PAID
     if set_name is not None or is_in_months:
-        whole = await months.whole(connection, query.period)
+        whole = by_calendar or await months.whole(connection, query.period)
         if whole is not None:
             # A group comes first of its categories.
-            scope = query.categories[0] if query.categories else ALL
-            values |= months.values(whole) | {"scope": scope}
+            values[months.SCOPE.key] = query.categories[0] if query.categories else ALL
+            values |= {months.FIRST_MONTH.key: whole.first, months.LAST_MONTH.key: whole.last}
             if set_name is None:
                 return await rankings.rows(connection, query.metric, page, values)
-    values |= {"limit": page.limit + 1, "offset": page.offset}
-    statement = _statement(conditions, query.metric, set_name)
-    return (await connection.execute(statement, values)).all()
+    statement = _statement(conditions, query.metric, set_name, is_continued=page.after is not None)
+    return (await connection.execute(statement, values | keyset.parameters(page))).all()

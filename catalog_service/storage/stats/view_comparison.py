@@ -17,10 +17,12 @@ from sqlalchemy import (
     extract,
     func,
     literal,
+    or_,
     select,
 )
 
 from catalog_service.domain.queries import YoutuberStatsQuery
+from catalog_service.domain.video_formats import FORMATS
 from catalog_service.domain.view_comparison import YearViews
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.connections import QueryConnection
@@ -37,6 +39,7 @@ def _by_year() -> AnySelect:
         select(
             cast(extract("year", _v.published_on), Integer).label("year"),
             _v.views,
+            _v.format,
             claims.where(is_chosen).exists().label("sponsored"),
             (~claims.exists()).label("other"),
         )
@@ -55,6 +58,12 @@ def _by_year() -> AnySelect:
         func.count().filter(seen.other).label("other_videos"),
         median.filter(seen.sponsored).label("sponsored_median"),
         median.filter(seen.other).label("other_median"),
+        *(
+            func.count()
+            .filter(seen.format == name, or_(seen.sponsored, seen.other))
+            .label(f"format_{name}")
+            for name in FORMATS
+        ),
     ).group_by(seen.year)
 
 
@@ -76,6 +85,7 @@ async def by_year(connection: QueryConnection, query: YoutuberStatsQuery) -> tup
             row.other_videos,
             row.sponsored_median,
             row.other_median,
+            {name: getattr(row, f"format_{name}") for name in FORMATS},
         )
         for row in await connection.execute(_BY_YEAR, values)
     )

@@ -1,7 +1,9 @@
 """One youtuber: card, coverage and statistics over a period."""
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import replace
+from datetime import date
+from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
@@ -16,7 +18,7 @@ from sqlalchemy import (
     select,
 )
 
-from catalog_service.domain.periods import GRANULARITIES
+from catalog_service.domain.periods import GRANULARITIES, RequestedPeriod
 from catalog_service.domain.ports import PartCounts, YoutuberSums
 from catalog_service.domain.queries import YoutuberStatsQuery
 from catalog_service.storage.columns import (
@@ -38,18 +40,42 @@ _p, _v = sponsorships.c, videos.c
 _number: Final = bindparam("number", type_=BigInteger)
 _start: Final = bindparam("start", type_=Date)
 _end: Final = bindparam("end", type_=Date)
-_counted: Final = (
+_matches_filter: Final = (
     _p.confidence >= bindparam("min_confidence", type_=Double),
     _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
 )
 
 _CARD: Final = select(*YOUTUBER_CARD).where(youtubers.c.id == _number)
 _COVERAGE: Final = select(*COVERAGE).where(youtubers.c.id == _number)
+_IN_PERIOD: Final = select(func.count(_v.id)).where(
+    _v.youtuber_id == _number, _v.published_on.between(_start, _end)
+)
+
+_AROUND: Final = select(
+    select(func.max(_v.published_on))
+    .where(_v.youtuber_id == _number, _v.published_on < _start)
+    .scalar_subquery()
+    .label("before"),
+    select(func.min(_v.published_on))
+    .where(_v.youtuber_id == _number, _v.published_on > _end)
+    .scalar_subquery()
+    .label("after"),
+)
+
+_KINDS: Final = (
+    select(
+        _p.kind,
+        func.count().label("sponsorships"),
+        func.count(_p.video_id.distinct()).label("videos"),
+    )
+    .where(_p.youtuber_id == _number)
+    .group_by(_p.kind)
+)
 
 
 def _breakdown(granularity: str) -> AnySelect:
     """Select videos in all and by step; `part` is 1 in the row of all and 0 in that of a step."""
-    sponsored = select(literal(1)).where(_p.video_id == _v.id, *_counted).exists()
+    sponsored = select(literal(1)).where(_p.video_id == _v.id, *_matches_filter).exists()
     counted = (
         select(
             step_of(_v.published_on, granularity).label("step"),
@@ -78,7 +104,7 @@ _SPONSORS: Final = (
         func.count(_p.video_id.distinct()).label("videos"),
         func.count(_p.sponsor_id.distinct()).label("sponsors"),
     )
-    .where(_p.youtuber_id == _number, _p.published_on.between(_start, _end), *_counted)
+    .where(_p.youtuber_id == _number, _p.published_on.between(_start, _end), *_matches_filter)
     .group_by(func.grouping_sets(literal_column("()"), _p.sponsor_category, _p.kind))
 )
 _BY_CATEGORY: Final = 0b01
@@ -90,8 +116,36 @@ async def card(connection: QueryConnection, number: int) -> YoutuberCard:
     return youtuber_card((await connection.execute(_CARD, {"number": number})).one())
 
 
-async def read_coverage(connection: QueryConnection, number: int) -> Coverage:
-    return coverage((await connection.execute(_COVERAGE, {"number": number})).one())
+async def kinds_of(connection: QueryConnection, number: int) -> PartCounts:
+    rows = (await connection.execute(_KINDS, {"number": number})).all()
+    return PartCounts(
+        {row.kind: row.sponsorships for row in rows}, {row.kind: row.videos for row in rows}
+    )
+
+
+async def read_coverage(
+    connection: QueryConnection, number: int, period: RequestedPeriod | None = None
+) -> Coverage:
+    found = coverage((await connection.execute(_COVERAGE, {"number": number})).one())
+    if period is None or period == RequestedPeriod(None, None):
+        return found
+    videos_in_period = (await connection.execute(_IN_PERIOD, _bounds(number, period))).scalar_one()
+    return replace(found, videos_in_period=videos_in_period)
+
+
+async def videos_around(
+    connection: QueryConnection, number: int, period: RequestedPeriod
+) -> tuple[date | None, date | None]:
+    row = (await connection.execute(_AROUND, _bounds(number, period))).one()
+    return row.before, row.after
+
+
+def _bounds(number: int, period: RequestedPeriod) -> dict[str, Any]:
+    return {
+        "number": number,
+        "start": period.start or date.min,
+        "end": period.end or date.max,
+    }
 
 
 async def sums_of(connection: QueryConnection, query: YoutuberStatsQuery) -> YoutuberSums:

@@ -71,7 +71,7 @@ class SessionElicitor:
         }
 
     async def _valid_reply(self, input_request: InputRequest) -> Reply:
-        with self._counted():
+        with self._elicitation_slot():
             for _ in range(_MAX_TRIES):
                 reply = await self._reply(input_request)
                 if input_request.is_satisfied_by(reply):
@@ -110,7 +110,7 @@ class SessionElicitor:
         return cast("Reply", result)
 
     @contextmanager
-    def _counted(self) -> Generator[None]:
+    def _elicitation_slot(self) -> Generator[None]:
         if self._open[self._account_id] >= self._policy.per_account:
             raise ResourceExhausted(
                 f"This account has {self._policy.per_account} questions open. Answer one of them."

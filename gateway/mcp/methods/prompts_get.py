@@ -1,19 +1,16 @@
 """`prompts/get`: words for a model, with the tools under the names that the client sees. Free."""
 
 from gateway.domain.errors import InvalidArguments
-from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
-from gateway.mcp.methods.tools_list import ToolList
 from gateway.mcp.results import Incoming, Result
-from gateway.prompts import Naming, PromptCatalogue, UnknownPrompt
+from gateway.prompts import PromptCatalogue, UnknownPrompt
 
 
 class PromptMethods:
     """Render prompts."""
 
-    def __init__(self, prompts: PromptCatalogue, listing: ToolList) -> None:
+    def __init__(self, prompts: PromptCatalogue) -> None:
         self._prompts = prompts
-        self._listing = listing
 
     def get(self, incoming: Incoming) -> Result:
         """Return the result of `prompts/get`.
@@ -27,16 +24,9 @@ class PromptMethods:
             raise ProtocolError(INVALID_PARAMS, "`params.name` must be the name of a prompt.")
         arguments = params.get("arguments")
         try:
-            prompt = self._prompts.find(name)
-            text = prompt.text(
-                {} if arguments is None else arguments, self._naming(incoming.caller)
-            )
+            prompt = self._prompts.find(name, incoming.toolsets)
+            text = prompt.text({} if arguments is None else arguments, incoming.naming.of)
         except (UnknownPrompt, InvalidArguments) as wrong:
             raise ProtocolError(INVALID_PARAMS, wrong.public_message) from None
         message = {"role": "user", "content": {"type": "text", "text": text}}
         return Result({"description": prompt.description, "messages": [message]})
-
-    def _naming(self, caller: ClientInfo) -> Naming:
-        if self._listing.shows_underscores(caller):
-            return lambda tool: tool.alias
-        return lambda tool: tool.name

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gateway.mcp.dispatcher import Methods
+from gateway.mcp.icons import FamilyIcons
 from gateway.mcp.methods.completion import CompletionMethods
 from gateway.mcp.methods.prompts_get import PromptMethods
 from gateway.mcp.methods.resources_read import ResourceMethods
@@ -11,9 +12,9 @@ from gateway.mcp.methods.subscriptions import Subscriptions
 from gateway.mcp.methods.tasks import TaskMethods
 from gateway.mcp.methods.tools_call import ToolCalls
 from gateway.mcp.methods.tools_list import (
+    PromptList,
     StaticList,
     ToolList,
-    published_prompt,
     published_resource,
 )
 from gateway.mcp.results import Incoming, Needs, Result
@@ -36,31 +37,32 @@ class Content:
     completion: CompletionMethods
     subscriptions: Subscriptions
     tasks: TaskMethods
+    icons: FamilyIcons
 
 
 def methods(content: Content) -> Methods:
     """Return the methods of the service's content."""
-    prompt_methods = PromptMethods(content.prompts, content.tool_list)
+    prompt_methods = PromptMethods(content.prompts)
     resource_methods = ResourceMethods(content.resources, content.tool_calls)
     listed = [published_resource(resource) for resource in content.resources.resources]
-    resources = StaticList("resources", [*listed, *(view.listed for view in VIEWS)])
+    resources = StaticList("resources", [*listed, *(view.listed for view in VIEWS)], content.icons)
     templates = StaticList(
-        "resourceTemplates", map(published_resource, content.resources.templates)
+        "resourceTemplates", map(published_resource, content.resources.templates), content.icons
     )
-    prompts = StaticList("prompts", map(published_prompt, content.prompts.prompts))
+    prompts = PromptList(content.prompts, content.icons)
 
     async def list_tools(incoming: Incoming) -> Result:
         features = incoming.principal.entitlements.features
-        return content.tool_list.list(incoming.message, incoming.caller, features)
+        return content.tool_list.list(incoming, features)
 
     async def list_resources(incoming: Incoming) -> Result:
-        return resources.list(incoming.message, incoming.caller)
+        return resources.list(incoming)
 
     async def list_templates(incoming: Incoming) -> Result:
-        return templates.list(incoming.message, incoming.caller)
+        return templates.list(incoming)
 
     async def list_prompts(incoming: Incoming) -> Result:
-        return prompts.list(incoming.message, incoming.caller)
+        return prompts.list(incoming)
 
     async def get_prompt(incoming: Incoming) -> Result:
         return prompt_methods.get(incoming)

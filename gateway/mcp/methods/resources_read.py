@@ -54,6 +54,7 @@ class ResourceMethods:
             incoming.principal,
             NO_PROGRESS,
             incoming.elicitor,
+            incoming.naming,
         )
         if isinstance(outcome, ToolSuccess):
             content = {"uri": uri, "mimeType": "application/json", "text": outcome.content.decode()}

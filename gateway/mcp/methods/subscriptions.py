@@ -33,7 +33,7 @@ class SubscriptionPolicy:
 
     Attributes:
         poll_seconds: Time between two verifications of the caller.
-        per_account: Streams that an account may have at one gateway.
+        per_account: Streams that an account without a limit of its own may have at one gateway.
     """
 
     poll_seconds: float
@@ -78,9 +78,10 @@ class Subscriptions:
                 "subscriptions/listen answers with a stream: send the header "
                 "`Accept: application/json, text/event-stream`.",
             )
-        account = incoming.principal.entitlements.account_id
-        if self._streams[account] >= self._policy.per_account:
-            text = f"This account has {self._policy.per_account} streams open. Close one of them."
+        entitlements = incoming.principal.entitlements
+        account = entitlements.account_id
+        if self._streams[account] >= (entitlements.concurrent_streams or self._policy.per_account):
+            text = f"This account has {self._streams[account]} streams open. Close one of them."
             raise ProtocolError(_TOO_MANY, text, status=200)
         self._streams[account] += 1
         try:

@@ -19,6 +19,7 @@ from gateway.domain.tasks import Task
 from gateway.mcp import extensions, metrics
 from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.errors import ToolFailure, tool_failure
+from gateway.mcp.failure_log import record_backend
 from gateway.mcp.jsonrpc import INVALID_PARAMS, Message, ProtocolError
 from gateway.mcp.methods.param_headers import check_headers
 from gateway.mcp.progress import NO_PROGRESS, progress_of
@@ -27,7 +28,16 @@ from gateway.mcp.transport.http import quota_headers
 from gateway.quota.errors import QuotaRefusal
 from gateway.quota.limiter import Quota
 from gateway.quota.models import QuotaState, Reservation
-from gateway.tools import Backends, Params, Tool, ToolCatalogue, ToolContext, UnknownTool
+from gateway.tools import (
+    ADVICE,
+    Backends,
+    Params,
+    Tool,
+    ToolCatalogue,
+    ToolContext,
+    ToolNaming,
+    UnknownTool,
+)
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
@@ -51,6 +61,7 @@ class _CheckedCall:
     principal: Principal
     progress: Progress
     elicitor: Elicitor
+    naming: ToolNaming
 
     def keyed(self) -> KeyedCall:
         account_id = self.principal.entitlements.account_id
@@ -86,9 +97,13 @@ class ToolCalls:
         """
         params = message.params
         name = params.get("name")
-        tool = self._tools.get(name) if isinstance(name, str) else None
+        tool = self._tools.by_name.get(name) if isinstance(name, str) else None
         elicits = tool is not None and tool.elicits
-        streams = elicits or "progressToken" in message.meta
+        streams = (
+            elicits
+            or "progressToken" in message.meta
+            or (tool is not None and tool.ends_with_caller)
+        )
         if elicits or "inputResponses" in params or "requestState" in params:
             return Needs(stream=streams, elicitation=True)
         return Needs(stream=True) if streams else PLAIN
@@ -102,7 +117,7 @@ class ToolCalls:
             InsufficientScope: The credential does not reach the tool.
         """
         message, caller = incoming.message, incoming.caller
-        tool = self.find(message.params.get("name"))
+        tool = self._find(incoming)
         arguments = message.params.get("arguments")
         if caller.is_stateless:
             check_headers(tool, arguments, incoming.request)
@@ -115,6 +130,7 @@ class ToolCalls:
             incoming.principal,
             progress,
             incoming.elicitor,
+            incoming.naming,
         )
         if isinstance(outcome, ToolFailure):
             return _failed(outcome, caller)
@@ -123,16 +139,15 @@ class ToolCalls:
         value["_meta"] = {META_QUOTA: outcome.quota}
         return Result(value, quota_headers(outcome.quota))
 
-    def find(self, name: object) -> Tool:
-        """Return the tool that a request names.
-
-        Raises:
-            ProtocolError: There is none.
-        """
+    def _find(self, incoming: Incoming) -> Tool:
+        name = incoming.message.params.get("name")
         if not isinstance(name, str):
             raise ProtocolError(INVALID_PARAMS, "`params.name` must be the name of a tool.")
+        tool = self._tools.by_name.get(name)
+        if tool is not None and incoming.toolsets is None:
+            return tool
         try:
-            return self._tools.find(name)
+            return self._tools.find(name, incoming.naming, incoming.toolsets)
         except UnknownTool as unknown:
             raise ProtocolError(INVALID_PARAMS, unknown.public_message) from None
 
@@ -143,8 +158,11 @@ class ToolCalls:
         principal: Principal,
         progress: Progress,
         elicitor: Elicitor,
+        naming: ToolNaming,
     ) -> ToolSuccess | ToolFailure:
         """Call a tool with the arguments, which are checked first.
+
+        Texts of the result name tools by `naming`.
 
         Raises:
             InsufficientScope: The credential does not reach it.
@@ -155,17 +173,19 @@ class ToolCalls:
             lacking = PlanRequired(
                 f"The plan {entitlements.plan_name} does not include {tool.name}."
             )
-            return self._refused(tool, lacking)
+            return self._refused(tool, lacking, naming)
         if tool.scope not in principal.scopes:
             raise InsufficientScope(
-                f"This credential lacks the scope {tool.scope}, which {tool.name} needs.",
+                f"This credential lacks the scope {tool.scope}, which {naming.of(tool)} needs.",
                 needed=tool.scope,
             )
         try:
             arguments = tool.params.parse(arguments)
         except ServiceError as refusal:
-            return self._refused(tool, refusal)
-        call = _CheckedCall(tool, arguments, principal, progress, elicitor)
+            return self._refused(tool, refusal, naming)
+        if tool.cost_of is not None:
+            tool = replace(tool, cost=tool.cost_of(arguments))
+        call = _CheckedCall(tool, arguments, principal, progress, elicitor, naming)
         return await (self._admit(call) if arguments.key is None else self._once(call))
 
     async def _once(self, call: _CheckedCall) -> ToolSuccess | ToolFailure:
@@ -174,7 +194,7 @@ class ToolCalls:
             try:
                 first = await stack.enter_async_context(self._idempotent.of(call.keyed()))
             except ServiceError as refusal:
-                return self._refused(call.tool, refusal)
+                return self._refused(call.tool, refusal, call.naming)
             if isinstance(first, FirstCall):
                 result = await self._admit(call)
                 if isinstance(result, ToolSuccess):
@@ -186,7 +206,7 @@ class ToolCalls:
             try:
                 admission = await self._quota.admit(call.principal, call.tool.name, 0)
             except ServiceError as refusal:
-                return self._refused(call.tool, refusal)
+                return self._refused(call.tool, refusal, call.naming)
             metrics.of(metrics.TOOL_CALLS, call.tool.name, "repeated").inc()
             return ToolSuccess(first, admission.state)
 
@@ -195,40 +215,48 @@ class ToolCalls:
         try:
             admission = await self._quota.admit(call.principal, tool.name, tool.cost)
         except ServiceError as refusal:
-            return self._refused(tool, refusal)
+            return self._refused(tool, refusal, call.naming)
         context = ToolContext(
             call.principal, admission.state, self._backends, call.progress, call.elicitor
         )
         with metrics.of(metrics.TOOL_SECONDS, tool.name).time():
-            return await self._run(tool, call.arguments, context, admission)
+            return await self._run(call, context, admission)
 
-    def _refused(self, tool: Tool, refusal: ServiceError) -> ToolFailure:
-        failure = tool_failure(refusal, self._upgrade_url)
+    def _refused(self, tool: Tool, refusal: ServiceError, naming: ToolNaming) -> ToolFailure:
+        failure = tool_failure(refusal, self._upgrade_url).named(naming)
         if isinstance(refusal, QuotaRefusal):
             metrics.of(metrics.QUOTA_REFUSALS, failure.code).inc()
         metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
         return failure
 
     async def _run(
-        self, tool: Tool, arguments: Params, context: ToolContext, admission: Reservation
+        self, call: _CheckedCall, context: ToolContext, admission: Reservation
     ) -> ToolSuccess | ToolFailure:
-        cache_key = f"{tool.name} {admission.admitted_at.toordinal()} {arguments.cache_key()}"
+        tool, arguments = call.tool, call.arguments
+        day = admission.admitted_at.toordinal()
+        cache_key = f"{tool.name} {call.naming.form} {day} {arguments.cache_key()}"
         version = admission.catalog_version if tool.is_cacheable else ""
         cached = self._cache.get(cache_key, version) if version else None
         if cached is not None:
-            metrics.of(metrics.TOOL_CALLS, tool.name, "kept").inc()
+            metrics.of(metrics.TOOL_CALLS, tool.name, "cached").inc()
             return ToolSuccess(cached, admission.state)
         try:
             result = await tool.run(arguments, context)
-            content = msgspec.json.encode(result)
+            content = msgspec.json.encode(_with_names(result, call.naming))
         except ServiceError as error:
+            record_backend(tool.name, error)
             state = await self._refund(admission)
-            failure = tool_failure(error, self._upgrade_url, state)
+            failed_cost = tool.failure_costs.get(error.reason or "", 0)
+            if failed_cost:
+                state = await self._charge_failure(call, failed_cost, state)
+            failure = tool_failure(error, self._upgrade_url, state).named(call.naming)
             metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
             return failure
-        except (InputRequired, ProtocolError):
+        except (InputRequired, ProtocolError) as interruption:
             await self._refund(admission)
-            metrics.of(metrics.TOOL_CALLS, tool.name, "asked").inc()
+            needs_input = isinstance(interruption, InputRequired)
+            outcome = "input_required" if needs_input else "protocol_error"
+            metrics.of(metrics.TOOL_CALLS, tool.name, outcome).inc()
             raise
         except (Exception, asyncio.CancelledError):
             await self._refund(admission)
@@ -238,6 +266,15 @@ class ToolCalls:
         metrics.of(metrics.TOOL_CALLS, tool.name, "ok").inc()
         task = result if isinstance(result, Task) else None
         return ToolSuccess(content, admission.state, task)
+
+    async def _charge_failure(self, call: _CheckedCall, cost: int, state: QuotaState) -> QuotaState:
+        """Count a call that failed, because it was work, and return the quota after it."""
+        try:
+            return (await self._quota.admit(call.principal, call.tool.name, cost)).state
+        except ServiceError as error:
+            # The caller must get the error that ended the call.
+            log.warning("failure_not_charged", tool=call.tool.name, error=str(error))
+            return state
 
     async def _refund(self, admission: Reservation) -> QuotaState:
         """Refund the call and return the quota after it."""
@@ -258,6 +295,12 @@ def tool_result(content: bytes) -> dict[str, Any]:
     }
 
 
+def _with_names(result: object, naming: ToolNaming) -> object:
+    """Return a result whose advice names tools by `naming`; most results advise nothing."""
+    advises = any(getattr(result, field, None) for field in ADVICE)
+    return naming.in_advice(result) if advises else result
+
+
 def _failed(failure: ToolFailure, caller: ClientInfo) -> Result:
     """Return the result of a failed call.
 
@@ -275,6 +318,7 @@ def _failed(failure: ToolFailure, caller: ClientInfo) -> Result:
             "_meta": {} if quota is None else {META_QUOTA: quota},
         },
         () if quota is None else quota_headers(quota),
+        failure=failure.facts,
     )
 
 

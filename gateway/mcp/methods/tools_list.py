@@ -1,7 +1,7 @@
 """The lists of tools, resources, templates and prompts: rendered once, the same bytes after that.
 
-The list of tools is the same for everyone of one plan and one way of naming; the others are the
-same for everyone.
+The list of tools is the same for everyone of one plan, one way of naming and one choice of toolsets;
+the others are the same for everyone of one way of naming.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,13 +11,12 @@ from typing import Any, Final
 import msgspec
 
 from gateway.mcp import icons, views
-from gateway.mcp.client_info import ClientInfo
+from gateway.mcp.icons import FamilyIcons, Icons
 from gateway.mcp.jsonrpc import INVALID_PARAMS, Message, ProtocolError
-from gateway.mcp.results import Result
-from gateway.mcp.tool_names import ToolNames, uses_underscores
-from gateway.prompts import Prompt
+from gateway.mcp.results import Incoming, Result
+from gateway.prompts import Prompt, PromptCatalogue
 from gateway.resources import Resource
-from gateway.tools import Tool, ToolCatalogue
+from gateway.tools import Tool, ToolCatalogue, ToolNaming, without_left_out
 
 META_DEPRECATED: Final = "sponsorgraph/deprecated"
 """The key in a tool's `_meta` of its announced end."""
@@ -28,23 +27,25 @@ _JSON: Final = "application/json"
 
 
 class ToolList:
-    """Lists the tools that a plan has, in one order, under the names that the caller can take."""
+    """Lists the tools of a plan and a connection, in one order, under the connection's names."""
 
-    def __init__(self, tools: ToolCatalogue, names: ToolNames) -> None:
+    def __init__(self, tools: ToolCatalogue, families: FamilyIcons) -> None:
         self._tools = tools
-        self._names: ToolNames = names
+        self._icons = families
         self._rendered = lru_cache(maxsize=64)(self._render)
 
-    def list(self, message: Message, caller: ClientInfo, features: tuple[str, ...]) -> Result:
+    def list(self, incoming: Incoming, features: tuple[str, ...]) -> Result:
         """Return the result of `tools/list`.
 
         Raises:
             ProtocolError: The request has a cursor; the list has one page.
         """
-        _refuse_cursor(message, "tools")
+        _refuse_cursor(incoming.message, "tools")
+        caller = incoming.caller
         form = (
             features,
-            self.shows_underscores(caller),
+            incoming.naming,
+            incoming.toolsets,
             icons.are_known_to(caller.revision),
             caller.shows_views,
         )
@@ -52,26 +53,28 @@ class ToolList:
         if caller.is_stateless:
             # Private, as the list depends on the plan of the credential.
             result |= {"ttlMs": _TOOLS_FRESH_MS, "cacheScope": "private"}
-        return Result(result, fixed=("tools", *form))
-
-    def shows_underscores(self, caller: ClientInfo) -> bool:
-        """Return whether the caller sees tools under their names without dots."""
-        return uses_underscores(self._names, caller.name)
+        # Few choose toolsets, and each choice would be one more compressed list in memory.
+        return Result(result, fixed=("tools", *form) if incoming.toolsets is None else None)
 
     def _render(
         self,
         features: tuple[str, ...],
-        underscores: bool,  # noqa: FBT001 - a key of the cache
-        with_icons: bool,  # noqa: FBT001
+        naming: ToolNaming,
+        toolsets: frozenset[str] | None,
+        with_icons: bool,  # noqa: FBT001 - a key of the cache
         with_views: bool,  # noqa: FBT001
     ) -> msgspec.Raw:
         tools = [
             _with_view(
-                _with_icons(published(tool, underscores=underscores), tool.name, shown=with_icons),
+                _with_icons(
+                    naming.in_value(without_left_out(published(tool), toolsets)),
+                    self._icons.of(tool.name),
+                    shown=with_icons,
+                ),
                 tool,
                 shown=with_views,
             )
-            for tool in self._tools.offered(features)
+            for tool in self._tools.offered(features, toolsets)
         ]
         return msgspec.Raw(msgspec.json.encode(tools))
 
@@ -82,28 +85,56 @@ class StaticList:
     Args:
         key: Name of the list in the result.
         entries: As clients read them.
+        families: The icons of what the entries are named after.
     """
 
-    def __init__(self, key: str, entries: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, key: str, entries: Iterable[Mapping[str, Any]], families: FamilyIcons
+    ) -> None:
+        self._icons = families
         self._key = key
-        listed = tuple(entries)
-        self._bare = msgspec.Raw(msgspec.json.encode(listed))
-        decorated = [_with_icons(item, item["name"], shown=True) for item in listed]
-        self._decorated = msgspec.Raw(msgspec.json.encode(decorated))
+        self._entries = tuple(entries)
+        self._rendered = lru_cache(maxsize=64)(self._render)
 
-    def list(self, message: Message, caller: ClientInfo) -> Result:
+    def list(self, incoming: Incoming) -> Result:
         """Return the result of the list's method.
 
         Raises:
             ProtocolError: The request has a cursor; the list has one page.
         """
-        _refuse_cursor(message, self._key)
-        with_icons = icons.are_known_to(caller.revision)
-        shown = self._decorated if with_icons else self._bare
-        result: dict[str, object] = {self._key: shown}
+        _refuse_cursor(incoming.message, self._key)
+        caller = incoming.caller
+        form = (incoming.naming, incoming.toolsets, icons.are_known_to(caller.revision))
+        result: dict[str, object] = {self._key: self._rendered(*form)}
         if caller.is_stateless:
             result |= {"ttlMs": _FIXED_FRESH_MS, "cacheScope": "public"}
-        return Result(result, fixed=(self._key, with_icons))
+        return Result(result, fixed=(self._key, *form) if incoming.toolsets is None else None)
+
+    def _entries_for(self, toolsets: frozenset[str] | None) -> Iterable[Mapping[str, Any]]:
+        return without_left_out(self._entries, toolsets)
+
+    def _render(
+        self,
+        naming: ToolNaming,
+        toolsets: frozenset[str] | None,
+        with_icons: bool,  # noqa: FBT001 - a key of the cache
+    ) -> msgspec.Raw:
+        entries = [
+            _with_icons(naming.in_value(item), self._icons.of(item["name"]), shown=with_icons)
+            for item in self._entries_for(toolsets)
+        ]
+        return msgspec.Raw(msgspec.json.encode(entries))
+
+
+class PromptList(StaticList):
+    """Lists the prompts whose tools the connection has."""
+
+    def __init__(self, prompts: PromptCatalogue, families: FamilyIcons) -> None:
+        super().__init__("prompts", (), families)
+        self._prompts = prompts
+
+    def _entries_for(self, toolsets: frozenset[str] | None) -> Iterable[Mapping[str, Any]]:
+        return map(published_prompt, self._prompts.offered(toolsets))
 
 
 def _with_view(entry: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[str, Any]:
@@ -112,16 +143,16 @@ def _with_view(entry: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[
     return {**entry, "_meta": {**entry.get("_meta", {}), **pointer["_meta"]}} if pointer else entry
 
 
-def published(tool: Tool, *, underscores: bool) -> dict[str, Any]:
-    """A tool as clients read it."""
+def published(tool: Tool) -> dict[str, Any]:
+    """A tool as clients read it, under its published name."""
     hints = tool.hints
     deprecated = {} if tool.deprecated is None else {"_meta": {META_DEPRECATED: tool.deprecated}}
     return {
-        "name": tool.alias if underscores else tool.name,
+        "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": tool.input_schema,
-        "outputSchema": tool.output_schema,
+        "inputSchema": tool.listed_input_schema,
+        "outputSchema": tool.listed_output_schema,
         "annotations": {
             "title": tool.title,
             "readOnlyHint": hints.read_only,
@@ -161,9 +192,8 @@ def published_prompt(prompt: Prompt) -> dict[str, Any]:
     }
 
 
-def _with_icons(entry: Mapping[str, Any], name: str, *, shown: bool) -> dict[str, Any]:
-    found = icons.of_family(name) if shown else []
-    return {**entry, "icons": found} if found else dict(entry)
+def _with_icons(entry: Mapping[str, Any], found: Icons, *, shown: bool) -> dict[str, Any]:
+    return {**entry, "icons": found} if shown and found else dict(entry)
 
 
 def _refuse_cursor(message: Message, title: str) -> None:

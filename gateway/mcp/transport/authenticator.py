@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 
 from gateway.authentication.ports import TokenVerifier
 from gateway.authentication.principal import BoundPrincipal, Principal
+from gateway.authentication.step_ups import StepUps, scopes_from_now_on
 from gateway.mcp.transport.http import Request
 from servicekit.errors import Unauthenticated
 from servicekit.http import dpop
@@ -37,6 +38,7 @@ class Authenticator:
         check_proof: For tokens that are bound to a key.
         metadata_url: Where clients learn how to get one (RFC 9728).
         default_scope: The scope that a first login should request.
+        step_ups: Hears of callers who were refused for a scope.
     """
 
     def __init__(
@@ -45,11 +47,13 @@ class Authenticator:
         check_proof: ProofCheck,
         metadata_url: str,
         default_scope: str,
+        step_ups: StepUps,
     ) -> None:
         self._verifiers = tuple(verifiers)
         self._check_proof = check_proof
         self._metadata_url = metadata_url
         self._default_scope = default_scope
+        self._step_ups = step_ups
 
     async def principal(self, request: Request) -> Principal:
         """Return the verified caller of a request.
@@ -95,11 +99,15 @@ class Authenticator:
         kind = "" if error.reason == "NO_CREDENTIAL" else "invalid_token"
         return self._challenge("Bearer", kind, self._default_scope) + b", DPoP " + _ALGORITHMS
 
-    def scope_challenge(self, needed: str, request: Request) -> bytes:
-        """`WWW-Authenticate` for a caller whose token lacks a scope."""
-        return self._challenge(
-            "DPoP" if _is_dpop(request) else "Bearer", "insufficient_scope", needed
-        )
+    async def scope_challenge(self, needed: str, principal: Principal, request: Request) -> bytes:
+        """`WWW-Authenticate` for a caller whose token lacks a scope (RFC 6750 section 3.1).
+
+        It names the scopes that the token has, too: many clients request those of the challenge alone.
+        """
+        await self._step_ups.report(principal, needed)
+        scheme = "DPoP" if _is_dpop(request) else "Bearer"
+        scope = scopes_from_now_on(principal.scopes, needed)
+        return self._challenge(scheme, "insufficient_scope", scope)
 
     def _challenge(self, scheme: str, error: str, scope: str) -> bytes:
         kind = f'error="{error}", ' if error else ""

@@ -9,7 +9,16 @@ from gateway.mcp.transport.http import Headers, Request
 
 _LOOPBACK: Final = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?")
 _ALLOWED_FIELDS: Final = frozenset(
-    {"accept", "authorization", "content-type", "dpop", "last-event-id", "traceparent"}
+    {
+        "accept",
+        "authorization",
+        "content-type",
+        "dpop",
+        "last-event-id",
+        "sponsorgraph-tool-names",
+        "sponsorgraph-toolsets",
+        "traceparent",
+    }
 )
 _EXPOSED: Final = (
     b"WWW-Authenticate, Retry-After, Mcp-Session-Id, MCP-Protocol-Version, RateLimit, "

@@ -2,6 +2,7 @@
 
 import functools
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -9,10 +10,13 @@ from gateway.authentication.principal import Principal
 from gateway.mcp import errors, jsonrpc, metrics, versions
 from gateway.mcp.client_info import check_version
 from gateway.mcp.dispatcher import Dispatcher, Prepared, Response
+from gateway.mcp.failure_log import record_refusal
 from gateway.mcp.jsonrpc import INVALID_REQUEST, ProtocolError
 from gateway.mcp.transport import cors, trace_context
+from gateway.mcp.transport.accept import prefers_html
 from gateway.mcp.transport.authenticator import Authenticator
 from gateway.mcp.transport.http import (
+    AsgiApp,
     BodyTooLarge,
     Connection,
     Disconnected,
@@ -37,6 +41,7 @@ from servicekit.observability import logs, telemetry
 log = logs.get(__name__)
 
 _JSON: Final = "application/json"
+_PATHS: Final = frozenset({"/mcp", "/mcp/"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +74,39 @@ class ConcurrencyLimits:
 
 
 class McpEndpoint:
-    """The ASGI application at `/mcp`."""
+    """The ASGI application: it serves `/mcp` to programs itself, and leaves all else to `pages`.
 
-    def __init__(
+    So `/mcp` does not pass a framework's routing and middleware, which would cost more than the
+    endpoint's own work.
+
+    Attributes:
+        end_streams: Ends the streams that only listen, as the process stops.
+    """
+
+    def __init__(  # noqa: PLR0913 - all of it is injected
         self,
         dispatcher: Dispatcher,
         authenticator: Authenticator,
         origins: cors.Origins,
         limits: Limits,
         concurrency: ConcurrencyLimits,
+        *,
+        pages: AsgiApp,
+        end_streams: Callable[[], None],
     ) -> None:
         self._dispatcher = dispatcher
         self._authenticator = authenticator
         self._origins = origins
         self._limits = limits
         self._concurrency = concurrency
+        self._pages = pages
+        self.end_streams = end_streams
         self._count = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] not in _PATHS or _is_visit(scope):
+            await self._pages(scope, receive, send)
+            return
         started = time.perf_counter()
         request = request_of(scope)
         with telemetry.request("HTTP /mcp", request.header(b"traceparent")) as context:
@@ -153,6 +173,7 @@ class McpEndpoint:
                     )
             return await self._streamed(prepared, principal, connection)
         except ProtocolError as error:
+            record_refusal(error)
             return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)
         except Unavailable as refusal:
             return _busy(refusal, message_id)
@@ -236,9 +257,18 @@ def _reply_of(response: Response) -> Reply:
 def _busy(refusal: ServiceError, message_id: jsonrpc.Id | None = None) -> Reply:
     """Return the reply to every kind of caller: the caller is not known when no slot is free."""
     error = errors.unavailable(refusal)
+    record_refusal(error)
     return Reply(503, jsonrpc.error(message_id, error), error.headers)
 
 
 def _refused(status: int, text: str, headers: Headers = ()) -> Reply:
     error = ProtocolError(INVALID_REQUEST, text)
     return Reply(status, jsonrpc.error(None, error), headers)
+
+
+def _is_visit(scope: Scope) -> bool:
+    """Return whether a person opened the address in a browser; scripts of pages send an origin."""
+    if scope["method"] not in ("GET", "HEAD"):
+        return False
+    request = request_of(scope)
+    return request.header(b"origin") is None and prefers_html(request.header(b"accept") or "")

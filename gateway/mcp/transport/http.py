@@ -15,9 +15,13 @@ from gateway.quota.models import QuotaState
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = tuple[tuple[bytes, bytes], ...]
 
 GZIP: Final[Headers] = ((b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding"))
+LIST_FIELDS: Final = frozenset({b"sponsorgraph-toolsets"})
+"""Fields whose repeated lines are one list (RFC 9110 section 5.3)."""
+
 _DIGITS: Final = 20
 _LONGEST_CODINGS: Final = 200
 _ALWAYS: Final[Headers] = (
@@ -43,7 +47,7 @@ class Request(msgspec.Struct, frozen=True):
     Attributes:
         method: Upper-case HTTP method.
         query: The query string.
-        fields: Header fields by lower-case name; of repeated ones the last.
+        fields: Header fields by lower-case name; of repeated ones the last, lists excepted.
         repeated: Names of fields that came more than once.
     """
 
@@ -92,6 +96,8 @@ def request_of(scope: Scope) -> Request:
     if len(fields) != len(pairs):
         names = [name for name, _ in pairs]
         repeated = frozenset(name for name in names if names.count(name) > 1)
+        for name in repeated & LIST_FIELDS:
+            fields[name] = b",".join(value for field, value in pairs if field == name)
     return Request(scope["method"], scope["query_string"], fields, repeated)
 
 

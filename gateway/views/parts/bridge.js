@@ -42,14 +42,14 @@ const host = (() => {
   }
 
   function settle({ id, result, error }) {
-    const one = waiting.get(id);
-    if (!one) return;
+    const pending = waiting.get(id);
+    if (!pending) return;
     waiting.delete(id);
-    clearTimeout(one.timer);
-    if (!error) return one.resolve(result ?? {});
+    clearTimeout(pending.timer);
+    if (!error) return pending.resolve(result ?? {});
     const refusal = new Error(String(error.message ?? "The host refused."));
     refusal.code = error.code;
-    one.reject(refusal);
+    pending.reject(refusal);
   }
 
   function heard(method, params) {
@@ -73,9 +73,9 @@ const host = (() => {
     over = true;
     observer?.disconnect();
     window.removeEventListener("message", onMessage);
-    for (const one of waiting.values()) {
-      clearTimeout(one.timer);
-      one.reject(new Error("The view was closed."));
+    for (const pending of waiting.values()) {
+      clearTimeout(pending.timer);
+      pending.reject(new Error("The view was closed."));
     }
     waiting.clear();
   }
@@ -89,9 +89,9 @@ const host = (() => {
       root.style.colorScheme = context.theme;
     }
     // Half of a colour scheme would clash with ours, so it is taken whole or not at all.
-    const given = part.styles?.variables ?? {};
-    const whole = given["--color-background-primary"] && given["--color-text-primary"];
-    for (const [name, value] of Object.entries(given)) {
+    const variables = part.styles?.variables ?? {};
+    const whole = variables["--color-background-primary"] && variables["--color-text-primary"];
+    for (const [name, value] of Object.entries(variables)) {
       const known = /^--(color|font|border|shadow)-[a-z0-9-]+$/.test(name);
       const fits = whole || !/^--(color|shadow)-/.test(name);
       if (known && fits && typeof value === "string" && !/url\s*\(/i.test(value)) {
@@ -136,8 +136,8 @@ const host = (() => {
     }
   }
 
-  async function start(name, given) {
-    handlers = given;
+  async function start(name, callbacks) {
+    handlers = callbacks;
     window.addEventListener("message", onMessage);
     const told = await request("ui/initialize", {
       appInfo: { name: `sponsorgraph-${name}`, version: "1.0.0" },

@@ -2,7 +2,7 @@
 // A range control over the columns reads them out: by key, pointer or touch.
 function chart({ label, starts, granularity, series, unit }) {
   const name = steps(granularity);
-  const figure = el(`figure.chart${series.some((one) => one.kind === "line") ? ".compares" : ""}`);
+  const figure = el(`figure.chart${series.some((dataset) => dataset.kind === "line") ? ".compares" : ""}`);
   const reading = el("p.reading");
   const stage = el("div.stage");
   const scrub = el("input.scrub", {
@@ -11,18 +11,18 @@ function chart({ label, starts, granularity, series, unit }) {
     on: { input: () => read(), pointermove: (event) => follow(event) },
   });
   const legend = series.length > 1 &&
-    el("ul.legend", {}, ...series.map((one) => el("li", {}, el(`span.swatch.${one.kind}.tone${one.tone}`, { "aria-hidden": "true" }), named(one.name))));
+    el("ul.legend", {}, ...series.map((dataset) => el("li", {}, el(`span.swatch.${dataset.kind}.tone${dataset.tone}`, { "aria-hidden": "true" }), named(dataset.name))));
   let columns = [];
   let frame = { left: 0, right: 0 };
 
-  function at(index, one) {
-    return `${clean(one.name)} ${unit(one.values[index])}`;
+  function at(index, dataset) {
+    return `${clean(dataset.name)} ${unit(dataset.values[index])}`;
   }
 
   function read() {
     const index = Number(scrub.value);
     columns.forEach((column, each) => column.classList.toggle("chosen", each === index));
-    const figures = series.map((one) => at(index, one)).join(" · ");
+    const figures = series.map((dataset) => at(index, dataset)).join(" · ");
     reading.replaceChildren(el("strong", {}, name(starts[index])), ` ${figures}`);
     scrub.setAttribute("aria-valuetext", `${name(starts[index])}: ${figures}`);
   }
@@ -41,7 +41,7 @@ function chart({ label, starts, granularity, series, unit }) {
   function draw() {
     const width = Math.max(240, Math.round(stage.clientWidth));
     const height = width < 480 ? 190 : 220;
-    const ticks = ticksTo(Math.max(...series.flatMap((one) => one.values.map((value) => value || 0))));
+    const ticks = ticksTo(Math.max(...series.flatMap((dataset) => dataset.values.map((value) => value || 0))));
     const left = 12 + 7 * Math.max(...ticks.map((tick) => unit(tick).length));
     const [right, top, bottom] = [4, 10, 38];
     const [inner, tall] = [width - left - right, height - top - bottom];
@@ -56,16 +56,16 @@ function chart({ label, starts, granularity, series, unit }) {
     columns = starts.map((start, index) =>
       svg("g.column", {},
         svg("rect.back", { x: x(index), y: top, width: slot, height: tall }),
-        ...series.filter((one) => one.kind !== "line").map((one) => {
-          const from = y(one.values[index]);
+        ...series.filter((dataset) => dataset.kind !== "line").map((dataset) => {
+          const from = y(dataset.values[index]);
           const round = Math.min(3, thick / 4, Math.max(0, top + tall - from));
-          return svg(`path.block.${one.kind}.tone${one.tone}`, {
+          return svg(`path.block.${dataset.kind}.tone${dataset.tone}`, {
             d: `M${x(index) + (slot - thick) / 2} ${top + tall}V${from + round}q0 ${-round} ${round} ${-round}h${thick - 2 * round}q${round} 0 ${round} ${round}V${top + tall}z`,
           });
         })));
-    const paths = series.filter((one) => one.kind === "line").map((one) => {
-      const points = one.values.map((value, index) => [x(index) + slot / 2, y(value)]);
-      return svg(`g.line.tone${one.tone}`, {},
+    const paths = series.filter((dataset) => dataset.kind === "line").map((dataset) => {
+      const points = dataset.values.map((value, index) => [x(index) + slot / 2, y(value)]);
+      return svg(`g.line.tone${dataset.tone}`, {},
         svg("polyline", { points: points.map((point) => point.join(",")).join(" ") }),
         ...points.map(([cx, cy]) => svg("circle", { cx, cy, r: 2.5 })));
     });
@@ -91,9 +91,9 @@ function chart({ label, starts, granularity, series, unit }) {
   }
 
   function summary() {
-    const told = series.map((one) => {
-      const most = one.values.indexOf(Math.max(...one.values));
-      return `${clean(one.name)}: most in ${name(starts[most])} with ${unit(one.values[most])}`;
+    const told = series.map((dataset) => {
+      const most = dataset.values.indexOf(Math.max(...dataset.values));
+      return `${clean(dataset.name)}: most in ${name(starts[most])} with ${unit(dataset.values[most])}`;
     });
     return `${label}, ${name(starts[0])} to ${name(starts.at(-1))}. ${told.join("; ")}. All figures are in the table.`;
   }

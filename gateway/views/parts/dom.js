@@ -51,7 +51,12 @@ const format = (value, options) => (isNumber(value) ? new Intl.NumberFormat(loca
 const whole = (value) => format(value, { maximumFractionDigits: 0 });
 const short = (value) => format(value, { notation: "compact", maximumFractionDigits: 1 });
 const percent = (value) => format(value, { style: "percent", maximumFractionDigits: value < 0.1 ? 1 : 0 });
+const signed = (value) => format(value, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
+const counted = (count, noun) => `${whole(count)} ${count === 1 ? noun : `${noun}s`}`;
 const words = (id) => clean(id).replaceAll(/[_-]+/g, " ");
+const titled = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const dates = ({ from_date: from, to_date: to }) => `${day(from)} – ${day(to)}`;
+const kindNames = (kinds) => `Kinds counted: ${kinds.map(words).join(", ")}`;
 
 // Days come without a time of day and are shown as they are, in no zone.
 function day(text, options = { dateStyle: "medium" }) {
@@ -95,7 +100,7 @@ function copy(source, target, [first, ...rest]) {
     target[key] ??= many ? [] : null;
   } else if (many) {
     target[key] ??= value.map(() => ({}));
-    value.forEach((one, index) => copy(one, target[key][index], rest));
+    value.forEach((item, index) => copy(item, target[key][index], rest));
   } else if (rest.length) {
     target[key] ??= {};
     copy(value, target[key], rest);
@@ -132,15 +137,19 @@ const tiles = (...some) => el("dl.tiles", {}, ...some);
 const part = (title, ...children) => el("section.section", {}, el("h2", {}, title), ...children);
 
 const bar = (share, kind = "") =>
-  el(`span.bar${kind}`, { "aria-hidden": "true" }, el("span", { style: { width: `${Math.max(0, Math.min(1, share || 0)) * 100}%` } }));
+  el(`span.bar${kind}`, { "aria-hidden": "true" }, share > 0 && el("span", { style: { width: `${Math.min(1, share) * 100}%` } }));
 
-// Parts of a whole as a list with bars; the figures stand beside them.
+// A sentence of the answer; its quotes of arguments are for models.
+const remark = (text) => text && el("p.under", {}, clean(text).replaceAll("`", ""));
+
+// Parts of all sponsorships as a list with bars; the figures stand beside them.
 function shares(title, entries) {
   if (!entries.length) return null;
   const largest = Math.max(...entries.map((entry) => entry.share || 0)) || 1;
   const rows = entries.slice(0, 6).map((entry) =>
-    el("li", {}, named(words(entry.name)), el("span.amount", {}, `${percent(entry.share)} · ${whole(entry.videos)}`), bar(entry.share / largest)));
-  return el("section.shares", {}, el("h3", {}, title), el("ul", {}, ...rows));
+    el("li", {}, named(titled(words(entry.name))), el("span.amount", {}, `${counted(entry.videos, "video")} · ${percent(entry.share)}`), bar(entry.share / largest)));
+  const more = entries.length - rows.length;
+  return el("section.shares", {}, el("h3", {}, title), el("ul", {}, ...rows), more > 0 && el("p.under", {}, `and ${whole(more)} more`));
 }
 
 // A table of numbers; the first column heads its rows.
@@ -152,10 +161,25 @@ function table(caption, columns, rows) {
     el("table", {}, el("caption.unseen", {}, caption), el("thead", {}, head), el("tbody", {}, ...body)));
 }
 
-// What of all channels the figures speak of.
-function covered(videos, channels, { first_video: first, last_video: last }) {
+const ofSponsorships = (count) =>
+  el("p.under", {}, `Percentages are of ${counted(count, "sponsorship")}: a sponsored video has one for each of its brands.`);
+
+// What the figures speak of, and what is left out of them.
+function covered(subject, { first_video: first, last_video: last }, ...more) {
   const days = first && last ? `, published ${day(first)} – ${day(last)}` : "";
-  return el("p.under", {}, `These figures speak of the ${whole(videos)} videos of ${channels} that were looked at${days}.`);
+  const lines = [`These figures speak of the ${subject} that were looked at${days}.`, ...more];
+  return el("div.covered", {}, ...lines.filter(Boolean).map((line) => el("p.under", {}, line)));
+}
+
+function coveredCatalogue(coverage) {
+  const { left_out: out } = coverage;
+  return covered(`${counted(coverage.videos, "video")} (${whole(coverage.sponsored_videos)} sponsored) of ${counted(coverage.youtubers, "channel")}`, coverage,
+    out > 0 && `${counted(out, "sponsored video")} may match too: fields that are filtered by are unknown.`);
+}
+
+function coveredChannel(coverage) {
+  const read = coverage.last_import ? `, read ${moment(coverage.last_import)}` : "";
+  return covered(`${counted(coverage.videos_scanned, "video")} of the channel`, coverage, coverage.source && `Source: ${words(coverage.source)}${read}.`);
 }
 
 const folded = (summary, ...children) => el("details", {}, el("summary", {}, summary), ...children);

@@ -90,9 +90,9 @@ function progress() {
 
 function brands() {
   if (!now.brands.length) return part("Brands found", el("p.empty", {}, hasEnded() ? "None." : "None yet."));
-  const most = Math.max(...now.brands.map((one) => one.videos || 0)) || 1;
-  const rows = now.brands.map((one) =>
-    el("li", {}, named(one.name), el("span.amount", {}, `${whole(one.videos)} ${one.videos === 1 ? "video" : "videos"}`), bar(one.videos / most)));
+  const most = Math.max(...now.brands.map((brand) => brand.videos || 0)) || 1;
+  const rows = now.brands.map((brand) =>
+    el("li", {}, named(brand.name), el("span.amount", {}, `${whole(brand.videos)} ${brand.videos === 1 ? "video" : "videos"}`), bar(brand.videos / most)));
   return part("Brands found", el("ul.brands", { "aria-label": "Brands found, most frequent first" }, ...rows));
 }
 

@@ -1,24 +1,24 @@
 // `sponsor.stats`: one brand over time, its part of its category, and rivals on request.
 const READS = {
   "sponsor.stats": [
-    "sponsor.id", "sponsor.name", "sponsor.domain", "sponsor.category",
-    "period.from_date", "period.to_date",
-    "totals.videos", "totals.youtubers", "totals.views",
-    "previous_totals.videos", "previous_totals.youtubers", "previous_totals.views",
-    "change", "not_compared", "repeat_rate", "granularity", "note",
-    "coverage.videos", "coverage.youtubers", "coverage.first_video", "coverage.last_video",
+    "sponsor.id", "sponsor.name", "sponsor.domain", "sponsor.category", "sponsor.status", "sponsor.last_seen", "sponsor.known_until",
+    "period.from_date", "period.to_date", "kinds",
+    "totals.videos", "totals.sponsorships", "totals.youtubers", "totals.views",
+    "change", "not_compared", "compared.youtubers", "compared.trend", "compared.known_videos", "compared.previous_known_videos",
+    "repeat_rate", "granularity", "note",
+    "coverage.videos", "coverage.youtubers", "coverage.sponsored_videos", "coverage.first_video", "coverage.last_video", "coverage.left_out",
     "series[].start", "series[].videos", "series[].youtubers", "series[].views",
     "by_category[].name", "by_category[].videos", "by_category[].share",
     "by_country[].name", "by_country[].videos", "by_country[].share",
     "by_kind[].name", "by_kind[].videos", "by_kind[].share",
-    "share_of_voice.category", "share_of_voice.category_sponsorships", "share_of_voice.share", "share_of_voice.rank"
+    "share_of_voice.category", "share_of_voice.category_sponsorships", "share_of_voice.share", "share_of_voice.rank", "share_of_voice.kinds"
   ],
   "sponsor.top": [
     "sponsors[].rank", "sponsors[].sponsor.id", "sponsors[].sponsor.name",
     "sponsors[].videos", "sponsors[].share"
   ]
 };
-const MEASURES = { videos: "Videos", youtubers: "Creators", views: "Views" };
+const MEASURES = { videos: "Sponsored videos", youtubers: "Creators", views: "Views" };
 const MOST_RIVALS = 3;
 
 let asked = {};
@@ -29,20 +29,34 @@ let busy = false;
 let measure = "videos";
 const compared = new Map(); // rival's id -> { name, series, tone }
 
-function growth(now, before) {
-  if (!isNumber(now) || !before) return ["none in the period before", ""];
-  const change = now / before - 1;
-  const sign = format(change, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
-  return [`${sign} on the period before`, change > 0 ? "up" : change < 0 ? "down" : ""];
+function growth() {
+  const { change, compared } = stats;
+  if (!compared) return [];
+  if (compared.trend === "too_little_to_say") return ["too little is known to say how it changed", ""];
+  if (!isNumber(change)) return [`${words(compared.trend)}: none before on the same channels`, ""];
+  return [`${words(compared.trend)}: ${signed(change)} on the same channels`, { rising: "up", falling: "down" }[compared.trend] ?? ""];
+}
+
+function basis({ youtubers, known_videos: now, previous_known_videos: before }) {
+  return remark(`Compared with the period before on ${counted(youtubers, "channel")}: ${counted(now, "known video")}, ${whole(before)} before.`);
+}
+
+// The status is of all time: the period chooses no part of it.
+function standing() {
+  const { status, last_seen: last, known_until: known } = stats.sponsor;
+  if (!last) return "";
+  const word = { lapsed: "by", unknown: "since" }[status];
+  const when = word && known ? ` ${word} ${day(known)}` : "";
+  return `Status: ${words(status)}${when}, last sponsored video ${day(last)}`;
 }
 
 function totals() {
-  const { totals: now, previous_totals: before } = stats;
+  const { totals: now } = stats;
   return tiles(
-    tile("Sponsored videos", whole(now.videos), ...(before ? growth(now.videos, before.videos) : [])),
-    tile("Creators", whole(now.youtubers), ...(before ? growth(now.youtubers, before.youtubers) : [])),
-    tile("Views", short(now.views), ...(before ? growth(now.views, before.views) : [])),
-    tile("Creators who came back", percent(stats.repeat_rate), "with more than one video"));
+    tile("Sponsored videos", whole(now.videos), ...growth()),
+    tile("Creators", whole(now.youtubers)),
+    tile("Views", short(now.views)),
+    tile("Creators who came back", now.youtubers ? percent(stats.repeat_rate) : "–", "with more than one video"));
 }
 
 function lines() {
@@ -62,9 +76,9 @@ function overTime() {
   const series = compared.size ? [own, ...lines()] : [{ ...own, name: MEASURES[measure] }];
   const { granularity } = stats;
   const step = steps(granularity);
-  const columns = compared.size ? series.map((one) => clean(one.name)) : Object.values(MEASURES);
+  const columns = compared.size ? series.map((dataset) => clean(dataset.name)) : Object.values(MEASURES);
   const rows = starts.map((start, index) => compared.size
-    ? [step(start), ...series.map((one) => whole(one.values[index]))]
+    ? [step(start), ...series.map((dataset) => whole(dataset.values[index]))]
     : [step(start), ...Object.keys(MEASURES).map((key) => whole(stats.series[index][key]))]);
   return part("Over time",
     el("fieldset.choice", {}, el("legend.unseen", {}, "What the chart shows"), ...choice),
@@ -77,8 +91,8 @@ function voice() {
   if (!ours) return null;
   const category = words(ours.category);
   return part("Among its rivals",
-    el("p", {}, el("strong", {}, percent(ours.share)), ` of the ${whole(ours.category_sponsorships)} sponsorships in `,
-      named(category), `: rank ${whole(ours.rank)}.`),
+    el("p", {}, el("strong", {}, percent(ours.share)), ` of ${counted(ours.category_sponsorships, "sponsorship")} in `,
+      named(category), `${isNumber(ours.rank) ? `: rank ${whole(ours.rank)}` : ""}. ${kindNames(ours.kinds)}.`),
     bar(ours.share, ".thick"),
     trouble && complaint(trouble),
     rivals ? rivalList() : host.canCall && el("button.act", { type: "button", id: "rivals", disabled: busy, on: { click: findRivals } },
@@ -86,19 +100,19 @@ function voice() {
 }
 
 function rivalList() {
-  const largest = Math.max(...rivals.map((one) => one.share || 0)) || 1;
-  const rows = rivals.map((one) => {
-    const isOwn = one.sponsor.id === stats.sponsor.id;
-    const shown = compared.get(one.sponsor.id);
+  const largest = Math.max(...rivals.map((rival) => rival.share || 0)) || 1;
+  const rows = rivals.map((rival) => {
+    const isOwn = rival.sponsor.id === stats.sponsor.id;
+    const shown = compared.get(rival.sponsor.id);
     return el(`li${isOwn ? ".own" : ""}`, {},
-      el("span.rank", {}, whole(one.rank)), named(one.sponsor.name),
-      el("span.amount", {}, `${percent(one.share)} · ${whole(one.videos)}`),
-      bar(one.share / largest, shown ? `.tone${shown.tone}` : isOwn ? "" : ".quiet"),
+      el("span.rank", {}, whole(rival.rank)), named(rival.sponsor.name),
+      el("span.amount", {}, `${counted(rival.videos, "video")} · ${percent(rival.share)}`),
+      bar(rival.share / largest, shown ? `.tone${shown.tone}` : isOwn ? "" : ".quiet"),
       !isOwn && host.canCall && el("button.small", {
-        type: "button", id: `rival-${one.rank}`, "aria-pressed": shown ? "true" : "false",
+        type: "button", id: `rival-${rival.rank}`, "aria-pressed": shown ? "true" : "false",
         disabled: busy || (!shown && compared.size >= MOST_RIVALS),
-        "aria-label": `Show ${clean(one.sponsor.name)} in the chart`,
-        on: { click: () => compare(one) },
+        "aria-label": `Show ${clean(rival.sponsor.name)} in the chart`,
+        on: { click: () => compare(rival) },
       }, shown ? "In the chart" : "Add to chart"));
   });
   return el("div", {},
@@ -107,8 +121,8 @@ function rivalList() {
 }
 
 const span = () => ({
-  from: stats.period.from_date,
-  to: stats.period.to_date,
+  since: stats.period.from_date,
+  until: stats.period.to_date,
   ...(isNumber(asked.min_confidence) && { min_confidence: asked.min_confidence }),
   ...(Array.isArray(asked.kinds) && { kinds: asked.kinds }),
 });
@@ -130,15 +144,15 @@ const findRivals = () => ask(async () => {
   rivals = answerIn(result, READS["sponsor.top"]).sponsors;
 }, "#rivals, .ranking button");
 
-function compare(one) {
-  const focus = `#rival-${one.rank}`;
-  if (compared.delete(one.sponsor.id)) return render(focus);
+function compare(rival) {
+  const focus = `#rival-${rival.rank}`;
+  if (compared.delete(rival.sponsor.id)) return render(focus);
   return ask(async () => {
     const { granularity } = stats;
-    const result = await host.call("sponsor.stats", { ...span(), sponsor: one.sponsor.id, granularity });
+    const result = await host.call("sponsor.stats", { ...span(), sponsor: rival.sponsor.id, granularity });
     const { series } = answerIn(result, READS["sponsor.stats"]);
     const free = [1, 2, 3].find((tone) => ![...compared.values()].some((each) => each.tone === tone));
-    compared.set(one.sponsor.id, { name: one.sponsor.name, series, tone: free });
+    compared.set(rival.sponsor.id, { name: rival.sponsor.name, series, tone: free });
   }, focus);
 }
 
@@ -147,10 +161,12 @@ function render(focus) {
   const open = view.querySelector("details")?.open;
   show(
     heading(named(sponsor.name), [sponsor.domain, sponsor.category && words(sponsor.category)].filter(Boolean).map(clean).join(" · "),
-      `${day(period.from_date)} – ${day(period.to_date)}`),
-    totals(), stats.not_compared && el("p.under", {}, clean(stats.not_compared)), overTime(), voice(),
+      standing(), dates(period), kindNames(stats.kinds)),
+    totals(), stats.series.length > 0 && stats.not_compared && remark(stats.compared ? stats.not_compared : `Not compared with the period before. ${stats.not_compared}`),
+    stats.compared && basis(stats.compared),
+    stats.series.length ? overTime() : remark(stats.note), voice(),
     el("div.columns", {}, shares("By kind", stats.by_kind), shares("By content", stats.by_category), shares("By country", stats.by_country)),
-    stats.note && el("p.under", {}, clean(stats.note)), stats.coverage && covered(stats.coverage.videos, `${whole(stats.coverage.youtubers)} channels`, stats.coverage));
+    stats.series.length > 0 && ofSponsorships(stats.totals.sponsorships), coveredCatalogue(stats.coverage));
   if (open) view.querySelector("details").open = true;
   if (focus) view.querySelector(focus)?.focus();
 }

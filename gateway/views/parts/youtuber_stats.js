@@ -6,9 +6,10 @@ const READS = {
     "videos", "sponsored_videos", "sponsored_share", "sponsors",
     "views.sponsored_median", "views.other_median", "views.ratio",
     "views.sponsored_videos", "views.other_videos", "views.years", "views.reason",
+    "sponsorships", "kinds", "by_kind[].name", "by_kind[].videos", "by_kind[].share",
     "by_category[].name", "by_category[].videos", "by_category[].share",
     "granularity", "note", "series[].start", "series[].videos", "series[].sponsored_videos",
-    "coverage.videos_scanned", "coverage.first_video", "coverage.last_video"
+    "coverage.videos_scanned", "coverage.first_video", "coverage.last_video", "coverage.last_import", "coverage.source"
   ]
 };
 
@@ -25,8 +26,7 @@ function medians({ sponsored_median: own, other_median: other, reason, ...behind
 
 function compared(ratio) {
   if (!isNumber(ratio)) return ["–", "too few videos to compare"];
-  const change = format(ratio - 1, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
-  return [change, "median, against the others of the same years"];
+  return [signed(ratio - 1), "median, against the others of the same years"];
 }
 
 function render(stats) {
@@ -39,13 +39,13 @@ function render(stats) {
     point.videos ? percent(point.sponsored_videos / point.videos) : "–"]);
   show(
     heading(named(youtuber.name), [youtuber.handle, people, youtuber.country].filter(Boolean).map(clean).join(" · "),
-      `${day(period.from_date)} – ${day(period.to_date)}`),
+      dates(period), kindNames(stats.kinds)),
     tiles(
-      tile("Sponsored videos", whole(stats.sponsored_videos), `of ${whole(stats.videos)}`),
-      tile("Sponsored share", percent(stats.sponsored_share)),
+      tile("Sponsored videos", whole(stats.sponsored_videos), counted(stats.sponsorships, "sponsorship")),
+      tile("Part of all videos", stats.videos ? percent(stats.sponsored_share) : "–", `of ${counted(stats.videos, "video")}`),
       tile("Brands", whole(stats.sponsors)),
       tile("Views of sponsored videos", ...compared(stats.views.ratio))),
-    part("Over time",
+    starts.length ? part("Over time",
       chart({
         label: `Videos of ${clean(youtuber.name)}`, starts, granularity, unit: whole,
         series: [
@@ -53,9 +53,10 @@ function render(stats) {
           { name: "Sponsored", kind: "part", tone: 0, values: series.map((point) => point.sponsored_videos) },
         ],
       }),
-      folded("As a table", table("Videos over time", ["From", "Videos", "Sponsored", "Share"], rows))),
-    el("div.columns", {}, shares("By category of brand", stats.by_category), medians(stats.views)),
-    stats.note && el("p.under", {}, clean(stats.note)), covered(stats.coverage.videos_scanned, "the channel", stats.coverage));
+      folded("As a table", table("Videos over time", ["From", "Videos", "Sponsored", "Sponsored part"], rows))) : remark(stats.note ?? "The channel has no videos in this period."),
+    starts.length > 0 && el("div.columns", {}, shares("By kind", stats.by_kind), shares("By category of brand", stats.by_category), medians(stats.views)),
+    stats.sponsorships > 0 && ofSponsorships(stats.sponsorships),
+    starts.length > 0 && remark(stats.note), coveredChannel(stats.coverage));
 }
 
 begin("youtuber-stats", {

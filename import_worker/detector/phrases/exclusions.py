@@ -5,37 +5,57 @@ from typing import Final
 
 NEGATED: Final = re.compile(
     r"\b(?:not|n't|isn't|wasn't|never|no|non|nicht|kein|keine|pas|aucun|sin|sem|não|nao|nunca|senza|не|nahi|nahin|nor|without|un)[ \-]+(?:\w+ ){0,3}$"
-    r"|n't (?:\w+ ){0,3}$"
+    r"|n't (?:\w+ ){0,3}$|\bif (?:\w+ ){1,4}$|\bwho(?:'s| is| are| was| were| gets?| got| has been) (?:also |being |currently )?$|\b(?:imagine|pretend|whoever|wish|hope)\b(?: [\w']+){0,5} $|\bwhich (?:is|are|was) $|\bwhat (?:\w+ ){0,3}$|\blast (?:week|month|year|time)(?:'s)? (?:\w+ ){0,3}$|\b(?:kits?|teams?|jerseys?|shirts?|league|club|players?) (?:is |are )?$"
 )
 """Read on what stands before a disclosure."""
 
 NEGATED_BEHIND: Final = re.compile(
-    r"(?:포함하지|받지|하지) ?않|(?:가|는|이) 아닙|(?:가|는|이) 아니|ではありません|ではない|含まれてい?ません|受けていません"
+    r"(?:포함하지|받지|하지) ?않|(?:가|는|이) 아닙|(?:가|는|이) 아니|ではありません|ではない|^はありません|^はない|不是|并非|並非|含まれてい?ません|受けていません"
 )
 """Read on what stands behind a disclosure, in languages that negate there."""
 
-NOT_SPONSORED: Final = re.compile(
-    r"\b(?:not|n't|never) (?:\w+ ){0,2}sponsored|\bno(?:t a)? sponsor(?:s|ed|ship)?\b|\bnon[ -]sponsor|\bunsponsored"
-    r"|\bnicht (?:gesponsert|bezahlt)|\bkeine (?:bezahlte )?werbung|\bunbezahlte werbung|\bno (?:es|está|fue) patrocin"
-    r"|\bnão (?:é|foi) (?:patrocin|publi)|не реклама|광고[^.\n]{0,12}(?:포함하지 ?않|아닙|아니)|(?:広告|案件|pr)ではありません|\bpas sponsoris"
+_NOT_SPONSORED: Final = re.compile(
+    r"\b(?:(?:not|n't|never) (?:\w+ ){0,2}sponsored|no(?:t a)? sponsor(?:s|ed|ship)?\b|non[ -]sponsor|unsponsored"
+    r"|nicht (?:gesponsert|bezahlt)|keine (?:bezahlte )?werbung|unbezahlte werbung|no (?:es|está|fue) patrocin"
+    r"|não (?:é|foi) (?:patrocin|publi)|pas sponsoris)"
+    r"|не реклама|광고[^.\n]{0,12}(?:포함하지 ?않|아닙|아니)"
+    r"|(?:広告|案件|pr|提供|スポンサー|タイアップ|プロモーション)(?:動画|案件)?では(?:ありません|ない)"
+    r"|(?:广告|廣告|赞助|贊助)(?:视频|影片)?(?:不是|没有|沒有)"
+    r"|(?:不是|并非|並非|非|没有|沒有)(?:广告|廣告|赞助|贊助|业配|業配)"
 )
+_NOT_SPONSORED_STEMS: Final = (
+    "spons", "bezahlt", "werbung", "patrocin", "publi", "реклама", "광고", "ではありません", "ではない",
+    "广告", "廣告", "赞助", "贊助", "业配", "業配",
+)  # fmt: skip
+"""Words of which each match of the pattern holds one: it is slow, and most texts have none of them."""
+
+
+def says_not_sponsored(lowered: str) -> bool:
+    """Return whether a text says that nobody sponsored it."""
+    return may_say_not_sponsored(lowered) and _NOT_SPONSORED.search(lowered) is not None
+
+
+def may_say_not_sponsored(lowered: str) -> bool:
+    """Return whether a text has one of the words that saying so takes."""
+    return any(stem in lowered for stem in _NOT_SPONSORED_STEMS)
+
 
 CONTACT: Final = re.compile(
-    r"\b(?:want|would like|like|wish|interested in|looking|wanna|how|seek\w*|discuss\w*)(?: \w+){0,4} "
-    r"(?:sponsor\w*|partner\w*|collab\w*|advertis\w*|brand)"
-    r"|\bfor (?:(?!the |their )\w+ ){0,3}(?:sponsorships?|partnerships?|collaborations?|collabs|advertis\w*)\b"
-    r"|\bbecome (?:a|our|my) (?:sponsor|partner|member|patron)|\bsponsor (?:a|this|the|our|my|us|me|an?) "
-    r"|\b(?:inquir|enquir|anfragen|contac|contat|kontakt|сотруднич|booking|e-?mail(?:s|:| me| us| at| -)|@gmail)"
-    r"|\bdevien[st] |\bdevenir|\bстать спонсор|\bстан\w* (?:нашим )?спонсор|(?<!за )\bспонсорство\b|\bspons?or werden|\bmembre"
-    r"|\bconviértete|\bseja (?:um |nosso )|\bsponsor(?:ship)?s? ?(?:opportunit|request|deck)|お問い合わせ|문의"
-    r"|\bsponsor ol|\bhire me|\bwork with (?:me|us)\b|\bpress:"
+    r"\b(?:(?:want|would like|like|wish|interested in|looking|wanna|how|seek\w*|discuss\w*)(?: \w+){0,4} (?:sponsor\w*|partner\w*|collab\w*|advertis\w*|brand)"
+    r"|for (?:(?!the |their )\w+ ){0,3}(?:sponsorships?|partnerships?|collaborations?|collabs|advertis\w*)\b"
+    r"|become (?:a|our|my) (?:sponsor|partner|member|patron)|sponsor (?:a|this|the|our|my|us|me|an?) "
+    r"|(?:inquir|enquir|anfragen|contac|contat|kontakt|сотруднич|booking|e-?mail(?:s|:| me| us| at| -)|@gmail)"
+    r"|devien[st] |devenir|стать спонсор|стан\w* (?:нашим )?спонсор|spons?or werden|membre|conviértete"
+    r"|seja (?:um |nosso )|sponsor(?:ship)?s? ?(?:opportunit|request|deck)|sponsor ol|hire me"
+    r"|work with (?:me|us)\b|press:)"
+    r"|(?<!за )\bспонсорство\b|お問い合わせ|문의"
 )
 """Lines that ask for sponsors or offer membership."""
 
 OWN: Final = re.compile(
     r"\bmerch(?:andise|andising|store|shop)?\b|\b(?:my|our|mein|meine|meinem|unser|unsere|unserem|eigene[rnm]?|mon|ma|notre|mes|nos"
     r"|mi|mis|nuestr[ao]|meu|minha|nosso|nossa|meus|il mio|la mia|мой|моя|моём|наш|наша|мои)(?: \w+){0,3} "
-    r"(?:shop|store|book|books|buch|bücher|course|courses|kurs|kurse|patreon|channel|kanal|cha[iî]ne|album|single|ep|tour|podcast|newsletter|academy"
+    r"(?:company|business|startup|start-up|brewery|bakery|firma|unternehmen|entreprise|empresa|компани[яию]|фирм[аыу]|shop|store|book|books|buch|bücher|course|courses|kurs|kurse|patreon|channel|kanal|cha[iî]ne|album|single|ep|tour|podcast|newsletter|academy"
     r"|marke|brand|app|game|clothing|apparel|line|collection|presets?|e-?book|livre|boutique|marque|programmes?|coaching"
     r"|tienda|loja|curso|cursos|libro|livro|canal|магазин|мерч|бренд|курс|книг\w*|канал\w*|music|song|songs|website|site|webshop|fanshop|onlineshop)\b"
     r"|\bpatreon\b|\bchannel member|\b(?:channel|youtube|my|our) memberships?\b|\bpatrons?\b|\btwitch prime\b|\bмерч\b|\bfanshop\b|\bt-?shirts?\b|\bhoodies?\b"

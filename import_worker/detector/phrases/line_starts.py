@@ -1,6 +1,7 @@
 """Words that begin a line of a description: glued to the word before, they show a lost line break."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 _WORDS: Final = (
@@ -14,8 +15,22 @@ _WORDS: Final = (
 )
 _SHORT: Final = r"The|THE|And|For|FOR|With|If|To|You|We|I|In|On|Go"
 
-GLUED: Final = re.compile(rf"(?<=[a-z]{{2}}|[a-z0-9][0-9/)])(?=(?:{_WORDS})(?![a-z]))")
-"""The start of such a word inside a run of letters."""
+_GLUED: Final = re.compile(rf"(?<=[a-z]{{2}}|[a-z0-9][0-9/)])(?=(?:{_WORDS})(?![a-z]))")
+_GLUED_CAPITAL: Final = re.compile(r"[A-Z](?<=[a-z0-9][a-z0-9/)].)")
+"""All that `_GLUED` can begin at; to a plain character a search skips fast."""
 
-GLUED_TO_LINK: Final = re.compile(rf"(?<=[a-z0-9/])(?:{_WORDS}|{_SHORT})$")
-"""Such a word at the end of what looks like a link."""
+_GLUED_TO_LINK: Final = re.compile(rf"(?<=[a-z0-9/])(?:{_WORDS}|{_SHORT})$")
+_CAPITAL: Final = re.compile(r"[A-Z](?<=[a-z0-9/].)")
+
+
+def glued_words(folded: str) -> Iterator[int]:
+    """Yield the starts of such words inside a run of letters."""
+    for capital in _GLUED_CAPITAL.finditer(folded):
+        if _GLUED.match(folded, capital.start()):
+            yield capital.start()
+
+
+def word_glued_to(url: str) -> int | None:
+    """Return the start of such a word at the end of what looks like a link."""
+    starts = (capital.start() for capital in _CAPITAL.finditer(url))
+    return next((start for start in starts if _GLUED_TO_LINK.match(url, start)), None)

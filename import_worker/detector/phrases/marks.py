@@ -6,9 +6,10 @@ from typing import Final
 from import_worker.detector.phrases.cue import CueTable
 
 ANY_MARK: Final = re.compile(
-    r"\bpaid (?:partnership|promotion)\b|#(?:ad|sponsored|paidad|anzeige|werbung|publi)\b|[(\[](?:ad|sponsored|werbung)[)\]]"
+    r"p(?<!\wp)aid (?:partnership|promotion)\b|#(?:ad|sponsored|paidad|anzeige|werbung|publi)\b"
+    r"|\((?:ad|sponsored|werbung)[)\]]|\[(?:ad|sponsored|werbung)[)\]]"
 )
-"""Marks that tell that somebody paid, wherever they stand."""
+"""Marks that tell that somebody paid, wherever they stand. Each begins with a plain character, to which a search skips."""
 
 LINE_MARKS: Final = CueTable(
     slot="near",

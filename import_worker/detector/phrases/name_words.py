@@ -10,7 +10,7 @@ LEADING: Final = re.compile(
     r"|la|le|les|l'|l|el|los|las|o|os|as|a|à|au|aux|die|der|das|dem|den|von|durch|mit|an|unsere[nm]?|meine[nm]?|partner[ns]?|für"
     r"|société|marque|firma|marke|empresa|marca|loja|compañ[ií]a|nuestros?|amigos|nos|notre|mon|mes|amis|de|chez"
     r"|компани[яией]+|сервис\w{0,2}|магазин\w{0,2}|бренд\w{0,2}|наш\w{0,3}|проект\w{0,2}|приложени\w{1,2}|игр\w{1,2}|онлайн|школ\w{1,2}"
-    r"|株式会社|様)\b|\(c\)|©|[\s:\-@\"'#*_(\[<=>!~|.,;/]|[^\w\s.,!?;]){1,12}",
+    r"|портал\w{0,2}|марк\w{1,2}|часов|комплекс\w{0,2}|девелопер\w{0,2}|клиник\w{1,2}|банк\w{0,2}|салон\w{0,2}|студи\w{1,2}|российск\w{2,3}|американск\w{2,3}|немецк\w{2,3}|интернет[ -]магазин\w{0,2}|платформ\w{1,2}|ооо|оао|пао|зао|ао|株式会社|様)\b|\(c\)|©|[\s:\-@\"'#*_(\[<=>!~|.,;/]|[^\w\s.,!?;]){1,12}",
     re.IGNORECASE,
 )
 
@@ -39,21 +39,71 @@ ENDING: Final = frozenset(
 HANDLE: Final = re.compile(r"@([a-zA-Z][\w.]{2,30})")
 
 HANDLE_SUFFIX: Final = re.compile(
-    r"[._]?(?:official|oficial|oficiel|officiel|brasil|brazil|usa|us|uk|france|deutschland|india|japan|korea|españa|espana|italia|mexico|hq|global|store)$",
+    r"[._]?(?:official|oficial|oficiel|officiel|brasil|brazil|usa|us|uk|france|deutschland|india|japan|korea|españa|espana|italia|mexico|(?<![._])hq|global|store)$",
     re.IGNORECASE,
 )
 """Words that brands append to their name in a handle."""
 
 AMBIGUOUS: Final = frozenset(
     """
-    acorns anchor aura arcadia article asana atoms au audi away axe bark blitz bolt booking brave buffy bulk bumble burrow calm
-    canon casper celsius chase chewy claro clark cred croma crucial cuts deel dm dns dodge douglas ea elektra embark emma emp
-    endy everand factor fiat figs finn focus ford fully gemini goat hatch headway hims hinge hired honey honor hopper hover
-    hype imprint indeed jasper jio kayak keeps kobo kraken kt lambda ledger leon lime lineage loco lull lydia masai miro
-    moment mpl mts native natura nebula nerf noise norton nothing notion obi ollie opera orange otto peacock prime promotion prose
-    proton purple quip raid rei ridge ring ritual rode roman runway saturn scaler seat seed sheath shell sky slack sneak speak stake
-    strato subway tableau tanks target tempur thorne tim toss turo ulta unity uphold valve visa visible voi whisker wise wish
-    wow wren yeti zoom apple amazon google
+    1c 1с 3denergy 80eighty abh ableton abletonlive abode absolut acorns action adrenaline aer aerie affinity affirm
+    agario aha aida aion akg allegro allen allo allright alone alter amazon amberjack amboss amc
+    americantrucksimulator ameritrade amongus amuse ana anchor angrybirds anova aov apexlegends apostrophe apple
+    arai arcadia arctic arcticfox ard argos arma3 arrived arte article aruba asana assassinscreed ather atom atoms
+    atu au audi aura avenue avis avon away axa axe axis azul backbone backcountry backit baileys ballsy bandicam
+    bannerlord bark barner base battlefield battlefieldv bauhaus bbc bbs beacons beamng beams beats bell bentley
+    bevel billie binge bird bison blackrussia blau blick blitz bluearchive bmo bmw bobs bolt bonobos booking boolean
+    boots booyah boss bosskodak bote boya bp bq brandi brava brave bricks britannia brother bsn bt bubs buffy bulk
+    bumble burga burrow burst burton b站 caffeine caixa caliente calm camtasia canal candid canon canyon capcut
+    captions cardano cardo carrd casa casper catch caviar celio celsius chainlink chanel chase cheetos chevy chewy
+    chipotle chomps christ cider cinch cinema4d citi citrus civilizationvi clario clark claro clas clearly clif clio
+    cobb coda coleman coles columbia comfy condor conrad converse convex cora cougar courir cowboy crackle craftsman
+    crave cred credible crest croma crucial cubase cube culprit cults curve cuts dabble dave dayz dbd deadbydaylight
+    decked deel defender denon dhc diablo4 diabloiv dice digi dio directa disco discovery ditto dm dns docker dodge
+    dolap donner douglas dove dragonraja drako drom drop dropout ducky duda ea eastwood edelweiss ee einhorn eis
+    elektra embark emma emp endy enso epos ergo esl eso esprit essence essential esso eudora eurosport
+    eurotrucksimulator2 everand evo exodus faceit factor fallguys fanta farcry farcry6 farmingsimulator fathom fdj
+    feed ferrari fever ff14 fiat fidelity fido figs fila finalfantasyxiv finn firebase firebox fisker fizz flo floyd
+    flstudio focus fod fold ford forhonor forzahorizon forzahorizon5 fossil fox framer frostborn frostpunk fully
+    gain gala game gap garanti gelato gemini genesis ghd gibson giro globetrotter gloom goat gobble goby gol google
+    grab granturismo grapevine gratis graze greenlight gu guildwars gulliver hackers halo haloinfinite hardline
+    hatch hawkers hawthorne hazel headway helium helldivers2 henry hera hermes hers hersheys hertz hims hinge hint
+    hired his hitachi hitman hitman3 hm hmd hobie hoff hogwartslegacy hoka holley honey honor hopper horace hori
+    hover hrk htc hubble hum humankind huron hype iberia ibm ig igloo iliad imgur imprint indeed indigo infiniti ing
+    inshot intercom iracing itv iwant jagex jaguar jasper jawa jbl jerry jio joann joe joko jouer jules kaged kaplan
+    karaca karma kate kayak kayo keeps kiehls kiko kinder kinemaster kite kitsch knorr koala kobo kodak kontur
+    kraken krom kry kt kto kuna kuru kwautomotive kz lada lambda lamborghini lancia landwirtschaftssimulator lawson
+    lays lcl ledger leica lems leon levels lexar lexus lime lincoln lineage lips lisa livi locals loco lola lolly
+    loom lor lorenz lotte lotus lovable lucid lull lulus lumen luno lush lydia maggi majestic makeup mandala mango
+    manual manus marisa masai matlab mavi mcLaren mediaset meh melissa melon mentos menu metamask mg michaels
+    microsoftflightsimulator mill minecraft mini minimalist miro mirror mixer mkm molekule molotov moment momentous
+    monsterhunter mosh mpg mpl msfs msr mts murad müller nars native natura navi nebula nec neds needforspeed neon
+    nerf nestle neumann newlook newone next nickel nio nist noise nomad noon norton nosh nothing notion now nura
+    nutella obi obsidian ocs odin ofra ofrac oi oldtown olimp ollie olly olympus onegaming onepc onlyone onnit opera
+    opi oracle orange orbis oreo orion orly oskar osmo osprey osrs otto outback overclockers overwatch overwatch2
+    ovs palworld pancakeswap pandora panera papier parachute parle patagonia payback payday2 payday3 peacock peak
+    pedigree pela pelican penny picnic pilot ping plated plum plunge pluto poc pocky poe poki polar polaris polaroid
+    polkadot polygon popeyes porsche porter positivo postman powerbi prada premier prime prisma pro7 prodigy
+    projector promotion prose prosieben proton prs psd puffy punkt purple quick quip quo raid railway rain
+    rainbowsix rainbowsixsiege ram ramp rampage rapido rbc rebel regard rei render residentevil respire restore
+    reverb revolve rhone ridge rigol ring ripple ritual rivalry rocketleague rode rogers rogue roland rolex roman
+    rover roxy rubyrose rumble runescape runway rust ryse salto samson sandbox sap saraiva saturn sauna sbi scaler
+    scoot scrabble seamless seat seed seiko sela selina sena sentry shahid shark sharp sheath shell shine showtime
+    sigma sisal skittles skool sky slack sleeper slice smalls smarty smash smite smite2 smol snai sneak snickers
+    snitch snow snowflake solana sonder sonyvegas soop speak specialized spindrift spinny splice sprint sprite stake
+    stan stance stanley stanleytools starcraft starling start stash status stellaris stradivarius strato
+    streetfighter stripe sts subito submarino subway subwaysurfers suno superset swan swatch swtor tab tableau tado
+    takis tanks target tarkov teamgroup tecno temple templerun tempur tenthousand teufel tft thalia thedivision
+    thedivision2 thesims thesims4 thesis thetown thorne three thule tiege tier tiger tile tim timex titan titus tod
+    tome toom torrid toss totalwar township trackernetwork treehouse trek trifecta trova trovo turo tuxedo tvs twix
+    typology ulike ulta unagi uniswap unity uphold upland ups upstart vaer valheim valve vans vari vega vegaspro
+    veja vertu very vichy victrix villain visa visible vive vivid vix voi volia vpa vrchat vroom vtoman wag wahoo
+    wallbox warframe warhammer warhammer40000 warhammer40k watchdogs waterdrop wego wemade whatnot whisker whistle
+    whoosh wiggle wildling winchester windsurf wingstop wink wise wish womanizer woodcraft workman worldclass
+    worldofwarcraft wow wowclassic wrangler wren ww xm xplane xshift yakima yeti zara zarina zbrush zdf zipp zoa
+    zoff zoom zsa добрый додо додопицца дром звук контур лабиринт лада магнит перекресток перекрёсток петрович
+    победа подружка премьер сравни тильда халва ясно شاهد オーディン グリコ グリー バイオハザード バッファロー フロンティア マインクラフト モンスターハンター モンハン
+    富士通 日立 明治 東芝 松屋 白猫 마인크래프트 멜론 스타크래프트 오딘 오버워치 지누스 크림 클리오 플로 헤라 화해
     """.split()
 )
 """Names of brands that are also words, given names or places: alone they name no brand without its link."""
@@ -72,12 +122,20 @@ GENERIC: Final = frozenset(
     powered store new checkout tickets ticket album single song now here it this that app game
     mein meine unser unsere dein mon ma mes ton ta ici toi tout tous todo todos toda todas dos das der die nos notre nuestro nuestra
     meu minha nosso nossa mi mis alle alles hier produits producto produto products product produkte vidéo vídeo folge
-    мой моя мои наш наша наши вас всех подробнее сайт канал канала музыка
+    ооо оао пао зао ао ип инн огрн erid they've мой моя мои наш наша наши вас всех подробнее сайт канал канала музыка
     장소 제품 의상 소정 영상 본 해당 이 업체 고객사 제작비 광고 협찬 유료 素材 楽曲 音楽 音源 写真 情報 画像 動画
     government state university college church police army navy children kids
     """.split()
 )
 """Words in the position of a sponsor that name none."""
+
+ALONE_GENERIC: Final = frozenset(
+    """
+    author authors writer phone phones growth laptop tablet camera device unit sample review host guest speaker seller
+    manufacturer developer developers publisher editor editors
+    """.split()
+)
+"""Words that name none alone, and may begin a name: "Growth Street"."""
 
 NO_NAME_KOREAN: Final = re.compile(
     r"^(?:본|이|해당|오늘의?|이번|모든|일부) ?(?:영상|동영상|콘텐츠|컨텐츠|채널|방송)?\w?$|^(?:동?영상|콘텐츠|컨텐츠|채널|방송)"
@@ -91,7 +149,7 @@ NEXT_NAME: Final = re.compile(
 )
 
 OPENER: Final = re.compile(
-    r"\b(?:thanks?(?: you| u)?(?: so much| very much| a lot| a ton| again| also| once again| as always)*(?: goes| go| out)?(?: to)?"
+    r"(?:\b|(?<=[a-z0-9/])(?=[а-я]))(?:thanks?(?: you| u)?(?: so much| very much| a lot| a ton| again| also| once again| as always)*(?: goes| go| out)?(?: to)?"
     r"|thx(?: to)?|shout ?outs?(?: to)?|props to|kudos to|huge thanks|love to|credit to"
     r"|merci(?: beaucoup| encore| infiniment| mille fois)?(?: à| a| aux| au)?|remerci\w+"
     r"|dank(?:e|e schön|eschön)?(?: nochmal| auch)?(?: an| geht an)?|gracias(?: a)?|obrigad[oa](?: a| à| ao)?|valeu(?: a| à)?"
@@ -100,5 +158,5 @@ OPENER: Final = re.compile(
 
 CJK_STOP: Final = re.compile(r"[\s、。,.!?!?「」『』()\[\]【】はがをで:\"|]|h(?=ttp)")
 CJK_AFFIX: Final = re.compile(
-    r"^(?:株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서)$|,? (?:LLC|Inc|Ltd|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
+    r"^(?:[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
 )

@@ -4,19 +4,25 @@ import re
 from typing import Final
 
 BENEFIT: Final = re.compile(
-    r"\d ?%(?! (?:of|der|des|de|sure|cotton|human|real|free|vegan|natural|organic|that)\b)"
+    r"\b(?:discount\b"
+    r"|free (?:\d+[\- ])?(?:\w+ )?(?:trial|audio ?book|e-?book|class|lesson|delivery|stocks?|coins|gems|skins?|quote|month|gift|sample|shipping|access|credit|account|spins?|box|meals?)"
+    r"|(?:days?|weeks?|months?) (?:\w+ )?(?:free|for free)\b"
+    r"|first \d[\d,.]* (?:people|persons|users|subscribers|viewers|of you|to)|off (?:of )?your\b|save \d"
+    r"|first (?:month|purchase|order|box|deposit|year|\w+ months?)\b|for free\b|bonus(?:es)?\b|money back\b"
+    r"|free [$€£] ?\d+|gift cards?\b|подарк\w*|акци[яию]\b|промо\b|best (?:price|deal)s?\b|günstig\w*\b"
+    r"|moins chers?\b|выгодн\w*|special (?:offer|deal|discount)\b|exclusive (?:offer|deal|discount)\b|extra \d"
+    r"|free bonus|r[eé]duction\b|de remise\b|offert(?:e|s|es)?\b|gratuit(?:e|ement|s)?\b|essai gratuit\b"
+    r"|bon plan\b|rabatt\b|gutschein\b|kostenlos\w*\b|sparen?\b|spart\b|gratis\b|probemonat\b|cashback\b"
+    r"|descuento\b|desconto\b|oferta\b|promoción\b|sconto\b|prova gratuita\b|omaggio\b|скидк\w{1,3}\b"
+    r"|бонус\w{0,3}\b|бесплатн\w{1,4}\b|в подарок\b|chhoot\b|save (?:money|big|up)\b|get started\b|1st month\b)"
+    r"|(?=[\d$€£₹])(?:\d ?%(?! (?:of|der|des|de|sure|cotton|human|real|free|vegan|natural|organic|that)\b)"
     r"|[$€£₹]\$? ?\d+(?:\.\d\d)? (?:off|free|bonus|credit|in credit|discount)"
     r"|\d+ ?(?:\$|€|£|euros?|dollars?) (?:off|offerts?|de r[eé]duction|rabatt|geschenkt|de descuento|de desconto|gratis|discount)"
-    r"|\$\$+ ?off|\bdiscount\b|\bfree (?:\d+[\- ])?(?:\w+ )?(?:trial|audio ?book|e-?book|class|lesson|delivery|stocks?|coins|gems|skins?|quote|month|gift|sample|shipping|access|credit|account|spins?|box|meals?)"
-    r"|\b\d+[\- ](?:day|week|month)s?[\- ](?:free[\- ])?trial|\b(?:days?|weeks?|months?) (?:\w+ )?(?:free|for free)\b"
-    r"|\bfirst \d[\d,.]* (?:people|persons|users|subscribers|viewers|of you|to)|\boff (?:of )?your\b|\bsave \d"
-    r"|\bfirst (?:month|purchase|order|box|deposit|year|\w+ months?)\b|\bfor free\b|\bbonus(?:es)?\b|\bmoney back\b"
-    r"|\bspecial (?:offer|deal|discount)\b|\bexclusive (?:offer|deal|discount)\b|\bextra \d|\bfree bonus"
-    r"|\br[eé]duction\b|\bde remise\b|\boffert(?:e|s|es)?\b|\bgratuit(?:e|ement|s)?\b|\bessai gratuit\b|\bbon plan\b"
-    r"|\brabatt\b|\bgutschein\b|\bkostenlos\w*\b|\bsparen?\b|\bspart\b|\bgratis\b|\bprobemonat\b|\bcashback\b"
-    r"|\bdescuento\b|\bdesconto\b|\boferta\b|\bpromoción\b|\bsconto\b|\bprova gratuita\b|\bomaggio\b"
-    r"|\bскидк\w{1,3}\b|\bбонус\w{0,3}\b|\bбесплатн\w{1,4}\b|\bв подарок\b"
-    r"|割引|無料|特典|[%円]オフ|할인|무료|छूट|\bchhoot\b|\bsave (?:money|big|up)\b|\bget started\b|\b1st month\b"
+    r"|\$\$+ ?off|[$€£] ?\d+(?:\.\d\d)? free\b"
+    r"|\d+ ?(?:€|eur|rs\.?|руб\w*|р\.) ?\(?(?:off|rabatt|gutschein|discount|скидк|бонус)"
+    r"|\d+[\- ](?:day|week|month)s?[\- ](?:free[\- ])?trial"
+    r"|\d+ (?:free )?(?:gold|gems|coins|free spins|free stocks)\b)"
+    r"|割引|無料|特典|[%円]オフ|할인|무료|छूट"
 )
 
 ACTION: Final = re.compile(
@@ -31,9 +37,14 @@ ACTION: Final = re.compile(
 )
 
 REFERRAL: Final = re.compile(
-    r"\baffiliate\b|\baff link|\breferral\b|\bpartner ?link|\baffilié|\bd'affiliation\b|\bafiliad|\baffiliat"
+    r"a(?<!\wa)(?:ff link|ffilié|filiad|ffiliat)|r(?<!\wr)eferral\b|p(?<!\wp)artner ?link|d(?<!\wd)'affiliation\b"
 )
-"""Words that say outright that a link earns the creator something."""
+"""Words that say outright that a link earns the creator something. Each begins with a letter, to which a search skips."""
+
+AFFILIATE_NOTE: Final = re.compile(
+    r"a(?:ffiliate|ffilié|filiad)|p(?:artnerlink|artner-link|rovision\b)|commission|r(?:eferral|(?<!\wr)eflink)|werbelink"
+)
+"""Words of a note that links earn the creator something."""
 
 OWN_LINK: Final = re.compile(
     r"\b(?:my|our|this|the) (?:special |unique |personal |promo |custom )?(?:link|url)\b|\bmein(?:en)? link\b|\bmon lien\b|\bmeu link\b"
@@ -53,3 +64,17 @@ CALL_TO_TRY: Final = re.compile(
     r"|устанавливай(?:те)?(?: приложение)?)\s+(?:the |out )?"
 )
 """Verbs whose object is what is offered."""
+
+IMPERATIVE: Final = re.compile(
+    r"^\W*(?:get|try|download|play|check|use|grab|install|join|start|visit|shop|order|claim|sign|save|buy|go|click|head|learn|build|create"
+    r"|open|earn|invest|bet|trade|take|discover|explore|enjoy|become|make|win|register|book|switch|upgrade|find|watch|see|read|apply|hire"
+    r"|pre-?order|design|customi[sz]e|travel|send|level up|unlock|support your|protect|secure|subscribe to|experience|need|looking for"
+    r"|hol|lad|spiel|sicher|teste|installier|bestell|kauf|entdeck|probier|registrier|eröffne|starte|nutz|spar|erhalt|meld|jetzt|erleb|schau|lern"
+    r"|télécharge|profite|découvr|rejoin|inscri|commenc|essaye|essaie|parie|investi|joue|ouvr|obten|obtien|bénéfici|command|achet|clique|economis|gagne"
+    r"|baix|acess|garant|conhe|abra|invista|jogue|compr|ganh|cadastr|aproveit|clic|particip|assin|experiment|conoce|quer\b|quieres"
+    r"|descarg|prueb|consig|negoci|inviert|jueg|empiez|opera|abre|visit|aprovech|reg[ií]str|particip|gana|obt[eé]n|entra|apuesta"
+    r"|scaric|prova|scopri|iscriv|acquist|ottien|gioca|ordina"
+    r"|скач|качай|установ|покупа|заказ|регистр|играй|начни|попроб|переход|узна|получ|слуша|смотри|забирай|инвестир|откр|выбир|выбер|оформ|куп"
+    r"|закаж|ставь|делай|выигр|читай|изуч|приобр|присоедин|кликай|жми|подключ|активир|участв|зараб|научи|хочешь|пройди|записыв|созда|лучш)\w*",
+)
+"""A label that begins with such a verb."""

@@ -97,6 +97,46 @@ class ResolveGrantRequest(_message.Message):
 Global___ResolveGrantRequest: _TypeAlias = ResolveGrantRequest  # noqa: Y015
 
 @_typing.final
+class RequireConsentRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GRANT_ID_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
+    grant_id: _builtins.str
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """that the refused call needs; none of an older gateway: taken as lacking"""
+
+    def __init__(
+        self,
+        *,
+        grant_id: _builtins.str = ...,
+        scopes: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["grant_id", b"grant_id", "scopes", b"scopes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RequireConsentRequest: _TypeAlias = RequireConsentRequest  # noqa: Y015
+
+@_typing.final
+class RequireConsentReply(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RequireConsentReply: _TypeAlias = RequireConsentReply  # noqa: Y015
+
+@_typing.final
 class Entitlements(_message.Message):
     """What a plan allows, sent with every standing so that the gateway holds no plan table of its own."""
 
@@ -111,6 +151,8 @@ class Entitlements(_message.Message):
     FEATURES_FIELD_NUMBER: _builtins.int
     DISABLED_FIELD_NUMBER: _builtins.int
     CONCURRENT_IMPORTS_FIELD_NUMBER: _builtins.int
+    CONCURRENT_STREAMS_FIELD_NUMBER: _builtins.int
+    OWN_MONTHLY_REQUESTS_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     plan: _builtins.str
     """free | creator | creator_agent"""
@@ -122,6 +164,10 @@ class Entitlements(_message.Message):
     disabled: _builtins.bool
     concurrent_imports: _builtins.int
     """imports that may be under way at once"""
+    concurrent_streams: _builtins.int
+    """of subscriptions at one gateway; 0: the gateway's own limit"""
+    own_monthly_requests: _builtins.bool
+    """an operator has set monthly_requests for this account, in the plan's place"""
     @_builtins.property
     def features(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """api_keys, channel_import"""
@@ -138,10 +184,12 @@ class Entitlements(_message.Message):
         features: _abc.Iterable[_builtins.str] | None = ...,
         disabled: _builtins.bool = ...,
         concurrent_imports: _builtins.int = ...,
+        concurrent_streams: _builtins.int = ...,
+        own_monthly_requests: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "burst_refill_per_second", b"burst_refill_per_second", "burst_requests", b"burst_requests", "concurrent_imports", b"concurrent_imports", "disabled", b"disabled", "features", b"features", "monthly_requests", b"monthly_requests", "plan", b"plan", "plan_name", b"plan_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "burst_refill_per_second", b"burst_refill_per_second", "burst_requests", b"burst_requests", "concurrent_imports", b"concurrent_imports", "concurrent_streams", b"concurrent_streams", "disabled", b"disabled", "features", b"features", "monthly_requests", b"monthly_requests", "own_monthly_requests", b"own_monthly_requests", "plan", b"plan", "plan_name", b"plan_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -523,6 +571,7 @@ class Account(_message.Message):
     CREATED_AT_FIELD_NUMBER: _builtins.int
     REQUESTS_THIS_MONTH_FIELD_NUMBER: _builtins.int
     MONTHLY_REQUESTS_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     email: _builtins.str
     plan: _builtins.str
@@ -530,6 +579,10 @@ class Account(_message.Message):
     created_at: _builtins.str
     requests_this_month: _builtins.int
     monthly_requests: _builtins.int
+    @_builtins.property
+    def limits(self) -> Global___AccountLimits:
+        """of its own, while they hold"""
+
     def __init__(
         self,
         *,
@@ -540,14 +593,417 @@ class Account(_message.Message):
         created_at: _builtins.str = ...,
         requests_this_month: _builtins.int = ...,
         monthly_requests: _builtins.int = ...,
+        limits: Global___AccountLimits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_limits", b"_limits", "limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "created_at", b"created_at", "disabled", b"disabled", "email", b"email", "monthly_requests", b"monthly_requests", "plan", b"plan", "requests_this_month", b"requests_this_month"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_limits", b"_limits", "account_id", b"account_id", "created_at", b"created_at", "disabled", b"disabled", "email", b"email", "limits", b"limits", "monthly_requests", b"monthly_requests", "plan", b"plan", "requests_this_month", b"requests_this_month"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__limits: _TypeAlias = _typing.Literal["limits"]  # noqa: Y015
+    _WhichOneofArgType__limits: _TypeAlias = _typing.Literal["_limits", b"_limits"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__limits) -> _WhichOneofReturnType__limits | None: ...
+
+Global___Account: _TypeAlias = Account  # noqa: Y015
+
+@_typing.final
+class AccountLimits(_message.Message):
+    """Limits of an account's own. What is absent is the plan's."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MONTHLY_REQUESTS_FIELD_NUMBER: _builtins.int
+    BURST_REQUESTS_FIELD_NUMBER: _builtins.int
+    BURST_REFILL_PER_SECOND_FIELD_NUMBER: _builtins.int
+    CONCURRENT_STREAMS_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    monthly_requests: _builtins.int
+    burst_requests: _builtins.int
+    burst_refill_per_second: _builtins.float
+    concurrent_streams: _builtins.int
+    """at one gateway"""
+    expires_at: _builtins.str
+    """RFC 3339; absent: until they are cleared"""
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        monthly_requests: _builtins.int | None = ...,
+        burst_requests: _builtins.int | None = ...,
+        burst_refill_per_second: _builtins.float | None = ...,
+        concurrent_streams: _builtins.int | None = ...,
+        expires_at: _builtins.str | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_burst_refill_per_second", b"_burst_refill_per_second", "_burst_requests", b"_burst_requests", "_concurrent_streams", b"_concurrent_streams", "_expires_at", b"_expires_at", "_monthly_requests", b"_monthly_requests", "burst_refill_per_second", b"burst_refill_per_second", "burst_requests", b"burst_requests", "concurrent_streams", b"concurrent_streams", "expires_at", b"expires_at", "monthly_requests", b"monthly_requests"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_burst_refill_per_second", b"_burst_refill_per_second", "_burst_requests", b"_burst_requests", "_concurrent_streams", b"_concurrent_streams", "_expires_at", b"_expires_at", "_monthly_requests", b"_monthly_requests", "burst_refill_per_second", b"burst_refill_per_second", "burst_requests", b"burst_requests", "concurrent_streams", b"concurrent_streams", "expires_at", b"expires_at", "monthly_requests", b"monthly_requests", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__burst_refill_per_second: _TypeAlias = _typing.Literal["burst_refill_per_second"]  # noqa: Y015
+    _WhichOneofArgType__burst_refill_per_second: _TypeAlias = _typing.Literal["_burst_refill_per_second", b"_burst_refill_per_second"]  # noqa: Y015
+    _WhichOneofReturnType__burst_requests: _TypeAlias = _typing.Literal["burst_requests"]  # noqa: Y015
+    _WhichOneofArgType__burst_requests: _TypeAlias = _typing.Literal["_burst_requests", b"_burst_requests"]  # noqa: Y015
+    _WhichOneofReturnType__concurrent_streams: _TypeAlias = _typing.Literal["concurrent_streams"]  # noqa: Y015
+    _WhichOneofArgType__concurrent_streams: _TypeAlias = _typing.Literal["_concurrent_streams", b"_concurrent_streams"]  # noqa: Y015
+    _WhichOneofReturnType__expires_at: _TypeAlias = _typing.Literal["expires_at"]  # noqa: Y015
+    _WhichOneofArgType__expires_at: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at"]  # noqa: Y015
+    _WhichOneofReturnType__monthly_requests: _TypeAlias = _typing.Literal["monthly_requests"]  # noqa: Y015
+    _WhichOneofArgType__monthly_requests: _TypeAlias = _typing.Literal["_monthly_requests", b"_monthly_requests"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__burst_refill_per_second) -> _WhichOneofReturnType__burst_refill_per_second | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__burst_requests) -> _WhichOneofReturnType__burst_requests | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__concurrent_streams) -> _WhichOneofReturnType__concurrent_streams | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expires_at) -> _WhichOneofReturnType__expires_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__monthly_requests) -> _WhichOneofReturnType__monthly_requests | None: ...
+
+Global___AccountLimits: _TypeAlias = AccountLimits  # noqa: Y015
+
+@_typing.final
+class SetLimitsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EMAIL_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    email: _builtins.str
+    @_builtins.property
+    def limits(self) -> Global___AccountLimits: ...
+    def __init__(
+        self,
+        *,
+        email: _builtins.str = ...,
+        limits: Global___AccountLimits | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["email", b"email", "limits", b"limits"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Account: _TypeAlias = Account  # noqa: Y015
+Global___SetLimitsRequest: _TypeAlias = SetLimitsRequest  # noqa: Y015
+
+@_typing.final
+class DeletedAccount(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    EMAIL_FIELD_NUMBER: _builtins.int
+    KEYS_FIELD_NUMBER: _builtins.int
+    CONNECTIONS_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    email: _builtins.str
+    keys: _builtins.int
+    """revoked"""
+    connections: _builtins.int
+    """revoked"""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        email: _builtins.str = ...,
+        keys: _builtins.int = ...,
+        connections: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "connections", b"connections", "email", b"email", "keys", b"keys"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeletedAccount: _TypeAlias = DeletedAccount  # noqa: Y015
+
+@_typing.final
+class Session(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    USER_AGENT_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    LAST_SEEN_AT_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    user_agent: _builtins.str
+    created_at: _builtins.str
+    last_seen_at: _builtins.str
+    expires_at: _builtins.str
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        user_agent: _builtins.str = ...,
+        created_at: _builtins.str = ...,
+        last_seen_at: _builtins.str = ...,
+        expires_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "expires_at", b"expires_at", "last_seen_at", b"last_seen_at", "session_id", b"session_id", "user_agent", b"user_agent"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Session: _TypeAlias = Session  # noqa: Y015
+
+@_typing.final
+class SessionList(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def sessions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Session]: ...
+    def __init__(
+        self,
+        *,
+        sessions: _abc.Iterable[Global___Session] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["sessions", b"sessions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SessionList: _TypeAlias = SessionList  # noqa: Y015
+
+@_typing.final
+class EndSessionsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EMAIL_FIELD_NUMBER: _builtins.int
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    email: _builtins.str
+    session_id: _builtins.str
+    """absent: all"""
+    def __init__(
+        self,
+        *,
+        email: _builtins.str = ...,
+        session_id: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_session_id", b"_session_id", "session_id", b"session_id"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_session_id", b"_session_id", "email", b"email", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__session_id: _TypeAlias = _typing.Literal["session_id"]  # noqa: Y015
+    _WhichOneofArgType__session_id: _TypeAlias = _typing.Literal["_session_id", b"_session_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__session_id) -> _WhichOneofReturnType__session_id | None: ...
+
+Global___EndSessionsRequest: _TypeAlias = EndSessionsRequest  # noqa: Y015
+
+@_typing.final
+class Grant(_message.Message):
+    """A connection of an application to an account."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GRANT_ID_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    CLIENT_ID_FIELD_NUMBER: _builtins.int
+    CLIENT_NAME_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    LAST_USED_AT_FIELD_NUMBER: _builtins.int
+    REVOKED_AT_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    grant_id: _builtins.str
+    account_id: _builtins.str
+    """the account or organisation that it acts for"""
+    client_id: _builtins.str
+    client_name: _builtins.str
+    created_at: _builtins.str
+    expires_at: _builtins.str
+    last_used_at: _builtins.str
+    revoked_at: _builtins.str
+    member: _builtins.str
+    """address of whoever connected it to an organisation"""
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        grant_id: _builtins.str = ...,
+        account_id: _builtins.str = ...,
+        client_id: _builtins.str = ...,
+        client_name: _builtins.str = ...,
+        scopes: _abc.Iterable[_builtins.str] | None = ...,
+        created_at: _builtins.str = ...,
+        expires_at: _builtins.str = ...,
+        last_used_at: _builtins.str | None = ...,
+        revoked_at: _builtins.str | None = ...,
+        member: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_last_used_at", b"_last_used_at", "_member", b"_member", "_revoked_at", b"_revoked_at", "last_used_at", b"last_used_at", "member", b"member", "revoked_at", b"revoked_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_used_at", b"_last_used_at", "_member", b"_member", "_revoked_at", b"_revoked_at", "account_id", b"account_id", "client_id", b"client_id", "client_name", b"client_name", "created_at", b"created_at", "expires_at", b"expires_at", "grant_id", b"grant_id", "last_used_at", b"last_used_at", "member", b"member", "revoked_at", b"revoked_at", "scopes", b"scopes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__last_used_at: _TypeAlias = _typing.Literal["last_used_at"]  # noqa: Y015
+    _WhichOneofArgType__last_used_at: _TypeAlias = _typing.Literal["_last_used_at", b"_last_used_at"]  # noqa: Y015
+    _WhichOneofReturnType__member: _TypeAlias = _typing.Literal["member"]  # noqa: Y015
+    _WhichOneofArgType__member: _TypeAlias = _typing.Literal["_member", b"_member"]  # noqa: Y015
+    _WhichOneofReturnType__revoked_at: _TypeAlias = _typing.Literal["revoked_at"]  # noqa: Y015
+    _WhichOneofArgType__revoked_at: _TypeAlias = _typing.Literal["_revoked_at", b"_revoked_at"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_used_at) -> _WhichOneofReturnType__last_used_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__member) -> _WhichOneofReturnType__member | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__revoked_at) -> _WhichOneofReturnType__revoked_at | None: ...
+
+Global___Grant: _TypeAlias = Grant  # noqa: Y015
+
+@_typing.final
+class GrantList(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GRANTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def grants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Grant]: ...
+    def __init__(
+        self,
+        *,
+        grants: _abc.Iterable[Global___Grant] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["grants", b"grants"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GrantList: _TypeAlias = GrantList  # noqa: Y015
+
+@_typing.final
+class RevokeGrantRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GRANT_ID_FIELD_NUMBER: _builtins.int
+    grant_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        grant_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["grant_id", b"grant_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevokeGrantRequest: _TypeAlias = RevokeGrantRequest  # noqa: Y015
+
+@_typing.final
+class AccountUsageRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EMAIL_FIELD_NUMBER: _builtins.int
+    MONTH_FIELD_NUMBER: _builtins.int
+    email: _builtins.str
+    month: _builtins.str
+    """"2026-11", UTC"""
+    def __init__(
+        self,
+        *,
+        email: _builtins.str = ...,
+        month: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["email", b"email", "month", b"month"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AccountUsageRequest: _TypeAlias = AccountUsageRequest  # noqa: Y015
+
+@_typing.final
+class ToolUsage(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOL_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    tool: _builtins.str
+    requests: _builtins.int
+    def __init__(
+        self,
+        *,
+        tool: _builtins.str = ...,
+        requests: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["requests", b"requests", "tool", b"tool"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ToolUsage: _TypeAlias = ToolUsage  # noqa: Y015
+
+@_typing.final
+class CredentialUsage(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CREDENTIAL_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    credential_id: _builtins.str
+    """of a key or a connection"""
+    name: _builtins.str
+    """of the key or application; empty when it is not known any more"""
+    member: _builtins.str
+    """address of the member who made it for an organisation"""
+    requests: _builtins.int
+    def __init__(
+        self,
+        *,
+        credential_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        member: _builtins.str = ...,
+        requests: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["credential_id", b"credential_id", "member", b"member", "name", b"name", "requests", b"requests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CredentialUsage: _TypeAlias = CredentialUsage  # noqa: Y015
+
+@_typing.final
+class AccountUsage(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    MONTH_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    MONTHLY_REQUESTS_FIELD_NUMBER: _builtins.int
+    BY_TOOL_FIELD_NUMBER: _builtins.int
+    BY_KEY_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    month: _builtins.str
+    requests: _builtins.int
+    monthly_requests: _builtins.int
+    """that the account has now"""
+    @_builtins.property
+    def by_tool(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolUsage]: ...
+    @_builtins.property
+    def by_key(self) -> _containers.RepeatedCompositeFieldContainer[Global___CredentialUsage]: ...
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        month: _builtins.str = ...,
+        requests: _builtins.int = ...,
+        monthly_requests: _builtins.int = ...,
+        by_tool: _abc.Iterable[Global___ToolUsage] | None = ...,
+        by_key: _abc.Iterable[Global___CredentialUsage] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "by_key", b"by_key", "by_tool", b"by_tool", "month", b"month", "monthly_requests", b"monthly_requests", "requests", b"requests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AccountUsage: _TypeAlias = AccountUsage  # noqa: Y015
 
 @_typing.final
 class CreateAccountRequest(_message.Message):
@@ -1027,21 +1483,39 @@ class AuditLogRequest(_message.Message):
 
     EMAIL_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
     email: _builtins.str
+    """or an account's id, also of a deleted one"""
     limit: _builtins.int
+    before: _builtins.int
+    """only events with a smaller id, which are older"""
+    since: _builtins.str
+    """RFC 3339; only events of then or later"""
     def __init__(
         self,
         *,
         email: _builtins.str | None = ...,
         limit: _builtins.int = ...,
+        before: _builtins.int | None = ...,
+        since: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_email", b"_email", "email", b"email"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_before", b"_before", "_email", b"_email", "_since", b"_since", "before", b"before", "email", b"email", "since", b"since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_email", b"_email", "email", b"email", "limit", b"limit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_before", b"_before", "_email", b"_email", "_since", b"_since", "before", b"before", "email", b"email", "limit", b"limit", "since", b"since"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__before: _TypeAlias = _typing.Literal["before"]  # noqa: Y015
+    _WhichOneofArgType__before: _TypeAlias = _typing.Literal["_before", b"_before"]  # noqa: Y015
     _WhichOneofReturnType__email: _TypeAlias = _typing.Literal["email"]  # noqa: Y015
     _WhichOneofArgType__email: _TypeAlias = _typing.Literal["_email", b"_email"]  # noqa: Y015
+    _WhichOneofReturnType__since: _TypeAlias = _typing.Literal["since"]  # noqa: Y015
+    _WhichOneofArgType__since: _TypeAlias = _typing.Literal["_since", b"_since"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__before) -> _WhichOneofReturnType__before | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__email) -> _WhichOneofReturnType__email | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__since) -> _WhichOneofReturnType__since | None: ...
 
 Global___AuditLogRequest: _TypeAlias = AuditLogRequest  # noqa: Y015
 
@@ -1054,11 +1528,17 @@ class AuditEvent(_message.Message):
     ACCOUNT_ID_FIELD_NUMBER: _builtins.int
     ACTOR_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     at: _builtins.str
     event: _builtins.str
     account_id: _builtins.str
     actor: _builtins.str
     detail: _builtins.str
+    id: _builtins.int
+    """grows with time"""
+    reason: _builtins.str
+    """that an operator gave"""
     def __init__(
         self,
         *,
@@ -1067,10 +1547,12 @@ class AuditEvent(_message.Message):
         account_id: _builtins.str | None = ...,
         actor: _builtins.str = ...,
         detail: _builtins.str = ...,
+        id: _builtins.int = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "account_id", b"account_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "account_id", b"account_id", "actor", b"actor", "at", b"at", "detail", b"detail", "event", b"event"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "account_id", b"account_id", "actor", b"actor", "at", b"at", "detail", b"detail", "event", b"event", "id", b"id", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
     _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015

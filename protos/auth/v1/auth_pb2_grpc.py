@@ -45,6 +45,11 @@ class AccessStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.ResolveGrantRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Credential.FromString,
                 _registered_method=True)
+        self.RequireConsent = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/RequireConsent',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RequireConsentRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RequireConsentReply.FromString,
+                _registered_method=True)
         self.GetIssuer = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/GetIssuer',
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetIssuerRequest.SerializeToString,
@@ -87,6 +92,14 @@ class AccessServicer:
     def ResolveGrant(self, request, context):
         """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
         or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RequireConsent(self, request, context):
+        """A client of this OAuth grant was refused for scopes. If the grant lacks one of them, its next refresh
+        must send it to its user instead. Unknown ids are ignored. Idempotent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -139,6 +152,11 @@ def add_AccessServicer_to_server(servicer, server):
                     servicer.ResolveGrant,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.ResolveGrantRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Credential.SerializeToString,
+            ),
+            'RequireConsent': grpc.unary_unary_rpc_method_handler(
+                    servicer.RequireConsent,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RequireConsentRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RequireConsentReply.SerializeToString,
             ),
             'GetIssuer': grpc.unary_unary_rpc_method_handler(
                     servicer.GetIssuer,
@@ -221,6 +239,33 @@ class Access:
             '/sponsorgraph.auth.v1.Access/ResolveGrant',
             protos_dot_auth_dot_v1_dot_auth__pb2.ResolveGrantRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.Credential.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RequireConsent(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Access/RequireConsent',
+            protos_dot_auth_dot_v1_dot_auth__pb2.RequireConsentRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.RequireConsentReply.FromString,
             options,
             channel_credentials,
             insecure,
@@ -952,6 +997,433 @@ class Operations:
             '/sponsorgraph.auth.v1.Operations/CompareUsage',
             protos_dot_auth_dot_v1_dot_auth__pb2.CompareUsageRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.UsageComparison.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
+class AccountOperationsStub:
+    """What operators do for one account. Needs the operators' token, as `Operations` does. Accounts are named
+    by e-mail address, organisations by id.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.DeleteAccount = channel.unary_unary(
+                '/sponsorgraph.auth.v1.AccountOperations/DeleteAccount',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.DeletedAccount.FromString,
+                _registered_method=True)
+        self.SendPasswordReset = channel.unary_unary(
+                '/sponsorgraph.auth.v1.AccountOperations/SendPasswordReset',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Account.FromString,
+                _registered_method=True)
+        self.ListSessions = channel.unary_unary(
+                '/sponsorgraph.auth.v1.AccountOperations/ListSessions',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.SessionList.FromString,
+                _registered_method=True)
+        self.EndSessions = channel.unary_unary(
+                '/sponsorgraph.auth.v1.AccountOperations/EndSessions',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.EndSessionsRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.SessionList.FromString,
+                _registered_method=True)
+        self.ListGrants = channel.unary_unary(
+                '/sponsorgraph.auth.v1.AccountOperations/ListGrants',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.GrantList.FromString,
+                _registered_method=True)
+        self.RevokeGrant = channel.unary_unary(
+                '/sponsorgraph.auth.v1.AccountOperations/RevokeGrant',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RevokeGrantRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Grant.FromString,
+                _registered_method=True)
+        self.SetLimits = channel.unary_unary(
+                '/sponsorgraph.auth.v1.AccountOperations/SetLimits',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.SetLimitsRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Account.FromString,
+                _registered_method=True)
+        self.ClearLimits = channel.unary_unary(
+                '/sponsorgraph.auth.v1.AccountOperations/ClearLimits',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Account.FromString,
+                _registered_method=True)
+        self.GetAccountUsage = channel.unary_unary(
+                '/sponsorgraph.auth.v1.AccountOperations/GetAccountUsage',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountUsageRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountUsage.FromString,
+                _registered_method=True)
+
+
+class AccountOperationsServicer:
+    """What operators do for one account. Needs the operators' token, as `Operations` does. Accounts are named
+    by e-mail address, organisations by id.
+    """
+
+    def DeleteAccount(self, request, context):
+        """Deletes an account with its keys, connections and sessions. Fails FAILED_PRECONDITION with reason
+        LAST_OWNER while an organisation would be left without an owner.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SendPasswordReset(self, request, context):
+        """Mails a link to choose a new password; the present one works until then.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSessions(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EndSessions(self, request, context):
+        """Returns those that were ended.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListGrants(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeGrant(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetLimits(self, request, context):
+        """Replaces the account's own limits; those that are absent are the plan's again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ClearLimits(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetAccountUsage(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_AccountOperationsServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'DeleteAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteAccount,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.DeletedAccount.SerializeToString,
+            ),
+            'SendPasswordReset': grpc.unary_unary_rpc_method_handler(
+                    servicer.SendPasswordReset,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Account.SerializeToString,
+            ),
+            'ListSessions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSessions,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.SessionList.SerializeToString,
+            ),
+            'EndSessions': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndSessions,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.EndSessionsRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.SessionList.SerializeToString,
+            ),
+            'ListGrants': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListGrants,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.GrantList.SerializeToString,
+            ),
+            'RevokeGrant': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeGrant,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RevokeGrantRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Grant.SerializeToString,
+            ),
+            'SetLimits': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetLimits,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.SetLimitsRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Account.SerializeToString,
+            ),
+            'ClearLimits': grpc.unary_unary_rpc_method_handler(
+                    servicer.ClearLimits,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Account.SerializeToString,
+            ),
+            'GetAccountUsage': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetAccountUsage,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountUsageRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountUsage.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'sponsorgraph.auth.v1.AccountOperations', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('sponsorgraph.auth.v1.AccountOperations', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class AccountOperations:
+    """What operators do for one account. Needs the operators' token, as `Operations` does. Accounts are named
+    by e-mail address, organisations by id.
+    """
+
+    @staticmethod
+    def DeleteAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.AccountOperations/DeleteAccount',
+            protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.DeletedAccount.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SendPasswordReset(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.AccountOperations/SendPasswordReset',
+            protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Account.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSessions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.AccountOperations/ListSessions',
+            protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.SessionList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndSessions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.AccountOperations/EndSessions',
+            protos_dot_auth_dot_v1_dot_auth__pb2.EndSessionsRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.SessionList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListGrants(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.AccountOperations/ListGrants',
+            protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.GrantList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeGrant(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.AccountOperations/RevokeGrant',
+            protos_dot_auth_dot_v1_dot_auth__pb2.RevokeGrantRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Grant.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetLimits(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.AccountOperations/SetLimits',
+            protos_dot_auth_dot_v1_dot_auth__pb2.SetLimitsRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Account.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ClearLimits(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.AccountOperations/ClearLimits',
+            protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Account.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAccountUsage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.AccountOperations/GetAccountUsage',
+            protos_dot_auth_dot_v1_dot_auth__pb2.AccountUsageRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.AccountUsage.FromString,
             options,
             channel_credentials,
             insecure,

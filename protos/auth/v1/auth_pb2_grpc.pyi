@@ -41,6 +41,10 @@ class AccessStub:
     """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
     or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
     """
+    RequireConsent: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RequireConsentRequest, _auth_pb2.RequireConsentReply]
+    """A client of this OAuth grant was refused for scopes. If the grant lacks one of them, its next refresh
+    must send it to its user instead. Unknown ids are ignored. Idempotent.
+    """
     GetIssuer: _grpc.UnaryUnaryMultiCallable[_auth_pb2.GetIssuerRequest, _auth_pb2.Issuer]
     """What resource servers and clients know of the authorization server."""
     RecordUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]
@@ -64,6 +68,10 @@ class AccessAsyncStub(AccessStub):
     ResolveGrant: _aio.UnaryUnaryMultiCallable[_auth_pb2.ResolveGrantRequest, _auth_pb2.Credential]  # type: ignore[assignment]
     """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
     or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
+    """
+    RequireConsent: _aio.UnaryUnaryMultiCallable[_auth_pb2.RequireConsentRequest, _auth_pb2.RequireConsentReply]  # type: ignore[assignment]
+    """A client of this OAuth grant was refused for scopes. If the grant lacks one of them, its next refresh
+    must send it to its user instead. Unknown ids are ignored. Idempotent.
     """
     GetIssuer: _aio.UnaryUnaryMultiCallable[_auth_pb2.GetIssuerRequest, _auth_pb2.Issuer]  # type: ignore[assignment]
     """What resource servers and clients know of the authorization server."""
@@ -97,6 +105,16 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_auth_pb2.Credential, _abc.Awaitable[_auth_pb2.Credential]]:
         """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
         or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
+        """
+
+    @_abc_1.abstractmethod
+    def RequireConsent(
+        self,
+        request: _auth_pb2.RequireConsentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.RequireConsentReply, _abc.Awaitable[_auth_pb2.RequireConsentReply]]:
+        """A client of this OAuth grant was refused for scopes. If the grant lacks one of them, its next refresh
+        must send it to its user instead. Unknown ids are ignored. Idempotent.
         """
 
     @_abc_1.abstractmethod
@@ -294,3 +312,127 @@ class OperationsServicer(metaclass=_abc_1.ABCMeta):
         """Ledger, sums of days and counters, compared now; nothing is changed."""
 
 def add_OperationsServicer_to_server(servicer: OperationsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
+
+class AccountOperationsStub:
+    """What operators do for one account. Needs the operators' token, as `Operations` does. Accounts are named
+    by e-mail address, organisations by id.
+    """
+
+    @_typing.overload
+    def __new__(cls, channel: _grpc.Channel) -> _Self: ...
+    @_typing.overload
+    def __new__(cls, channel: _aio.Channel) -> AccountOperationsAsyncStub: ...
+    DeleteAccount: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.DeletedAccount]
+    """Deletes an account with its keys, connections and sessions. Fails FAILED_PRECONDITION with reason
+    LAST_OWNER while an organisation would be left without an owner.
+    """
+    SendPasswordReset: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.Account]
+    """Mails a link to choose a new password; the present one works until then."""
+    ListSessions: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.SessionList]
+    EndSessions: _grpc.UnaryUnaryMultiCallable[_auth_pb2.EndSessionsRequest, _auth_pb2.SessionList]
+    """Returns those that were ended."""
+    ListGrants: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.GrantList]
+    RevokeGrant: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RevokeGrantRequest, _auth_pb2.Grant]
+    SetLimits: _grpc.UnaryUnaryMultiCallable[_auth_pb2.SetLimitsRequest, _auth_pb2.Account]
+    """Replaces the account's own limits; those that are absent are the plan's again."""
+    ClearLimits: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.Account]
+    GetAccountUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountUsageRequest, _auth_pb2.AccountUsage]
+
+@_typing.type_check_only
+class AccountOperationsAsyncStub(AccountOperationsStub):
+    """What operators do for one account. Needs the operators' token, as `Operations` does. Accounts are named
+    by e-mail address, organisations by id.
+    """
+
+    def __init__(self, channel: _aio.Channel) -> None: ...
+    DeleteAccount: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.DeletedAccount]  # type: ignore[assignment]
+    """Deletes an account with its keys, connections and sessions. Fails FAILED_PRECONDITION with reason
+    LAST_OWNER while an organisation would be left without an owner.
+    """
+    SendPasswordReset: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.Account]  # type: ignore[assignment]
+    """Mails a link to choose a new password; the present one works until then."""
+    ListSessions: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.SessionList]  # type: ignore[assignment]
+    EndSessions: _aio.UnaryUnaryMultiCallable[_auth_pb2.EndSessionsRequest, _auth_pb2.SessionList]  # type: ignore[assignment]
+    """Returns those that were ended."""
+    ListGrants: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.GrantList]  # type: ignore[assignment]
+    RevokeGrant: _aio.UnaryUnaryMultiCallable[_auth_pb2.RevokeGrantRequest, _auth_pb2.Grant]  # type: ignore[assignment]
+    SetLimits: _aio.UnaryUnaryMultiCallable[_auth_pb2.SetLimitsRequest, _auth_pb2.Account]  # type: ignore[assignment]
+    """Replaces the account's own limits; those that are absent are the plan's again."""
+    ClearLimits: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.Account]  # type: ignore[assignment]
+    GetAccountUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountUsageRequest, _auth_pb2.AccountUsage]  # type: ignore[assignment]
+
+class AccountOperationsServicer(metaclass=_abc_1.ABCMeta):
+    """What operators do for one account. Needs the operators' token, as `Operations` does. Accounts are named
+    by e-mail address, organisations by id.
+    """
+
+    @_abc_1.abstractmethod
+    def DeleteAccount(
+        self,
+        request: _auth_pb2.AccountByEmailRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.DeletedAccount, _abc.Awaitable[_auth_pb2.DeletedAccount]]:
+        """Deletes an account with its keys, connections and sessions. Fails FAILED_PRECONDITION with reason
+        LAST_OWNER while an organisation would be left without an owner.
+        """
+
+    @_abc_1.abstractmethod
+    def SendPasswordReset(
+        self,
+        request: _auth_pb2.AccountByEmailRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Account, _abc.Awaitable[_auth_pb2.Account]]:
+        """Mails a link to choose a new password; the present one works until then."""
+
+    @_abc_1.abstractmethod
+    def ListSessions(
+        self,
+        request: _auth_pb2.AccountByEmailRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.SessionList, _abc.Awaitable[_auth_pb2.SessionList]]: ...
+
+    @_abc_1.abstractmethod
+    def EndSessions(
+        self,
+        request: _auth_pb2.EndSessionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.SessionList, _abc.Awaitable[_auth_pb2.SessionList]]:
+        """Returns those that were ended."""
+
+    @_abc_1.abstractmethod
+    def ListGrants(
+        self,
+        request: _auth_pb2.AccountByEmailRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.GrantList, _abc.Awaitable[_auth_pb2.GrantList]]: ...
+
+    @_abc_1.abstractmethod
+    def RevokeGrant(
+        self,
+        request: _auth_pb2.RevokeGrantRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Grant, _abc.Awaitable[_auth_pb2.Grant]]: ...
+
+    @_abc_1.abstractmethod
+    def SetLimits(
+        self,
+        request: _auth_pb2.SetLimitsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Account, _abc.Awaitable[_auth_pb2.Account]]:
+        """Replaces the account's own limits; those that are absent are the plan's again."""
+
+    @_abc_1.abstractmethod
+    def ClearLimits(
+        self,
+        request: _auth_pb2.AccountByEmailRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Account, _abc.Awaitable[_auth_pb2.Account]]: ...
+
+    @_abc_1.abstractmethod
+    def GetAccountUsage(
+        self,
+        request: _auth_pb2.AccountUsageRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.AccountUsage, _abc.Awaitable[_auth_pb2.AccountUsage]]: ...
+
+def add_AccountOperationsServicer_to_server(servicer: AccountOperationsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

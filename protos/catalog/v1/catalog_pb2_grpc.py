@@ -6,8 +6,13 @@ import warnings
 from protos.catalog.v1 import categories_pb2 as protos_dot_catalog_dot_v1_dot_categories__pb2
 from protos.catalog.v1 import comparisons_pb2 as protos_dot_catalog_dot_v1_dot_comparisons__pb2
 from protos.catalog.v1 import corrections_pb2 as protos_dot_catalog_dot_v1_dot_corrections__pb2
+from protos.catalog.v1 import dataset_pb2 as protos_dot_catalog_dot_v1_dot_dataset__pb2
 from protos.catalog.v1 import ingest_pb2 as protos_dot_catalog_dot_v1_dot_ingest__pb2
+from protos.catalog.v1 import outlook_pb2 as protos_dot_catalog_dot_v1_dot_outlook__pb2
+from protos.catalog.v1 import records_pb2 as protos_dot_catalog_dot_v1_dot_records__pb2
+from protos.catalog.v1 import resolution_pb2 as protos_dot_catalog_dot_v1_dot_resolution__pb2
 from protos.catalog.v1 import sponsors_pb2 as protos_dot_catalog_dot_v1_dot_sponsors__pb2
+from protos.catalog.v1 import topics_pb2 as protos_dot_catalog_dot_v1_dot_topics__pb2
 from protos.catalog.v1 import videos_pb2 as protos_dot_catalog_dot_v1_dot_videos__pb2
 from protos.catalog.v1 import youtubers_pb2 as protos_dot_catalog_dot_v1_dot_youtubers__pb2
 
@@ -107,10 +112,20 @@ class CatalogStub:
                 request_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideosRequest.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideoPage.FromString,
                 _registered_method=True)
+        self.ListConflicts = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/ListConflicts',
+                request_serializer=protos_dot_catalog_dot_v1_dot_records__pb2.ConflictsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_records__pb2.Conflicts.FromString,
+                _registered_method=True)
         self.ListProspects = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ListProspects',
                 request_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.ProspectsRequest.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.Prospects.FromString,
+                _registered_method=True)
+        self.GetYoutuberOutlook = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/GetYoutuberOutlook',
+                request_serializer=protos_dot_catalog_dot_v1_dot_outlook__pb2.OutlookRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_outlook__pb2.YoutuberOutlook.FromString,
                 _registered_method=True)
         self.GetVideo = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/GetVideo',
@@ -121,6 +136,16 @@ class CatalogStub:
                 '/sponsorgraph.catalog.v1.Catalog/SearchCodes',
                 request_serializer=protos_dot_catalog_dot_v1_dot_videos__pb2.SearchCodesRequest.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_videos__pb2.CodePage.FromString,
+                _registered_method=True)
+        self.SearchVideos = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/SearchVideos',
+                request_serializer=protos_dot_catalog_dot_v1_dot_topics__pb2.SearchVideosRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_topics__pb2.TopicVideoPage.FromString,
+                _registered_method=True)
+        self.ListYoutubersAbout = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/ListYoutubersAbout',
+                request_serializer=protos_dot_catalog_dot_v1_dot_topics__pb2.YoutubersAboutRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_topics__pb2.YoutubersAboutPage.FromString,
                 _registered_method=True)
         self.CompareSponsors = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/CompareSponsors',
@@ -142,6 +167,21 @@ class CatalogStub:
                 request_serializer=protos_dot_catalog_dot_v1_dot_categories__pb2.CategoriesRequest.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_categories__pb2.Categories.FromString,
                 _registered_method=True)
+        self.Resolve = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/Resolve',
+                request_serializer=protos_dot_catalog_dot_v1_dot_resolution__pb2.ResolveRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_resolution__pb2.Resolutions.FromString,
+                _registered_method=True)
+        self.RunSql = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/RunSql',
+                request_serializer=protos_dot_catalog_dot_v1_dot_dataset__pb2.SqlRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_dataset__pb2.SqlResult.FromString,
+                _registered_method=True)
+        self.DescribeDataset = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/DescribeDataset',
+                request_serializer=protos_dot_catalog_dot_v1_dot_dataset__pb2.DatasetRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_dataset__pb2.Dataset.FromString,
+                _registered_method=True)
         self.Ingest = channel.stream_unary(
                 '/sponsorgraph.catalog.v1.Catalog/Ingest',
                 request_serializer=protos_dot_catalog_dot_v1_dot_ingest__pb2.IngestRequest.SerializeToString,
@@ -151,6 +191,11 @@ class CatalogStub:
                 '/sponsorgraph.catalog.v1.Catalog/ReportSponsorship',
                 request_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportRequest.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.Report.FromString,
+                _registered_method=True)
+        self.ListOwnReports = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/ListOwnReports',
+                request_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportPage.FromString,
                 _registered_method=True)
 
 
@@ -236,7 +281,19 @@ class CatalogServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListConflicts(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListProspects(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetYoutuberOutlook(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -249,6 +306,18 @@ class CatalogServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SearchCodes(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SearchVideos(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListYoutubersAbout(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -278,6 +347,26 @@ class CatalogServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Resolve(self, request, context):
+        """Finds what names of brands and creators mean.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RunSql(self, request, context):
+        """Runs a caller's SELECT over the dataset's tables. Fails with reason SQL_REFUSED, SQL_TOO_EXPENSIVE or SQL_BUSY.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DescribeDataset(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Ingest(self, request_iterator, context):
         """Writes facts. Idempotent: the same items again change nothing.
         """
@@ -288,6 +377,13 @@ class CatalogServicer:
     def ReportSponsorship(self, request, context):
         """Stores a caller's report for review. Idempotent: the same report of the same account returns the report
         that is open already.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListOwnReports(self, request, context):
+        """Lists an account's own reports.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -356,10 +452,20 @@ def add_CatalogServicer_to_server(servicer, server):
                     request_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideosRequest.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideoPage.SerializeToString,
             ),
+            'ListConflicts': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListConflicts,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_records__pb2.ConflictsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_records__pb2.Conflicts.SerializeToString,
+            ),
             'ListProspects': grpc.unary_unary_rpc_method_handler(
                     servicer.ListProspects,
                     request_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.ProspectsRequest.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.Prospects.SerializeToString,
+            ),
+            'GetYoutuberOutlook': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetYoutuberOutlook,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_outlook__pb2.OutlookRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_outlook__pb2.YoutuberOutlook.SerializeToString,
             ),
             'GetVideo': grpc.unary_unary_rpc_method_handler(
                     servicer.GetVideo,
@@ -370,6 +476,16 @@ def add_CatalogServicer_to_server(servicer, server):
                     servicer.SearchCodes,
                     request_deserializer=protos_dot_catalog_dot_v1_dot_videos__pb2.SearchCodesRequest.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_videos__pb2.CodePage.SerializeToString,
+            ),
+            'SearchVideos': grpc.unary_unary_rpc_method_handler(
+                    servicer.SearchVideos,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_topics__pb2.SearchVideosRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_topics__pb2.TopicVideoPage.SerializeToString,
+            ),
+            'ListYoutubersAbout': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListYoutubersAbout,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_topics__pb2.YoutubersAboutRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_topics__pb2.YoutubersAboutPage.SerializeToString,
             ),
             'CompareSponsors': grpc.unary_unary_rpc_method_handler(
                     servicer.CompareSponsors,
@@ -391,6 +507,21 @@ def add_CatalogServicer_to_server(servicer, server):
                     request_deserializer=protos_dot_catalog_dot_v1_dot_categories__pb2.CategoriesRequest.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_categories__pb2.Categories.SerializeToString,
             ),
+            'Resolve': grpc.unary_unary_rpc_method_handler(
+                    servicer.Resolve,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_resolution__pb2.ResolveRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_resolution__pb2.Resolutions.SerializeToString,
+            ),
+            'RunSql': grpc.unary_unary_rpc_method_handler(
+                    servicer.RunSql,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_dataset__pb2.SqlRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_dataset__pb2.SqlResult.SerializeToString,
+            ),
+            'DescribeDataset': grpc.unary_unary_rpc_method_handler(
+                    servicer.DescribeDataset,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_dataset__pb2.DatasetRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_dataset__pb2.Dataset.SerializeToString,
+            ),
             'Ingest': grpc.stream_unary_rpc_method_handler(
                     servicer.Ingest,
                     request_deserializer=protos_dot_catalog_dot_v1_dot_ingest__pb2.IngestRequest.FromString,
@@ -400,6 +531,11 @@ def add_CatalogServicer_to_server(servicer, server):
                     servicer.ReportSponsorship,
                     request_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportRequest.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.Report.SerializeToString,
+            ),
+            'ListOwnReports': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListOwnReports,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportPage.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -744,6 +880,33 @@ class Catalog:
             _registered_method=True)
 
     @staticmethod
+    def ListConflicts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/ListConflicts',
+            protos_dot_catalog_dot_v1_dot_records__pb2.ConflictsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_records__pb2.Conflicts.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def ListProspects(request,
             target,
             options=(),
@@ -760,6 +923,33 @@ class Catalog:
             '/sponsorgraph.catalog.v1.Catalog/ListProspects',
             protos_dot_catalog_dot_v1_dot_youtubers__pb2.ProspectsRequest.SerializeToString,
             protos_dot_catalog_dot_v1_dot_youtubers__pb2.Prospects.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetYoutuberOutlook(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/GetYoutuberOutlook',
+            protos_dot_catalog_dot_v1_dot_outlook__pb2.OutlookRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_outlook__pb2.YoutuberOutlook.FromString,
             options,
             channel_credentials,
             insecure,
@@ -814,6 +1004,60 @@ class Catalog:
             '/sponsorgraph.catalog.v1.Catalog/SearchCodes',
             protos_dot_catalog_dot_v1_dot_videos__pb2.SearchCodesRequest.SerializeToString,
             protos_dot_catalog_dot_v1_dot_videos__pb2.CodePage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SearchVideos(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/SearchVideos',
+            protos_dot_catalog_dot_v1_dot_topics__pb2.SearchVideosRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_topics__pb2.TopicVideoPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListYoutubersAbout(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/ListYoutubersAbout',
+            protos_dot_catalog_dot_v1_dot_topics__pb2.YoutubersAboutRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_topics__pb2.YoutubersAboutPage.FromString,
             options,
             channel_credentials,
             insecure,
@@ -933,6 +1177,87 @@ class Catalog:
             _registered_method=True)
 
     @staticmethod
+    def Resolve(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/Resolve',
+            protos_dot_catalog_dot_v1_dot_resolution__pb2.ResolveRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_resolution__pb2.Resolutions.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RunSql(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/RunSql',
+            protos_dot_catalog_dot_v1_dot_dataset__pb2.SqlRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_dataset__pb2.SqlResult.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DescribeDataset(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/DescribeDataset',
+            protos_dot_catalog_dot_v1_dot_dataset__pb2.DatasetRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_dataset__pb2.Dataset.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def Ingest(request_iterator,
             target,
             options=(),
@@ -976,6 +1301,33 @@ class Catalog:
             '/sponsorgraph.catalog.v1.Catalog/ReportSponsorship',
             protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportRequest.SerializeToString,
             protos_dot_catalog_dot_v1_dot_corrections__pb2.Report.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListOwnReports(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/ListOwnReports',
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportPage.FromString,
             options,
             channel_credentials,
             insecure,

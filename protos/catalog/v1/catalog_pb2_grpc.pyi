@@ -8,8 +8,13 @@ from grpc import aio as _aio
 from protos.catalog.v1 import categories_pb2 as _categories_pb2
 from protos.catalog.v1 import comparisons_pb2 as _comparisons_pb2
 from protos.catalog.v1 import corrections_pb2 as _corrections_pb2
+from protos.catalog.v1 import dataset_pb2 as _dataset_pb2
 from protos.catalog.v1 import ingest_pb2 as _ingest_pb2
+from protos.catalog.v1 import outlook_pb2 as _outlook_pb2
+from protos.catalog.v1 import records_pb2 as _records_pb2
+from protos.catalog.v1 import resolution_pb2 as _resolution_pb2
 from protos.catalog.v1 import sponsors_pb2 as _sponsors_pb2
+from protos.catalog.v1 import topics_pb2 as _topics_pb2
 from protos.catalog.v1 import videos_pb2 as _videos_pb2
 from protos.catalog.v1 import youtubers_pb2 as _youtubers_pb2
 from protos.catalog.v1.categories_pb2 import Categories as Categories
@@ -34,11 +39,22 @@ from protos.catalog.v1.corrections_pb2 import ListCorrectionLogRequest as ListCo
 from protos.catalog.v1.corrections_pb2 import ListReportsRequest as ListReportsRequest
 from protos.catalog.v1.corrections_pb2 import MergeSponsorsRequest as MergeSponsorsRequest
 from protos.catalog.v1.corrections_pb2 import MergedSponsors as MergedSponsors
+from protos.catalog.v1.corrections_pb2 import OwnReport as OwnReport
+from protos.catalog.v1.corrections_pb2 import OwnReportPage as OwnReportPage
+from protos.catalog.v1.corrections_pb2 import OwnReportsRequest as OwnReportsRequest
 from protos.catalog.v1.corrections_pb2 import Report as Report
 from protos.catalog.v1.corrections_pb2 import ReportByIdRequest as ReportByIdRequest
 from protos.catalog.v1.corrections_pb2 import ReportPage as ReportPage
 from protos.catalog.v1.corrections_pb2 import ReportRequest as ReportRequest
 from protos.catalog.v1.corrections_pb2 import ReviewedReport as ReviewedReport
+from protos.catalog.v1.dataset_pb2 import Dataset as Dataset
+from protos.catalog.v1.dataset_pb2 import DatasetColumn as DatasetColumn
+from protos.catalog.v1.dataset_pb2 import DatasetExample as DatasetExample
+from protos.catalog.v1.dataset_pb2 import DatasetRequest as DatasetRequest
+from protos.catalog.v1.dataset_pb2 import DatasetTable as DatasetTable
+from protos.catalog.v1.dataset_pb2 import SqlColumn as SqlColumn
+from protos.catalog.v1.dataset_pb2 import SqlRequest as SqlRequest
+from protos.catalog.v1.dataset_pb2 import SqlResult as SqlResult
 from protos.catalog.v1.ingest_pb2 import IngestItem as IngestItem
 from protos.catalog.v1.ingest_pb2 import IngestReply as IngestReply
 from protos.catalog.v1.ingest_pb2 import IngestRequest as IngestRequest
@@ -47,10 +63,37 @@ from protos.catalog.v1.ingest_pb2 import SponsorFact as SponsorFact
 from protos.catalog.v1.ingest_pb2 import SponsorshipFact as SponsorshipFact
 from protos.catalog.v1.ingest_pb2 import VideoFact as VideoFact
 from protos.catalog.v1.ingest_pb2 import YoutuberFact as YoutuberFact
+from protos.catalog.v1.outlook_pb2 import BundleTotal as BundleTotal
+from protos.catalog.v1.outlook_pb2 import Evergreen as Evergreen
+from protos.catalog.v1.outlook_pb2 import ExpectedCpm as ExpectedCpm
+from protos.catalog.v1.outlook_pb2 import FormatOutlook as FormatOutlook
+from protos.catalog.v1.outlook_pb2 import OutlookRequest as OutlookRequest
+from protos.catalog.v1.outlook_pb2 import ProjectedViews as ProjectedViews
+from protos.catalog.v1.outlook_pb2 import UploadRate as UploadRate
+from protos.catalog.v1.outlook_pb2 import ViewTrend as ViewTrend
+from protos.catalog.v1.outlook_pb2 import YoutuberOutlook as YoutuberOutlook
+from protos.catalog.v1.records_pb2 import BookingGap as BookingGap
+from protos.catalog.v1.records_pb2 import Cadence as Cadence
+from protos.catalog.v1.records_pb2 import Conflict as Conflict
+from protos.catalog.v1.records_pb2 import Conflicts as Conflicts
+from protos.catalog.v1.records_pb2 import ConflictsRequest as ConflictsRequest
+from protos.catalog.v1.records_pb2 import CreatorSize as CreatorSize
+from protos.catalog.v1.records_pb2 import Fulfilment as Fulfilment
+from protos.catalog.v1.records_pb2 import Renewal as Renewal
+from protos.catalog.v1.records_pb2 import Season as Season
+from protos.catalog.v1.records_pb2 import SponsorTrackRecord as SponsorTrackRecord
+from protos.catalog.v1.records_pb2 import TwoYears as TwoYears
+from protos.catalog.v1.records_pb2 import YoutuberTrackRecord as YoutuberTrackRecord
+from protos.catalog.v1.resolution_pb2 import Match as Match
+from protos.catalog.v1.resolution_pb2 import Resolution as Resolution
+from protos.catalog.v1.resolution_pb2 import Resolutions as Resolutions
+from protos.catalog.v1.resolution_pb2 import ResolveRequest as ResolveRequest
 from protos.catalog.v1.shared_pb2 import CatalogCoverage as CatalogCoverage
 from protos.catalog.v1.shared_pb2 import Coverage as Coverage
 from protos.catalog.v1.shared_pb2 import Evidence as Evidence
 from protos.catalog.v1.shared_pb2 import Period as Period
+from protos.catalog.v1.shared_pb2 import SameChannels as SameChannels
+from protos.catalog.v1.shared_pb2 import Segment as Segment
 from protos.catalog.v1.shared_pb2 import Share as Share
 from protos.catalog.v1.shared_pb2 import SponsorCard as SponsorCard
 from protos.catalog.v1.shared_pb2 import SponsorRef as SponsorRef
@@ -80,11 +123,20 @@ from protos.catalog.v1.sponsors_pb2 import SponsorYoutuberPage as SponsorYoutube
 from protos.catalog.v1.sponsors_pb2 import SponsorYoutubersRequest as SponsorYoutubersRequest
 from protos.catalog.v1.sponsors_pb2 import TopSponsors as TopSponsors
 from protos.catalog.v1.sponsors_pb2 import TopSponsorsRequest as TopSponsorsRequest
+from protos.catalog.v1.topics_pb2 import SearchVideosRequest as SearchVideosRequest
+from protos.catalog.v1.topics_pb2 import TextCoverage as TextCoverage
+from protos.catalog.v1.topics_pb2 import TopicVideo as TopicVideo
+from protos.catalog.v1.topics_pb2 import TopicVideoPage as TopicVideoPage
+from protos.catalog.v1.topics_pb2 import TopicYoutuber as TopicYoutuber
+from protos.catalog.v1.topics_pb2 import YoutubersAboutPage as YoutubersAboutPage
+from protos.catalog.v1.topics_pb2 import YoutubersAboutRequest as YoutubersAboutRequest
 from protos.catalog.v1.videos_pb2 import CodePage as CodePage
 from protos.catalog.v1.videos_pb2 import CodeUse as CodeUse
 from protos.catalog.v1.videos_pb2 import SearchCodesRequest as SearchCodesRequest
 from protos.catalog.v1.videos_pb2 import VideoDetails as VideoDetails
 from protos.catalog.v1.videos_pb2 import VideoRequest as VideoRequest
+from protos.catalog.v1.videos_pb2 import VideoSnapshot as VideoSnapshot
+from protos.catalog.v1.youtubers_pb2 import FormatVideos as FormatVideos
 from protos.catalog.v1.youtubers_pb2 import Prospect as Prospect
 from protos.catalog.v1.youtubers_pb2 import Prospects as Prospects
 from protos.catalog.v1.youtubers_pb2 import ProspectsRequest as ProspectsRequest
@@ -148,19 +200,30 @@ class CatalogStub:
     ListYoutuberSponsors: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberSponsorsRequest, _youtubers_pb2.YoutuberSponsorPage]
     GetYoutuberStats: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberStatsRequest, _youtubers_pb2.YoutuberStats]
     ListYoutuberVideos: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberVideosRequest, _youtubers_pb2.YoutuberVideoPage]
+    ListConflicts: _grpc.UnaryUnaryMultiCallable[_records_pb2.ConflictsRequest, _records_pb2.Conflicts]
     ListProspects: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.ProspectsRequest, _youtubers_pb2.Prospects]
+    GetYoutuberOutlook: _grpc.UnaryUnaryMultiCallable[_outlook_pb2.OutlookRequest, _outlook_pb2.YoutuberOutlook]
     GetVideo: _grpc.UnaryUnaryMultiCallable[_videos_pb2.VideoRequest, _videos_pb2.VideoDetails]
     SearchCodes: _grpc.UnaryUnaryMultiCallable[_videos_pb2.SearchCodesRequest, _videos_pb2.CodePage]
+    SearchVideos: _grpc.UnaryUnaryMultiCallable[_topics_pb2.SearchVideosRequest, _topics_pb2.TopicVideoPage]
+    ListYoutubersAbout: _grpc.UnaryUnaryMultiCallable[_topics_pb2.YoutubersAboutRequest, _topics_pb2.YoutubersAboutPage]
     CompareSponsors: _grpc.UnaryUnaryMultiCallable[_comparisons_pb2.CompareSponsorsRequest, _comparisons_pb2.SponsorComparison]
     ListTrends: _grpc.UnaryUnaryMultiCallable[_comparisons_pb2.TrendsRequest, _comparisons_pb2.Trends]
     ListSharedSponsors: _grpc.UnaryUnaryMultiCallable[_comparisons_pb2.SharedSponsorsRequest, _comparisons_pb2.SharedSponsors]
     ListCategories: _grpc.UnaryUnaryMultiCallable[_categories_pb2.CategoriesRequest, _categories_pb2.Categories]
+    Resolve: _grpc.UnaryUnaryMultiCallable[_resolution_pb2.ResolveRequest, _resolution_pb2.Resolutions]
+    """Finds what names of brands and creators mean."""
+    RunSql: _grpc.UnaryUnaryMultiCallable[_dataset_pb2.SqlRequest, _dataset_pb2.SqlResult]
+    """Runs a caller's SELECT over the dataset's tables. Fails with reason SQL_REFUSED, SQL_TOO_EXPENSIVE or SQL_BUSY."""
+    DescribeDataset: _grpc.UnaryUnaryMultiCallable[_dataset_pb2.DatasetRequest, _dataset_pb2.Dataset]
     Ingest: _grpc.StreamUnaryMultiCallable[_ingest_pb2.IngestRequest, _ingest_pb2.IngestReply]
     """Writes facts. Idempotent: the same items again change nothing."""
     ReportSponsorship: _grpc.UnaryUnaryMultiCallable[_corrections_pb2.ReportRequest, _corrections_pb2.Report]
     """Stores a caller's report for review. Idempotent: the same report of the same account returns the report
     that is open already.
     """
+    ListOwnReports: _grpc.UnaryUnaryMultiCallable[_corrections_pb2.OwnReportsRequest, _corrections_pb2.OwnReportPage]
+    """Lists an account's own reports."""
 
 @_typing.type_check_only
 class CatalogAsyncStub(CatalogStub):
@@ -186,19 +249,30 @@ class CatalogAsyncStub(CatalogStub):
     ListYoutuberSponsors: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberSponsorsRequest, _youtubers_pb2.YoutuberSponsorPage]  # type: ignore[assignment]
     GetYoutuberStats: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberStatsRequest, _youtubers_pb2.YoutuberStats]  # type: ignore[assignment]
     ListYoutuberVideos: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberVideosRequest, _youtubers_pb2.YoutuberVideoPage]  # type: ignore[assignment]
+    ListConflicts: _aio.UnaryUnaryMultiCallable[_records_pb2.ConflictsRequest, _records_pb2.Conflicts]  # type: ignore[assignment]
     ListProspects: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.ProspectsRequest, _youtubers_pb2.Prospects]  # type: ignore[assignment]
+    GetYoutuberOutlook: _aio.UnaryUnaryMultiCallable[_outlook_pb2.OutlookRequest, _outlook_pb2.YoutuberOutlook]  # type: ignore[assignment]
     GetVideo: _aio.UnaryUnaryMultiCallable[_videos_pb2.VideoRequest, _videos_pb2.VideoDetails]  # type: ignore[assignment]
     SearchCodes: _aio.UnaryUnaryMultiCallable[_videos_pb2.SearchCodesRequest, _videos_pb2.CodePage]  # type: ignore[assignment]
+    SearchVideos: _aio.UnaryUnaryMultiCallable[_topics_pb2.SearchVideosRequest, _topics_pb2.TopicVideoPage]  # type: ignore[assignment]
+    ListYoutubersAbout: _aio.UnaryUnaryMultiCallable[_topics_pb2.YoutubersAboutRequest, _topics_pb2.YoutubersAboutPage]  # type: ignore[assignment]
     CompareSponsors: _aio.UnaryUnaryMultiCallable[_comparisons_pb2.CompareSponsorsRequest, _comparisons_pb2.SponsorComparison]  # type: ignore[assignment]
     ListTrends: _aio.UnaryUnaryMultiCallable[_comparisons_pb2.TrendsRequest, _comparisons_pb2.Trends]  # type: ignore[assignment]
     ListSharedSponsors: _aio.UnaryUnaryMultiCallable[_comparisons_pb2.SharedSponsorsRequest, _comparisons_pb2.SharedSponsors]  # type: ignore[assignment]
     ListCategories: _aio.UnaryUnaryMultiCallable[_categories_pb2.CategoriesRequest, _categories_pb2.Categories]  # type: ignore[assignment]
+    Resolve: _aio.UnaryUnaryMultiCallable[_resolution_pb2.ResolveRequest, _resolution_pb2.Resolutions]  # type: ignore[assignment]
+    """Finds what names of brands and creators mean."""
+    RunSql: _aio.UnaryUnaryMultiCallable[_dataset_pb2.SqlRequest, _dataset_pb2.SqlResult]  # type: ignore[assignment]
+    """Runs a caller's SELECT over the dataset's tables. Fails with reason SQL_REFUSED, SQL_TOO_EXPENSIVE or SQL_BUSY."""
+    DescribeDataset: _aio.UnaryUnaryMultiCallable[_dataset_pb2.DatasetRequest, _dataset_pb2.Dataset]  # type: ignore[assignment]
     Ingest: _aio.StreamUnaryMultiCallable[_ingest_pb2.IngestRequest, _ingest_pb2.IngestReply]  # type: ignore[assignment]
     """Writes facts. Idempotent: the same items again change nothing."""
     ReportSponsorship: _aio.UnaryUnaryMultiCallable[_corrections_pb2.ReportRequest, _corrections_pb2.Report]  # type: ignore[assignment]
     """Stores a caller's report for review. Idempotent: the same report of the same account returns the report
     that is open already.
     """
+    ListOwnReports: _aio.UnaryUnaryMultiCallable[_corrections_pb2.OwnReportsRequest, _corrections_pb2.OwnReportPage]  # type: ignore[assignment]
+    """Lists an account's own reports."""
 
 class CatalogServicer(metaclass=_abc_1.ABCMeta):
     """Sponsors, youtubers and the sponsorships that link them.
@@ -295,11 +369,25 @@ class CatalogServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_youtubers_pb2.YoutuberVideoPage, _abc.Awaitable[_youtubers_pb2.YoutuberVideoPage]]: ...
 
     @_abc_1.abstractmethod
+    def ListConflicts(
+        self,
+        request: _records_pb2.ConflictsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_records_pb2.Conflicts, _abc.Awaitable[_records_pb2.Conflicts]]: ...
+
+    @_abc_1.abstractmethod
     def ListProspects(
         self,
         request: _youtubers_pb2.ProspectsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_youtubers_pb2.Prospects, _abc.Awaitable[_youtubers_pb2.Prospects]]: ...
+
+    @_abc_1.abstractmethod
+    def GetYoutuberOutlook(
+        self,
+        request: _outlook_pb2.OutlookRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_outlook_pb2.YoutuberOutlook, _abc.Awaitable[_outlook_pb2.YoutuberOutlook]]: ...
 
     @_abc_1.abstractmethod
     def GetVideo(
@@ -314,6 +402,20 @@ class CatalogServicer(metaclass=_abc_1.ABCMeta):
         request: _videos_pb2.SearchCodesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_videos_pb2.CodePage, _abc.Awaitable[_videos_pb2.CodePage]]: ...
+
+    @_abc_1.abstractmethod
+    def SearchVideos(
+        self,
+        request: _topics_pb2.SearchVideosRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_topics_pb2.TopicVideoPage, _abc.Awaitable[_topics_pb2.TopicVideoPage]]: ...
+
+    @_abc_1.abstractmethod
+    def ListYoutubersAbout(
+        self,
+        request: _topics_pb2.YoutubersAboutRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_topics_pb2.YoutubersAboutPage, _abc.Awaitable[_topics_pb2.YoutubersAboutPage]]: ...
 
     @_abc_1.abstractmethod
     def CompareSponsors(
@@ -344,6 +446,29 @@ class CatalogServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_categories_pb2.Categories, _abc.Awaitable[_categories_pb2.Categories]]: ...
 
     @_abc_1.abstractmethod
+    def Resolve(
+        self,
+        request: _resolution_pb2.ResolveRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_resolution_pb2.Resolutions, _abc.Awaitable[_resolution_pb2.Resolutions]]:
+        """Finds what names of brands and creators mean."""
+
+    @_abc_1.abstractmethod
+    def RunSql(
+        self,
+        request: _dataset_pb2.SqlRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dataset_pb2.SqlResult, _abc.Awaitable[_dataset_pb2.SqlResult]]:
+        """Runs a caller's SELECT over the dataset's tables. Fails with reason SQL_REFUSED, SQL_TOO_EXPENSIVE or SQL_BUSY."""
+
+    @_abc_1.abstractmethod
+    def DescribeDataset(
+        self,
+        request: _dataset_pb2.DatasetRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dataset_pb2.Dataset, _abc.Awaitable[_dataset_pb2.Dataset]]: ...
+
+    @_abc_1.abstractmethod
     def Ingest(
         self,
         request_iterator: _MaybeAsyncIterator[_ingest_pb2.IngestRequest],
@@ -360,6 +485,14 @@ class CatalogServicer(metaclass=_abc_1.ABCMeta):
         """Stores a caller's report for review. Idempotent: the same report of the same account returns the report
         that is open already.
         """
+
+    @_abc_1.abstractmethod
+    def ListOwnReports(
+        self,
+        request: _corrections_pb2.OwnReportsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_corrections_pb2.OwnReportPage, _abc.Awaitable[_corrections_pb2.OwnReportPage]]:
+        """Lists an account's own reports."""
 
 def add_CatalogServicer_to_server(servicer: CatalogServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
 

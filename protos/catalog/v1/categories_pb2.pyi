@@ -24,16 +24,22 @@ class CategoriesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SCOPE_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     scope: _builtins.str
     """sponsor | content"""
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for all."""
+
     def __init__(
         self,
         *,
         scope: _builtins.str | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_scope", b"_scope", "scope", b"scope"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_scope", b"_scope", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_scope", b"_scope", "kinds", b"kinds", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__scope: _TypeAlias = _typing.Literal["scope"]  # noqa: Y015
     _WhichOneofArgType__scope: _TypeAlias = _typing.Literal["_scope", b"_scope"]  # noqa: Y015
@@ -65,13 +71,13 @@ class Category(_message.Message):
     parent: _builtins.str
     """Id of the group that it is in, usable wherever a category is."""
     sponsors: _builtins.int
-    """Brands in it."""
+    """Brands in it; of content, those with sponsorships of the kinds."""
     youtubers: _builtins.int
-    """Creators in it."""
+    """Creators in it; of brands, those with sponsorships of the kinds."""
     videos: _builtins.int
     """Sponsored videos in it, each counted once."""
     sponsorships: _builtins.int
-    """Sponsorships in it, of all kinds: a video has one for each of its brands."""
+    """Sponsorships in it, of the kinds: a video has one for each of its brands."""
     free_products: _builtins.int
     """Those of them that are a free product for review."""
     def __init__(
@@ -104,10 +110,15 @@ class Categories(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CATEGORIES_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def categories(self) -> _containers.RepeatedCompositeFieldContainer[Global___Category]:
         """The categories."""
+
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that the counts rest on."""
 
     @_builtins.property
     def coverage(self) -> _shared_pb2.CatalogCoverage:
@@ -117,11 +128,12 @@ class Categories(_message.Message):
         self,
         *,
         categories: _abc.Iterable[Global___Category] | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
         coverage: _shared_pb2.CatalogCoverage | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["categories", b"categories", "coverage", b"coverage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["categories", b"categories", "coverage", b"coverage", "kinds", b"kinds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

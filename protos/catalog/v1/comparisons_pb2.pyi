@@ -75,10 +75,14 @@ class ComparedSponsor(_message.Message):
     BY_KIND_FIELD_NUMBER: _builtins.int
     REPEAT_RATE_FIELD_NUMBER: _builtins.int
     SHARE_OF_VOICE_FIELD_NUMBER: _builtins.int
+    COMPARED_FIELD_NUMBER: _builtins.int
+    NOT_COMPARED_FIELD_NUMBER: _builtins.int
     change: _builtins.float
-    """Growth of videos against the period before; null if that had none or is not compared."""
+    """Growth of the brand's rate on the same channels (`compared`), not of totals; null if nothing before or too little is known."""
     repeat_rate: _builtins.float
     """Share of its creators with more than one of its videos, 0 to 1."""
+    not_compared: _builtins.str
+    """Why no change of this brand is given: too little is known of either period. Else null."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -89,7 +93,7 @@ class ComparedSponsor(_message.Message):
 
     @_builtins.property
     def previous_totals(self) -> _shared_pb2.Totals:
-        """Sums over the period before; null if it is not compared."""
+        """Sums over the period before, of whatever channels are known of it; null if it is not compared."""
 
     @_builtins.property
     def by_kind(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Share]:
@@ -98,6 +102,10 @@ class ComparedSponsor(_message.Message):
     @_builtins.property
     def share_of_voice(self) -> _sponsors_pb2.ShareOfVoice:
         """Its part of its category; null if it has no category."""
+
+    @_builtins.property
+    def compared(self) -> _shared_pb2.SameChannels:
+        """What `change` rests on; null if the periods are not compared."""
 
     def __init__(
         self,
@@ -109,19 +117,29 @@ class ComparedSponsor(_message.Message):
         by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
         repeat_rate: _builtins.float = ...,
         share_of_voice: _sponsors_pb2.ShareOfVoice | None = ...,
+        compared: _shared_pb2.SameChannels | None = ...,
+        not_compared: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_compared", b"_compared", "_not_compared", b"_not_compared", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "compared", b"compared", "not_compared", b"not_compared", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_kind", b"by_kind", "change", b"change", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_compared", b"_compared", "_not_compared", b"_not_compared", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_kind", b"by_kind", "change", b"change", "compared", b"compared", "not_compared", b"not_compared", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015
+    _WhichOneofReturnType__compared: _TypeAlias = _typing.Literal["compared"]  # noqa: Y015
+    _WhichOneofArgType__compared: _TypeAlias = _typing.Literal["_compared", b"_compared"]  # noqa: Y015
+    _WhichOneofReturnType__not_compared: _TypeAlias = _typing.Literal["not_compared"]  # noqa: Y015
+    _WhichOneofArgType__not_compared: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared"]  # noqa: Y015
     _WhichOneofReturnType__previous_totals: _TypeAlias = _typing.Literal["previous_totals"]  # noqa: Y015
     _WhichOneofArgType__previous_totals: _TypeAlias = _typing.Literal["_previous_totals", b"_previous_totals"]  # noqa: Y015
     _WhichOneofReturnType__share_of_voice: _TypeAlias = _typing.Literal["share_of_voice"]  # noqa: Y015
     _WhichOneofArgType__share_of_voice: _TypeAlias = _typing.Literal["_share_of_voice", b"_share_of_voice"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__change) -> _WhichOneofReturnType__change | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__compared) -> _WhichOneofReturnType__compared | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_compared) -> _WhichOneofReturnType__not_compared | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_totals) -> _WhichOneofReturnType__previous_totals | None: ...
     @_typing.overload
@@ -131,7 +149,7 @@ Global___ComparedSponsor: _TypeAlias = ComparedSponsor  # noqa: Y015
 
 @_typing.final
 class SharedYoutubers(_message.Message):
-    """Creators that two brands have both worked with, over all time."""
+    """Creators that two brands have both worked with, within the period and the filters."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -173,7 +191,7 @@ class SponsorComparison(_message.Message):
     NOT_COMPARED_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     not_compared: _builtins.str
-    """Why the period before is not compared: the data do not cover both. Else null."""
+    """Why the period before is compared for none of the brands. Else null."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -290,7 +308,7 @@ Global___TrendsRequest: _TypeAlias = TrendsRequest  # noqa: Y015
 
 @_typing.final
 class SponsorTrend(_message.Message):
-    """A brand's sponsorships in a period and the one before."""
+    """A brand's sponsorships in a period and the one before, on channels known in both."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -302,23 +320,28 @@ class SponsorTrend(_message.Message):
     CHANGE_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     TREND_FIELD_NUMBER: _builtins.int
+    COMPARED_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
-    """Sponsored videos of the period."""
+    """Sponsored videos of the period on these channels."""
     previous_videos: _builtins.int
-    """Sponsored videos of the period before."""
+    """Sponsored videos of the period before on these channels."""
     youtubers: _builtins.int
-    """Creators of the period."""
+    """Creators of the former."""
     previous_youtubers: _builtins.int
-    """Creators of the period before."""
+    """Creators of the latter."""
     change: _builtins.float
-    """Growth of videos against the period before; null if that had none."""
+    """Growth of the brand's rate on these channels (`compared`); null if it was nothing before, and where `trend` is too_little_to_say."""
     score: _builtins.float
-    """Standard deviations from the videos that it would have if its share of all sponsorships had stayed."""
+    """Standard deviations from the videos that it would have if its rate on each channel had stayed."""
     trend: _builtins.str
-    """rising, steady, falling; too_little_to_say below five videos or two creators."""
+    """rising or falling: beyond chance, not by one creator alone; steady: a change by half is excluded; else too_little_to_say."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
+
+    @_builtins.property
+    def compared(self) -> _shared_pb2.SameChannels:
+        """What the change rests on."""
 
     def __init__(
         self,
@@ -331,10 +354,11 @@ class SponsorTrend(_message.Message):
         change: _builtins.float | None = ...,
         score: _builtins.float = ...,
         trend: _builtins.str = ...,
+        compared: _shared_pb2.SameChannels | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "compared", b"compared", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "previous_videos", b"previous_videos", "previous_youtubers", b"previous_youtubers", "score", b"score", "sponsor", b"sponsor", "trend", b"trend", "videos", b"videos", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "compared", b"compared", "previous_videos", b"previous_videos", "previous_youtubers", b"previous_youtubers", "score", b"score", "sponsor", b"sponsor", "trend", b"trend", "videos", b"videos", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015
@@ -344,7 +368,7 @@ Global___SponsorTrend: _TypeAlias = SponsorTrend  # noqa: Y015
 
 @_typing.final
 class Trends(_message.Message):
-    """Brands whose share of all sponsorships that match rose or fell."""
+    """Brands whose part of the known videos of the same channels rose or fell."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -356,12 +380,24 @@ class Trends(_message.Message):
     KINDS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
+    YOUTUBERS_FIELD_NUMBER: _builtins.int
+    COMPARED_YOUTUBERS_FIELD_NUMBER: _builtins.int
+    KNOWN_VIDEOS_FIELD_NUMBER: _builtins.int
+    PREVIOUS_KNOWN_VIDEOS_FIELD_NUMBER: _builtins.int
     sponsorships: _builtins.int
-    """All sponsorships of the period that match."""
+    """All sponsorships of the period that match, on whatever channels."""
     previous_sponsorships: _builtins.int
     """Those of the period before."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty or too little is known of every brand, and what would say more; else null."""
+    youtubers: _builtins.int
+    """Creators with such sponsorships in either period."""
+    compared_youtubers: _builtins.int
+    """Those of whom videos are known in both periods: the brands are compared on these channels alone."""
+    known_videos: _builtins.int
+    """Videos of the latter known of the period, sponsored or not."""
+    previous_known_videos: _builtins.int
+    """Their videos known of the period before."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -393,10 +429,14 @@ class Trends(_message.Message):
         kinds: _abc.Iterable[_builtins.str] | None = ...,
         coverage: _shared_pb2.CatalogCoverage | None = ...,
         note: _builtins.str | None = ...,
+        youtubers: _builtins.int = ...,
+        compared_youtubers: _builtins.int = ...,
+        known_videos: _builtins.int = ...,
+        previous_known_videos: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "kinds", b"kinds", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_sponsorships", b"previous_sponsorships", "sponsors", b"sponsors", "sponsorships", b"sponsorships"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "compared_youtubers", b"compared_youtubers", "coverage", b"coverage", "kinds", b"kinds", "known_videos", b"known_videos", "note", b"note", "period", b"period", "previous_known_videos", b"previous_known_videos", "previous_period", b"previous_period", "previous_sponsorships", b"previous_sponsorships", "sponsors", b"sponsors", "sponsorships", b"sponsorships", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
     _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
@@ -411,20 +451,26 @@ class SharedSponsorsRequest(_message.Message):
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     limit: _builtins.int
     cursor: _builtins.str
     @_builtins.property
     def youtubers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for all."""
+
     def __init__(
         self,
         *,
         youtubers: _abc.Iterable[_builtins.str] | None = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor", "limit", b"limit", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor", "kinds", b"kinds", "limit", b"limit", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
@@ -475,6 +521,7 @@ class SharedSponsor(_message.Message):
     SPONSOR_FIELD_NUMBER: _builtins.int
     VIDEOS_FIELD_NUMBER: _builtins.int
     RELATIONS_FIELD_NUMBER: _builtins.int
+    BY_KIND_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
     """Sponsored videos of these creators together."""
     @_builtins.property
@@ -485,16 +532,21 @@ class SharedSponsor(_message.Message):
     def relations(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedRelation]:
         """Its history with each of them."""
 
+    @_builtins.property
+    def by_kind(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Share]:
+        """Its sponsorships with them by kind."""
+
     def __init__(
         self,
         *,
         sponsor: _shared_pb2.SponsorRef | None = ...,
         videos: _builtins.int = ...,
         relations: _abc.Iterable[Global___SharedRelation] | None = ...,
+        by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["relations", b"relations", "sponsor", b"sponsor", "videos", b"videos"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_kind", b"by_kind", "relations", b"relations", "sponsor", b"sponsor", "videos", b"videos"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -508,6 +560,7 @@ class SharedSponsors(_message.Message):
 
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
@@ -524,6 +577,10 @@ class SharedSponsors(_message.Message):
         """The brands."""
 
     @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that the answer rests on."""
+
+    @_builtins.property
     def coverage(self) -> _shared_pb2.CatalogCoverage:
         """What the catalogue has looked at, and what the filters left out."""
 
@@ -532,13 +589,14 @@ class SharedSponsors(_message.Message):
         *,
         youtubers: _abc.Iterable[_shared_pb2.YoutuberRef] | None = ...,
         sponsors: _abc.Iterable[Global___SharedSponsor] | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
         next_cursor: _builtins.str | None = ...,
         coverage: _shared_pb2.CatalogCoverage | None = ...,
         note: _builtins.str | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsors", b"sponsors", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "kinds", b"kinds", "next_cursor", b"next_cursor", "note", b"note", "sponsors", b"sponsors", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015

@@ -151,6 +151,111 @@ class Report(_message.Message):
 Global___Report: _TypeAlias = Report  # noqa: Y015
 
 @_typing.final
+class OwnReportsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    state: _builtins.str
+    """open | accepted | rejected; all if absent"""
+    limit: _builtins.int
+    cursor: _builtins.str
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        state: _builtins.str | None = ...,
+        limit: _builtins.int = ...,
+        cursor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_state", b"_state", "cursor", b"cursor", "state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_state", b"_state", "account_id", b"account_id", "cursor", b"cursor", "limit", b"limit", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
+    _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__state: _TypeAlias = _typing.Literal["state"]  # noqa: Y015
+    _WhichOneofArgType__state: _TypeAlias = _typing.Literal["_state", b"_state"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__state) -> _WhichOneofReturnType__state | None: ...
+
+Global___OwnReportsRequest: _TypeAlias = OwnReportsRequest  # noqa: Y015
+
+@_typing.final
+class OwnReport(_message.Message):
+    """A report and its decision, as whoever reported sees them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPORT_FIELD_NUMBER: _builtins.int
+    DECIDED_AT_FIELD_NUMBER: _builtins.int
+    DECISION_NOTE_FIELD_NUMBER: _builtins.int
+    decided_at: _builtins.str
+    """When it was accepted or rejected; null while it is open."""
+    decision_note: _builtins.str
+    """The reviewer's reason, if there is one."""
+    @_builtins.property
+    def report(self) -> Global___Report:
+        """The report. Once it is accepted, every result has it."""
+
+    def __init__(
+        self,
+        *,
+        report: Global___Report | None = ...,
+        decided_at: _builtins.str | None = ...,
+        decision_note: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_decided_at", b"_decided_at", "_decision_note", b"_decision_note", "decided_at", b"decided_at", "decision_note", b"decision_note", "report", b"report"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_decided_at", b"_decided_at", "_decision_note", b"_decision_note", "decided_at", b"decided_at", "decision_note", b"decision_note", "report", b"report"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__decided_at: _TypeAlias = _typing.Literal["decided_at"]  # noqa: Y015
+    _WhichOneofArgType__decided_at: _TypeAlias = _typing.Literal["_decided_at", b"_decided_at"]  # noqa: Y015
+    _WhichOneofReturnType__decision_note: _TypeAlias = _typing.Literal["decision_note"]  # noqa: Y015
+    _WhichOneofArgType__decision_note: _TypeAlias = _typing.Literal["_decision_note", b"_decision_note"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__decided_at) -> _WhichOneofReturnType__decided_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__decision_note) -> _WhichOneofReturnType__decision_note | None: ...
+
+Global___OwnReport: _TypeAlias = OwnReport  # noqa: Y015
+
+@_typing.final
+class OwnReportPage(_message.Message):
+    """A page of an account's reports."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPORTS_FIELD_NUMBER: _builtins.int
+    NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    next_cursor: _builtins.str
+    """Pass it as `cursor` for the next page; null on the last one."""
+    @_builtins.property
+    def reports(self) -> _containers.RepeatedCompositeFieldContainer[Global___OwnReport]:
+        """Reports, newest first."""
+
+    def __init__(
+        self,
+        *,
+        reports: _abc.Iterable[Global___OwnReport] | None = ...,
+        next_cursor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "reports", b"reports"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
+    _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+
+Global___OwnReportPage: _TypeAlias = OwnReportPage  # noqa: Y015
+
+@_typing.final
 class ReviewedReport(_message.Message):
     """A report as operators see it."""
 

@@ -83,6 +83,7 @@ class SponsorFact(_message.Message):
     CATEGORY_FIELD_NUMBER: _builtins.int
     COUNTRY_FIELD_NUMBER: _builtins.int
     WEBSITE_FIELD_NUMBER: _builtins.int
+    ONLY_IF_NEW_FIELD_NUMBER: _builtins.int
     slug: _builtins.str
     """Stable ASCII name in URLs, such as "blue-harbor"."""
     name: _builtins.str
@@ -93,6 +94,8 @@ class SponsorFact(_message.Message):
     """ISO 3166 alpha-2 code of its home."""
     website: _builtins.str
     """Its home page."""
+    only_if_new: _builtins.bool
+    """Take the fact only if the brand is unknown; a known one stays as it is."""
     @_builtins.property
     def aliases(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Other names it goes by."""
@@ -111,21 +114,26 @@ class SponsorFact(_message.Message):
         category: _builtins.str | None = ...,
         country: _builtins.str | None = ...,
         website: _builtins.str | None = ...,
+        only_if_new: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_website", b"_website", "category", b"category", "country", b"country", "website", b"website"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_only_if_new", b"_only_if_new", "_website", b"_website", "category", b"category", "country", b"country", "only_if_new", b"only_if_new", "website", b"website"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_website", b"_website", "aliases", b"aliases", "category", b"category", "country", b"country", "domains", b"domains", "name", b"name", "slug", b"slug", "website", b"website"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_only_if_new", b"_only_if_new", "_website", b"_website", "aliases", b"aliases", "category", b"category", "country", b"country", "domains", b"domains", "name", b"name", "only_if_new", b"only_if_new", "slug", b"slug", "website", b"website"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
     _WhichOneofReturnType__country: _TypeAlias = _typing.Literal["country"]  # noqa: Y015
     _WhichOneofArgType__country: _TypeAlias = _typing.Literal["_country", b"_country"]  # noqa: Y015
+    _WhichOneofReturnType__only_if_new: _TypeAlias = _typing.Literal["only_if_new"]  # noqa: Y015
+    _WhichOneofArgType__only_if_new: _TypeAlias = _typing.Literal["_only_if_new", b"_only_if_new"]  # noqa: Y015
     _WhichOneofReturnType__website: _TypeAlias = _typing.Literal["website"]  # noqa: Y015
     _WhichOneofArgType__website: _TypeAlias = _typing.Literal["_website", b"_website"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__country) -> _WhichOneofReturnType__country | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__only_if_new) -> _WhichOneofReturnType__only_if_new | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__website) -> _WhichOneofReturnType__website | None: ...
 
@@ -229,6 +237,13 @@ class VideoFact(_message.Message):
     DETECTOR_VERSION_FIELD_NUMBER: _builtins.int
     SPONSORSHIPS_FIELD_NUMBER: _builtins.int
     TITLE_HASH_FIELD_NUMBER: _builtins.int
+    PAID_PROMOTION_DISCLOSED_FIELD_NUMBER: _builtins.int
+    LIKES_FIELD_NUMBER: _builtins.int
+    COMMENTS_FIELD_NUMBER: _builtins.int
+    OBSERVED_AT_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    BROADCAST_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_TEXT_FIELD_NUMBER: _builtins.int
     key: _builtins.str
     """Stable identity."""
     video_id: _builtins.str
@@ -249,6 +264,20 @@ class VideoFact(_message.Message):
     """The detector that read it; absent when none has."""
     title_hash: _builtins.str
     """Salted hash of the title, by which a video is recognised whose title may not be stored."""
+    paid_promotion_disclosed: _builtins.bool
+    """Whether the creator told YouTube that the video includes paid promotion; absent when YouTube does not say."""
+    likes: _builtins.int
+    """How often it had been liked; absent when YouTube does not say."""
+    comments: _builtins.int
+    """How many comments it had; absent when YouTube does not say."""
+    observed_at: _builtins.str
+    """Day in UTC, or an RFC 3339 instant, at which views, likes and comments were read; absent when that is not known, as of a file."""
+    language: _builtins.str
+    """Language of what is spoken, as BCP 47 names it, such as "en-US"."""
+    broadcast: _builtins.str
+    """none, upcoming, live or ended; absent when that is not known."""
+    description_text: _builtins.str
+    """The description without links, codes and sponsors, indexed and not stored; absent when it is not known."""
     @_builtins.property
     def sponsorships(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorshipFact]:
         """What that detector found, in full."""
@@ -267,17 +296,38 @@ class VideoFact(_message.Message):
         detector_version: _builtins.str | None = ...,
         sponsorships: _abc.Iterable[Global___SponsorshipFact] | None = ...,
         title_hash: _builtins.str | None = ...,
+        paid_promotion_disclosed: _builtins.bool | None = ...,
+        likes: _builtins.int | None = ...,
+        comments: _builtins.int | None = ...,
+        observed_at: _builtins.str | None = ...,
+        language: _builtins.str | None = ...,
+        broadcast: _builtins.str | None = ...,
+        description_text: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "category", b"category", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_broadcast", b"_broadcast", "_category", b"_category", "_comments", b"_comments", "_description_text", b"_description_text", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_language", b"_language", "_likes", b"_likes", "_observed_at", b"_observed_at", "_paid_promotion_disclosed", b"_paid_promotion_disclosed", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "broadcast", b"broadcast", "category", b"category", "comments", b"comments", "description_text", b"description_text", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "language", b"language", "likes", b"likes", "observed_at", b"observed_at", "paid_promotion_disclosed", b"paid_promotion_disclosed", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "category", b"category", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "key", b"key", "published_at", b"published_at", "sponsorships", b"sponsorships", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views", "youtuber_key", b"youtuber_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_broadcast", b"_broadcast", "_category", b"_category", "_comments", b"_comments", "_description_text", b"_description_text", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_language", b"_language", "_likes", b"_likes", "_observed_at", b"_observed_at", "_paid_promotion_disclosed", b"_paid_promotion_disclosed", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "broadcast", b"broadcast", "category", b"category", "comments", b"comments", "description_text", b"description_text", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "key", b"key", "language", b"language", "likes", b"likes", "observed_at", b"observed_at", "paid_promotion_disclosed", b"paid_promotion_disclosed", "published_at", b"published_at", "sponsorships", b"sponsorships", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views", "youtuber_key", b"youtuber_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__broadcast: _TypeAlias = _typing.Literal["broadcast"]  # noqa: Y015
+    _WhichOneofArgType__broadcast: _TypeAlias = _typing.Literal["_broadcast", b"_broadcast"]  # noqa: Y015
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
+    _WhichOneofReturnType__comments: _TypeAlias = _typing.Literal["comments"]  # noqa: Y015
+    _WhichOneofArgType__comments: _TypeAlias = _typing.Literal["_comments", b"_comments"]  # noqa: Y015
+    _WhichOneofReturnType__description_text: _TypeAlias = _typing.Literal["description_text"]  # noqa: Y015
+    _WhichOneofArgType__description_text: _TypeAlias = _typing.Literal["_description_text", b"_description_text"]  # noqa: Y015
     _WhichOneofReturnType__detector_version: _TypeAlias = _typing.Literal["detector_version"]  # noqa: Y015
     _WhichOneofArgType__detector_version: _TypeAlias = _typing.Literal["_detector_version", b"_detector_version"]  # noqa: Y015
     _WhichOneofReturnType__duration_seconds: _TypeAlias = _typing.Literal["duration_seconds"]  # noqa: Y015
     _WhichOneofArgType__duration_seconds: _TypeAlias = _typing.Literal["_duration_seconds", b"_duration_seconds"]  # noqa: Y015
+    _WhichOneofReturnType__language: _TypeAlias = _typing.Literal["language"]  # noqa: Y015
+    _WhichOneofArgType__language: _TypeAlias = _typing.Literal["_language", b"_language"]  # noqa: Y015
+    _WhichOneofReturnType__likes: _TypeAlias = _typing.Literal["likes"]  # noqa: Y015
+    _WhichOneofArgType__likes: _TypeAlias = _typing.Literal["_likes", b"_likes"]  # noqa: Y015
+    _WhichOneofReturnType__observed_at: _TypeAlias = _typing.Literal["observed_at"]  # noqa: Y015
+    _WhichOneofArgType__observed_at: _TypeAlias = _typing.Literal["_observed_at", b"_observed_at"]  # noqa: Y015
+    _WhichOneofReturnType__paid_promotion_disclosed: _TypeAlias = _typing.Literal["paid_promotion_disclosed"]  # noqa: Y015
+    _WhichOneofArgType__paid_promotion_disclosed: _TypeAlias = _typing.Literal["_paid_promotion_disclosed", b"_paid_promotion_disclosed"]  # noqa: Y015
     _WhichOneofReturnType__title: _TypeAlias = _typing.Literal["title"]  # noqa: Y015
     _WhichOneofArgType__title: _TypeAlias = _typing.Literal["_title", b"_title"]  # noqa: Y015
     _WhichOneofReturnType__title_hash: _TypeAlias = _typing.Literal["title_hash"]  # noqa: Y015
@@ -287,11 +337,25 @@ class VideoFact(_message.Message):
     _WhichOneofReturnType__views: _TypeAlias = _typing.Literal["views"]  # noqa: Y015
     _WhichOneofArgType__views: _TypeAlias = _typing.Literal["_views", b"_views"]  # noqa: Y015
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__broadcast) -> _WhichOneofReturnType__broadcast | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__comments) -> _WhichOneofReturnType__comments | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__description_text) -> _WhichOneofReturnType__description_text | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__detector_version) -> _WhichOneofReturnType__detector_version | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__duration_seconds) -> _WhichOneofReturnType__duration_seconds | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__language) -> _WhichOneofReturnType__language | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__likes) -> _WhichOneofReturnType__likes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__observed_at) -> _WhichOneofReturnType__observed_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__paid_promotion_disclosed) -> _WhichOneofReturnType__paid_promotion_disclosed | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__title) -> _WhichOneofReturnType__title | None: ...
     @_typing.overload
@@ -321,6 +385,10 @@ class SponsorshipFact(_message.Message):
     DETECTOR_VERSION_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     EXCERPT_HASH_FIELD_NUMBER: _builtins.int
+    SEGMENT_START_FIELD_NUMBER: _builtins.int
+    SEGMENT_END_FIELD_NUMBER: _builtins.int
+    SEGMENT_SOURCE_FIELD_NUMBER: _builtins.int
+    READER_FIELD_NUMBER: _builtins.int
     sponsor_slug: _builtins.str
     """The brand, as in `SponsorFact.slug`."""
     kind: _builtins.str
@@ -345,6 +413,14 @@ class SponsorshipFact(_message.Message):
     """Why, in a few words of ours."""
     excerpt_hash: _builtins.str
     """SHA-256 of the excerpt in UTF-8, hexadecimal, where the text itself may not be stored."""
+    segment_start: _builtins.int
+    """Second at which the part of the video begins that is about the brand."""
+    segment_end: _builtins.int
+    """Second at which it ends, when known."""
+    segment_source: _builtins.str
+    """Where that is from: chapter or sponsorblock."""
+    reader: _builtins.str
+    """The second reader that confirmed or found it; absent for the detector alone."""
     def __init__(
         self,
         *,
@@ -360,10 +436,14 @@ class SponsorshipFact(_message.Message):
         detector_version: _builtins.str = ...,
         reason: _builtins.str = ...,
         excerpt_hash: _builtins.str | None = ...,
+        segment_start: _builtins.int | None = ...,
+        segment_end: _builtins.int | None = ...,
+        segment_source: _builtins.str | None = ...,
+        reader: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_excerpt", b"_excerpt", "_excerpt_end", b"_excerpt_end", "_excerpt_hash", b"_excerpt_hash", "_excerpt_source", b"_excerpt_source", "_excerpt_start", b"_excerpt_start", "_link", b"_link", "code", b"code", "excerpt", b"excerpt", "excerpt_end", b"excerpt_end", "excerpt_hash", b"excerpt_hash", "excerpt_source", b"excerpt_source", "excerpt_start", b"excerpt_start", "link", b"link"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_excerpt", b"_excerpt", "_excerpt_end", b"_excerpt_end", "_excerpt_hash", b"_excerpt_hash", "_excerpt_source", b"_excerpt_source", "_excerpt_start", b"_excerpt_start", "_link", b"_link", "_reader", b"_reader", "_segment_end", b"_segment_end", "_segment_source", b"_segment_source", "_segment_start", b"_segment_start", "code", b"code", "excerpt", b"excerpt", "excerpt_end", b"excerpt_end", "excerpt_hash", b"excerpt_hash", "excerpt_source", b"excerpt_source", "excerpt_start", b"excerpt_start", "link", b"link", "reader", b"reader", "segment_end", b"segment_end", "segment_source", b"segment_source", "segment_start", b"segment_start"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_excerpt", b"_excerpt", "_excerpt_end", b"_excerpt_end", "_excerpt_hash", b"_excerpt_hash", "_excerpt_source", b"_excerpt_source", "_excerpt_start", b"_excerpt_start", "_link", b"_link", "code", b"code", "confidence", b"confidence", "detector_version", b"detector_version", "excerpt", b"excerpt", "excerpt_end", b"excerpt_end", "excerpt_hash", b"excerpt_hash", "excerpt_source", b"excerpt_source", "excerpt_start", b"excerpt_start", "kind", b"kind", "link", b"link", "reason", b"reason", "sponsor_slug", b"sponsor_slug"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_excerpt", b"_excerpt", "_excerpt_end", b"_excerpt_end", "_excerpt_hash", b"_excerpt_hash", "_excerpt_source", b"_excerpt_source", "_excerpt_start", b"_excerpt_start", "_link", b"_link", "_reader", b"_reader", "_segment_end", b"_segment_end", "_segment_source", b"_segment_source", "_segment_start", b"_segment_start", "code", b"code", "confidence", b"confidence", "detector_version", b"detector_version", "excerpt", b"excerpt", "excerpt_end", b"excerpt_end", "excerpt_hash", b"excerpt_hash", "excerpt_source", b"excerpt_source", "excerpt_start", b"excerpt_start", "kind", b"kind", "link", b"link", "reader", b"reader", "reason", b"reason", "segment_end", b"segment_end", "segment_source", b"segment_source", "segment_start", b"segment_start", "sponsor_slug", b"sponsor_slug"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__code: _TypeAlias = _typing.Literal["code"]  # noqa: Y015
     _WhichOneofArgType__code: _TypeAlias = _typing.Literal["_code", b"_code"]  # noqa: Y015
@@ -379,6 +459,14 @@ class SponsorshipFact(_message.Message):
     _WhichOneofArgType__excerpt_start: _TypeAlias = _typing.Literal["_excerpt_start", b"_excerpt_start"]  # noqa: Y015
     _WhichOneofReturnType__link: _TypeAlias = _typing.Literal["link"]  # noqa: Y015
     _WhichOneofArgType__link: _TypeAlias = _typing.Literal["_link", b"_link"]  # noqa: Y015
+    _WhichOneofReturnType__reader: _TypeAlias = _typing.Literal["reader"]  # noqa: Y015
+    _WhichOneofArgType__reader: _TypeAlias = _typing.Literal["_reader", b"_reader"]  # noqa: Y015
+    _WhichOneofReturnType__segment_end: _TypeAlias = _typing.Literal["segment_end"]  # noqa: Y015
+    _WhichOneofArgType__segment_end: _TypeAlias = _typing.Literal["_segment_end", b"_segment_end"]  # noqa: Y015
+    _WhichOneofReturnType__segment_source: _TypeAlias = _typing.Literal["segment_source"]  # noqa: Y015
+    _WhichOneofArgType__segment_source: _TypeAlias = _typing.Literal["_segment_source", b"_segment_source"]  # noqa: Y015
+    _WhichOneofReturnType__segment_start: _TypeAlias = _typing.Literal["segment_start"]  # noqa: Y015
+    _WhichOneofArgType__segment_start: _TypeAlias = _typing.Literal["_segment_start", b"_segment_start"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__code) -> _WhichOneofReturnType__code | None: ...
     @_typing.overload
@@ -393,6 +481,14 @@ class SponsorshipFact(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__excerpt_start) -> _WhichOneofReturnType__excerpt_start | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__link) -> _WhichOneofReturnType__link | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__reader) -> _WhichOneofReturnType__reader | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__segment_end) -> _WhichOneofReturnType__segment_end | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__segment_source) -> _WhichOneofReturnType__segment_source | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__segment_start) -> _WhichOneofReturnType__segment_start | None: ...
 
 Global___SponsorshipFact: _TypeAlias = SponsorshipFact  # noqa: Y015
 

@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from protos.catalog.v1 import records_pb2 as _records_pb2
 from protos.catalog.v1 import shared_pb2 as _shared_pb2
 import builtins as _builtins
 import sys
@@ -133,15 +134,19 @@ class SponsorRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SPONSOR_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
     sponsor: _builtins.str
+    record: _builtins.bool
+    """Adds the record of paid work."""
     def __init__(
         self,
         *,
         sponsor: _builtins.str = ...,
+        record: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["record", b"record", "sponsor", b"sponsor"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -159,6 +164,7 @@ class Sponsor(_message.Message):
     KINDS_FIELD_NUMBER: _builtins.int
     LATEST_CODES_FIELD_NUMBER: _builtins.int
     TOP_YOUTUBERS_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
@@ -185,6 +191,10 @@ class Sponsor(_message.Message):
         """Creators it works with most."""
 
     @_builtins.property
+    def record(self) -> _records_pb2.SponsorTrackRecord:
+        """Its record of paid work, if `record` was true; else null."""
+
+    @_builtins.property
     def coverage(self) -> _shared_pb2.CatalogCoverage:
         """What the catalogue has looked at, and what the filters left out."""
 
@@ -197,13 +207,16 @@ class Sponsor(_message.Message):
         kinds: _abc.Iterable[_shared_pb2.Share] | None = ...,
         latest_codes: _abc.Iterable[Global___LatestCode] | None = ...,
         top_youtubers: _abc.Iterable[Global___SponsorYoutuber] | None = ...,
+        record: _records_pb2.SponsorTrackRecord | None = ...,
         coverage: _shared_pb2.CatalogCoverage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_record", b"_record", "coverage", b"coverage", "record", b"record", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "coverage", b"coverage", "domains", b"domains", "kinds", b"kinds", "latest_codes", b"latest_codes", "sponsor", b"sponsor", "top_youtubers", b"top_youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_record", b"_record", "aliases", b"aliases", "coverage", b"coverage", "domains", b"domains", "kinds", b"kinds", "latest_codes", b"latest_codes", "record", b"record", "sponsor", b"sponsor", "top_youtubers", b"top_youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__record: _TypeAlias = _typing.Literal["record"]  # noqa: Y015
+    _WhichOneofArgType__record: _TypeAlias = _typing.Literal["_record", b"_record"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__record) -> _WhichOneofReturnType__record | None: ...
 
 Global___Sponsor: _TypeAlias = Sponsor  # noqa: Y015
 
@@ -307,12 +320,13 @@ class SponsorStats(_message.Message):
     GRANULARITY_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
+    COMPARED_FIELD_NUMBER: _builtins.int
     change: _builtins.float
-    """Growth of videos against the period before; null if that had none or is not compared."""
+    """Growth of the brand's rate on the same channels (`compared`), not of totals; null if nothing before or too little is known."""
     repeat_rate: _builtins.float
     """Share of its creators with more than one of its videos, 0 to 1."""
     not_compared: _builtins.str
-    """Why the period before is not compared: the data do not cover both. Else null."""
+    """Why no change is given: too little is known of either period. Else null."""
     granularity: _builtins.str
     """Length of a step of the series: month, quarter or year."""
     note: _builtins.str
@@ -335,7 +349,7 @@ class SponsorStats(_message.Message):
 
     @_builtins.property
     def previous_totals(self) -> _shared_pb2.Totals:
-        """Sums over the period before; null if it is not compared."""
+        """Sums over the period before, of whatever channels are known of it; null if it is not compared."""
 
     @_builtins.property
     def series(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeriesPoint]:
@@ -365,6 +379,10 @@ class SponsorStats(_message.Message):
     def coverage(self) -> _shared_pb2.CatalogCoverage:
         """What the catalogue has looked at, and what the filters left out."""
 
+    @_builtins.property
+    def compared(self) -> _shared_pb2.SameChannels:
+        """What `change` rests on; null if the periods are not compared."""
+
     def __init__(
         self,
         *,
@@ -385,13 +403,16 @@ class SponsorStats(_message.Message):
         granularity: _builtins.str = ...,
         coverage: _shared_pb2.CatalogCoverage | None = ...,
         note: _builtins.str | None = ...,
+        compared: _shared_pb2.SameChannels | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_note", b"_note", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "coverage", b"coverage", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_compared", b"_compared", "_not_compared", b"_not_compared", "_note", b"_note", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "compared", b"compared", "coverage", b"coverage", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_note", b"_note", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "coverage", b"coverage", "granularity", b"granularity", "kinds", b"kinds", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_compared", b"_compared", "_not_compared", b"_not_compared", "_note", b"_note", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "compared", b"compared", "coverage", b"coverage", "granularity", b"granularity", "kinds", b"kinds", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015
+    _WhichOneofReturnType__compared: _TypeAlias = _typing.Literal["compared"]  # noqa: Y015
+    _WhichOneofArgType__compared: _TypeAlias = _typing.Literal["_compared", b"_compared"]  # noqa: Y015
     _WhichOneofReturnType__not_compared: _TypeAlias = _typing.Literal["not_compared"]  # noqa: Y015
     _WhichOneofArgType__not_compared: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared"]  # noqa: Y015
     _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
@@ -402,6 +423,8 @@ class SponsorStats(_message.Message):
     _WhichOneofArgType__share_of_voice: _TypeAlias = _typing.Literal["_share_of_voice", b"_share_of_voice"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__change) -> _WhichOneofReturnType__change | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__compared) -> _WhichOneofReturnType__compared | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__not_compared) -> _WhichOneofReturnType__not_compared | None: ...
     @_typing.overload
@@ -466,7 +489,7 @@ class ShareOfVoice(_message.Message):
     share: _builtins.float
     """The brand's share of the category's sponsorships, 0 to 1."""
     rank: _builtins.int
-    """Its rank in the category, from 1."""
+    """Its rank in the category, from 1; null if it has none of these sponsorships."""
     category_sponsorships: _builtins.int
     """Sponsorships of the whole category: a video has one for each brand."""
     @_builtins.property
@@ -479,15 +502,17 @@ class ShareOfVoice(_message.Message):
         category: _builtins.str = ...,
         category_videos: _builtins.int = ...,
         share: _builtins.float = ...,
-        rank: _builtins.int = ...,
+        rank: _builtins.int | None = ...,
         category_sponsorships: _builtins.int = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rank", b"_rank", "rank", b"rank"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["category", b"category", "category_sponsorships", b"category_sponsorships", "category_videos", b"category_videos", "kinds", b"kinds", "rank", b"rank", "share", b"share"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rank", b"_rank", "category", b"category", "category_sponsorships", b"category_sponsorships", "category_videos", b"category_videos", "kinds", b"kinds", "rank", b"rank", "share", b"share"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__rank: _TypeAlias = _typing.Literal["rank"]  # noqa: Y015
+    _WhichOneofArgType__rank: _TypeAlias = _typing.Literal["_rank", b"_rank"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rank) -> _WhichOneofReturnType__rank | None: ...
 
 Global___ShareOfVoice: _TypeAlias = ShareOfVoice  # noqa: Y015
 
@@ -747,21 +772,24 @@ class SponsorYoutuber(_message.Message):
     VIEWS_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
     KNOWN_UNTIL_FIELD_NUMBER: _builtins.int
+    RELATION_LAST_SEEN_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
     CODES_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
     """Sponsored videos."""
     first_seen: _builtins.str
-    """Day of the first sponsored video."""
+    """Day of the first sponsored video that the filters match."""
     last_seen: _builtins.str
-    """Day of the latest sponsored video."""
+    """Day of the latest sponsored video that the filters match."""
     views: _builtins.int
     """Views of those videos at the last look."""
     status: _builtins.str
-    """active: seen lately; lapsed: not seen for long; unknown: the channel's data end too early (known_until)."""
+    """active; lapsed by `known_until`: the channel went on without it; unknown since: the known videos end, or are too few to tell."""
     known_until: _builtins.str
-    """Where unknown: the channel's newest known video."""
+    """Day that `status` is of: the channel's newest known video; the relation's last sponsorship if under five later videos are known."""
+    relation_last_seen: _builtins.str
+    """Day of the latest sponsored video of all, whatever the filters: `status` rests on it, and not on `last_seen`."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -788,17 +816,23 @@ class SponsorYoutuber(_message.Message):
         views: _builtins.int = ...,
         status: _builtins.str = ...,
         known_until: _builtins.str | None = ...,
+        relation_last_seen: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
         codes: _abc.Iterable[_builtins.str] | None = ...,
         coverage: _shared_pb2.Coverage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "coverage", b"coverage", "known_until", b"known_until", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "_relation_last_seen", b"_relation_last_seen", "coverage", b"coverage", "known_until", b"known_until", "relation_last_seen", b"relation_last_seen", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "codes", b"codes", "coverage", b"coverage", "first_seen", b"first_seen", "kinds", b"kinds", "known_until", b"known_until", "last_seen", b"last_seen", "status", b"status", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "_relation_last_seen", b"_relation_last_seen", "codes", b"codes", "coverage", b"coverage", "first_seen", b"first_seen", "kinds", b"kinds", "known_until", b"known_until", "last_seen", b"last_seen", "relation_last_seen", b"relation_last_seen", "status", b"status", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__known_until: _TypeAlias = _typing.Literal["known_until"]  # noqa: Y015
     _WhichOneofArgType__known_until: _TypeAlias = _typing.Literal["_known_until", b"_known_until"]  # noqa: Y015
+    _WhichOneofReturnType__relation_last_seen: _TypeAlias = _typing.Literal["relation_last_seen"]  # noqa: Y015
+    _WhichOneofArgType__relation_last_seen: _TypeAlias = _typing.Literal["_relation_last_seen", b"_relation_last_seen"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__known_until) -> _WhichOneofReturnType__known_until | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__relation_last_seen) -> _WhichOneofReturnType__relation_last_seen | None: ...
 
 Global___SponsorYoutuber: _TypeAlias = SponsorYoutuber  # noqa: Y015
 

@@ -26,25 +26,29 @@ from protos.catalog.v1 import shared_pb2 as protos_dot_catalog_dot_v1_dot_shared
 from protos.shapes.v1 import options_pb2 as protos_dot_shapes_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eprotos/catalog/v1/videos.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\x1a\x1eprotos/shapes/v1/options.proto\"\x1d\n\x0cVideoRequest\x12\r\n\x05video\x18\x01 \x01(\t\"\xe6\x01\n\x0cVideoDetails\x12-\n\x05video\x18\x01 \x01(\x0b\x32\x1e.sponsorgraph.catalog.v1.Video\x12\x36\n\x08youtuber\x18\x02 \x01(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRef\x12:\n\x0csponsorships\x18\x03 \x03(\x0b\x32$.sponsorgraph.catalog.v1.Sponsorship\x12\x33\n\x08\x63overage\x18\x04 \x01(\x0b\x32!.sponsorgraph.catalog.v1.Coverage\"Q\n\x12SearchCodesRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"\xc8\x01\n\x07\x43odeUse\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x34\n\x07sponsor\x18\x02 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRef\x12\x36\n\x08youtuber\x18\x03 \x01(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRef\x12\x0e\n\x06videos\x18\x04 \x01(\x03\x12\x18\n\nfirst_seen\x18\x05 \x01(\tB\x04\x88\xb5\x18\x01\x12\x17\n\tlast_seen\x18\x06 \x01(\tB\x04\x88\xb5\x18\x01\"e\n\x08\x43odePage\x12/\n\x05\x63odes\x18\x01 \x03(\x0b\x32 .sponsorgraph.catalog.v1.CodeUse\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursorb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eprotos/catalog/v1/videos.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\x1a\x1eprotos/shapes/v1/options.proto\"\x1d\n\x0cVideoRequest\x12\r\n\x05video\x18\x01 \x01(\t\"\x9c\x01\n\rVideoSnapshot\x12\x19\n\x0bobserved_at\x18\x01 \x01(\tB\x04\x88\xb5\x18\x01\x12\x10\n\x08\x61ge_days\x18\x02 \x01(\x05\x12\x12\n\x05views\x18\x03 \x01(\x03H\x00\x88\x01\x01\x12\x12\n\x05likes\x18\x04 \x01(\x03H\x01\x88\x01\x01\x12\x15\n\x08\x63omments\x18\x05 \x01(\x03H\x02\x88\x01\x01\x42\x08\n\x06_viewsB\x08\n\x06_likesB\x0b\n\t_comments\"\xff\x03\n\x0cVideoDetails\x12-\n\x05video\x18\x01 \x01(\x0b\x32\x1e.sponsorgraph.catalog.v1.Video\x12\x36\n\x08youtuber\x18\x02 \x01(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRef\x12:\n\x0csponsorships\x18\x03 \x03(\x0b\x32$.sponsorgraph.catalog.v1.Sponsorship\x12\x33\n\x08\x63overage\x18\x04 \x01(\x0b\x32!.sponsorgraph.catalog.v1.Coverage\x12%\n\x18paid_promotion_disclosed\x18( \x01(\x08H\x00\x88\x01\x01\x12\x1d\n\x10\x64uration_seconds\x18Z \x01(\x05H\x01\x88\x01\x01\x12\x15\n\x08language\x18[ \x01(\tH\x02\x88\x01\x01\x12\x12\n\x05likes\x18\\ \x01(\x03H\x03\x88\x01\x01\x12\x15\n\x08\x63omments\x18] \x01(\x03H\x04\x88\x01\x01\x12\x39\n\tsnapshots\x18^ \x03(\x0b\x32&.sponsorgraph.catalog.v1.VideoSnapshotB\x1b\n\x19_paid_promotion_disclosedB\x13\n\x11_duration_secondsB\x0b\n\t_languageB\x08\n\x06_likesB\x0b\n\t_comments\"Q\n\x12SearchCodesRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"\xc8\x01\n\x07\x43odeUse\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x34\n\x07sponsor\x18\x02 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRef\x12\x36\n\x08youtuber\x18\x03 \x01(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRef\x12\x0e\n\x06videos\x18\x04 \x01(\x03\x12\x18\n\nfirst_seen\x18\x05 \x01(\tB\x04\x88\xb5\x18\x01\x12\x17\n\tlast_seen\x18\x06 \x01(\tB\x04\x88\xb5\x18\x01\"\xbd\x01\n\x08\x43odePage\x12/\n\x05\x63odes\x18\x01 \x03(\x0b\x32 .sponsorgraph.catalog.v1.CodeUse\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x12:\n\x08\x63overage\x18\x1e \x01(\x0b\x32(.sponsorgraph.catalog.v1.CatalogCoverage\x12\x11\n\x04note\x18\x1f \x01(\tH\x01\x88\x01\x01\x42\x0e\n\x0c_next_cursorB\x07\n\x05_noteb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'protos.catalog.v1.videos_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_VIDEOSNAPSHOT'].fields_by_name['observed_at']._loaded_options = None
+  _globals['_VIDEOSNAPSHOT'].fields_by_name['observed_at']._serialized_options = b'\210\265\030\001'
   _globals['_CODEUSE'].fields_by_name['first_seen']._loaded_options = None
   _globals['_CODEUSE'].fields_by_name['first_seen']._serialized_options = b'\210\265\030\001'
   _globals['_CODEUSE'].fields_by_name['last_seen']._loaded_options = None
   _globals['_CODEUSE'].fields_by_name['last_seen']._serialized_options = b'\210\265\030\001'
   _globals['_VIDEOREQUEST']._serialized_start=123
   _globals['_VIDEOREQUEST']._serialized_end=152
-  _globals['_VIDEODETAILS']._serialized_start=155
-  _globals['_VIDEODETAILS']._serialized_end=385
-  _globals['_SEARCHCODESREQUEST']._serialized_start=387
-  _globals['_SEARCHCODESREQUEST']._serialized_end=468
-  _globals['_CODEUSE']._serialized_start=471
-  _globals['_CODEUSE']._serialized_end=671
-  _globals['_CODEPAGE']._serialized_start=673
-  _globals['_CODEPAGE']._serialized_end=774
+  _globals['_VIDEOSNAPSHOT']._serialized_start=155
+  _globals['_VIDEOSNAPSHOT']._serialized_end=311
+  _globals['_VIDEODETAILS']._serialized_start=314
+  _globals['_VIDEODETAILS']._serialized_end=825
+  _globals['_SEARCHCODESREQUEST']._serialized_start=827
+  _globals['_SEARCHCODESREQUEST']._serialized_end=908
+  _globals['_CODEUSE']._serialized_start=911
+  _globals['_CODEUSE']._serialized_end=1111
+  _globals['_CODEPAGE']._serialized_start=1114
+  _globals['_CODEPAGE']._serialized_end=1303
 # @@protoc_insertion_point(module_scope)

@@ -39,6 +39,55 @@ class VideoRequest(_message.Message):
 Global___VideoRequest: _TypeAlias = VideoRequest  # noqa: Y015
 
 @_typing.final
+class VideoSnapshot(_message.Message):
+    """Views of a video on a day of observation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OBSERVED_AT_FIELD_NUMBER: _builtins.int
+    AGE_DAYS_FIELD_NUMBER: _builtins.int
+    VIEWS_FIELD_NUMBER: _builtins.int
+    LIKES_FIELD_NUMBER: _builtins.int
+    COMMENTS_FIELD_NUMBER: _builtins.int
+    observed_at: _builtins.str
+    """Day of the observation."""
+    age_days: _builtins.int
+    """Age of the video on that day."""
+    views: _builtins.int
+    """Views until then; null if YouTube did not say."""
+    likes: _builtins.int
+    """Likes until then; null if YouTube did not say."""
+    comments: _builtins.int
+    """Comments until then; null if YouTube did not say."""
+    def __init__(
+        self,
+        *,
+        observed_at: _builtins.str = ...,
+        age_days: _builtins.int = ...,
+        views: _builtins.int | None = ...,
+        likes: _builtins.int | None = ...,
+        comments: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_comments", b"_comments", "_likes", b"_likes", "_views", b"_views", "comments", b"comments", "likes", b"likes", "views", b"views"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_comments", b"_comments", "_likes", b"_likes", "_views", b"_views", "age_days", b"age_days", "comments", b"comments", "likes", b"likes", "observed_at", b"observed_at", "views", b"views"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__comments: _TypeAlias = _typing.Literal["comments"]  # noqa: Y015
+    _WhichOneofArgType__comments: _TypeAlias = _typing.Literal["_comments", b"_comments"]  # noqa: Y015
+    _WhichOneofReturnType__likes: _TypeAlias = _typing.Literal["likes"]  # noqa: Y015
+    _WhichOneofArgType__likes: _TypeAlias = _typing.Literal["_likes", b"_likes"]  # noqa: Y015
+    _WhichOneofReturnType__views: _TypeAlias = _typing.Literal["views"]  # noqa: Y015
+    _WhichOneofArgType__views: _TypeAlias = _typing.Literal["_views", b"_views"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__comments) -> _WhichOneofReturnType__comments | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__likes) -> _WhichOneofReturnType__likes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__views) -> _WhichOneofReturnType__views | None: ...
+
+Global___VideoSnapshot: _TypeAlias = VideoSnapshot  # noqa: Y015
+
+@_typing.final
 class VideoDetails(_message.Message):
     """One video and who sponsored it."""
 
@@ -48,6 +97,22 @@ class VideoDetails(_message.Message):
     YOUTUBER_FIELD_NUMBER: _builtins.int
     SPONSORSHIPS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
+    PAID_PROMOTION_DISCLOSED_FIELD_NUMBER: _builtins.int
+    DURATION_SECONDS_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    LIKES_FIELD_NUMBER: _builtins.int
+    COMMENTS_FIELD_NUMBER: _builtins.int
+    SNAPSHOTS_FIELD_NUMBER: _builtins.int
+    paid_promotion_disclosed: _builtins.bool
+    """Whether the creator told YouTube that the video includes paid promotion; null if YouTube does not say. It names no brand."""
+    duration_seconds: _builtins.int
+    """Its length; null if it is not known."""
+    language: _builtins.str
+    """Language of what is spoken, as BCP 47 names it; null if YouTube does not say."""
+    likes: _builtins.int
+    """Likes at the last look; null if YouTube did not say."""
+    comments: _builtins.int
+    """Comments at the last look; null if YouTube did not say."""
     @_builtins.property
     def video(self) -> _shared_pb2.Video:
         """The video."""
@@ -64,6 +129,10 @@ class VideoDetails(_message.Message):
     def coverage(self) -> _shared_pb2.Coverage:
         """What of the channel has been looked at."""
 
+    @_builtins.property
+    def snapshots(self) -> _containers.RepeatedCompositeFieldContainer[Global___VideoSnapshot]:
+        """Views by age, the youngest first: the looks around 1, 2, 3, 7, 14, 30, 60, 90, 180 and 365 days, and the newest one."""
+
     def __init__(
         self,
         *,
@@ -71,12 +140,37 @@ class VideoDetails(_message.Message):
         youtuber: _shared_pb2.YoutuberRef | None = ...,
         sponsorships: _abc.Iterable[_shared_pb2.Sponsorship] | None = ...,
         coverage: _shared_pb2.Coverage | None = ...,
+        paid_promotion_disclosed: _builtins.bool | None = ...,
+        duration_seconds: _builtins.int | None = ...,
+        language: _builtins.str | None = ...,
+        likes: _builtins.int | None = ...,
+        comments: _builtins.int | None = ...,
+        snapshots: _abc.Iterable[Global___VideoSnapshot] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_comments", b"_comments", "_duration_seconds", b"_duration_seconds", "_language", b"_language", "_likes", b"_likes", "_paid_promotion_disclosed", b"_paid_promotion_disclosed", "comments", b"comments", "coverage", b"coverage", "duration_seconds", b"duration_seconds", "language", b"language", "likes", b"likes", "paid_promotion_disclosed", b"paid_promotion_disclosed", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "sponsorships", b"sponsorships", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_comments", b"_comments", "_duration_seconds", b"_duration_seconds", "_language", b"_language", "_likes", b"_likes", "_paid_promotion_disclosed", b"_paid_promotion_disclosed", "comments", b"comments", "coverage", b"coverage", "duration_seconds", b"duration_seconds", "language", b"language", "likes", b"likes", "paid_promotion_disclosed", b"paid_promotion_disclosed", "snapshots", b"snapshots", "sponsorships", b"sponsorships", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__comments: _TypeAlias = _typing.Literal["comments"]  # noqa: Y015
+    _WhichOneofArgType__comments: _TypeAlias = _typing.Literal["_comments", b"_comments"]  # noqa: Y015
+    _WhichOneofReturnType__duration_seconds: _TypeAlias = _typing.Literal["duration_seconds"]  # noqa: Y015
+    _WhichOneofArgType__duration_seconds: _TypeAlias = _typing.Literal["_duration_seconds", b"_duration_seconds"]  # noqa: Y015
+    _WhichOneofReturnType__language: _TypeAlias = _typing.Literal["language"]  # noqa: Y015
+    _WhichOneofArgType__language: _TypeAlias = _typing.Literal["_language", b"_language"]  # noqa: Y015
+    _WhichOneofReturnType__likes: _TypeAlias = _typing.Literal["likes"]  # noqa: Y015
+    _WhichOneofArgType__likes: _TypeAlias = _typing.Literal["_likes", b"_likes"]  # noqa: Y015
+    _WhichOneofReturnType__paid_promotion_disclosed: _TypeAlias = _typing.Literal["paid_promotion_disclosed"]  # noqa: Y015
+    _WhichOneofArgType__paid_promotion_disclosed: _TypeAlias = _typing.Literal["_paid_promotion_disclosed", b"_paid_promotion_disclosed"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__comments) -> _WhichOneofReturnType__comments | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__duration_seconds) -> _WhichOneofReturnType__duration_seconds | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__language) -> _WhichOneofReturnType__language | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__likes) -> _WhichOneofReturnType__likes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__paid_promotion_disclosed) -> _WhichOneofReturnType__paid_promotion_disclosed | None: ...
 
 Global___VideoDetails: _TypeAlias = VideoDetails  # noqa: Y015
 
@@ -161,24 +255,39 @@ class CodePage(_message.Message):
 
     CODES_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def codes(self) -> _containers.RepeatedCompositeFieldContainer[Global___CodeUse]:
         """The codes."""
+
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
 
     def __init__(
         self,
         *,
         codes: _abc.Iterable[Global___CodeUse] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "codes", b"codes", "next_cursor", b"next_cursor"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "codes", b"codes", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___CodePage: _TypeAlias = CodePage  # noqa: Y015

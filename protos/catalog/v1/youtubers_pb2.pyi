@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from protos.catalog.v1 import records_pb2 as _records_pb2
 from protos.catalog.v1 import shared_pb2 as _shared_pb2
 import builtins as _builtins
 import sys
@@ -34,6 +35,7 @@ class SearchYoutubersRequest(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
     SPONSORED_BY_CATEGORY_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     search: _builtins.str
     category: _builtins.str
     country: _builtins.str
@@ -47,6 +49,10 @@ class SearchYoutubersRequest(_message.Message):
     cursor: _builtins.str
     sponsored_by_category: _builtins.str
     """Of brands."""
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that count as sponsored; empty for all."""
+
     def __init__(
         self,
         *,
@@ -61,10 +67,11 @@ class SearchYoutubersRequest(_message.Message):
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
         sponsored_by_category: _builtins.str | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "category", b"category", "country", b"country", "cursor", b"cursor", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "category", b"category", "country", b"country", "cursor", b"cursor", "limit", b"limit", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sort", b"sort", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "category", b"category", "country", b"country", "cursor", b"cursor", "kinds", b"kinds", "limit", b"limit", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sort", b"sort", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
@@ -155,15 +162,19 @@ class YoutuberRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     YOUTUBER_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
     youtuber: _builtins.str
+    record: _builtins.bool
+    """Adds the record of paid work."""
     def __init__(
         self,
         *,
         youtuber: _builtins.str = ...,
+        record: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["record", b"record", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -177,6 +188,8 @@ class Youtuber(_message.Message):
 
     YOUTUBER_FIELD_NUMBER: _builtins.int
     LATEST_SPONSORS_FIELD_NUMBER: _builtins.int
+    BY_KIND_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberCard:
         """The creator and their totals."""
@@ -185,17 +198,29 @@ class Youtuber(_message.Message):
     def latest_sponsors(self) -> _containers.RepeatedCompositeFieldContainer[Global___YoutuberSponsor]:
         """Brands seen last, newest first."""
 
+    @_builtins.property
+    def by_kind(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Share]:
+        """Their sponsorships by kind."""
+
+    @_builtins.property
+    def record(self) -> _records_pb2.YoutuberTrackRecord:
+        """Their record of paid work, if `record` was true; else null."""
+
     def __init__(
         self,
         *,
         youtuber: _shared_pb2.YoutuberCard | None = ...,
         latest_sponsors: _abc.Iterable[Global___YoutuberSponsor] | None = ...,
+        by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
+        record: _records_pb2.YoutuberTrackRecord | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_record", b"_record", "record", b"record", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["latest_sponsors", b"latest_sponsors", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_record", b"_record", "by_kind", b"by_kind", "latest_sponsors", b"latest_sponsors", "record", b"record", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__record: _TypeAlias = _typing.Literal["record"]  # noqa: Y015
+    _WhichOneofArgType__record: _TypeAlias = _typing.Literal["_record", b"_record"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__record) -> _WhichOneofReturnType__record | None: ...
 
 Global___Youtuber: _TypeAlias = Youtuber  # noqa: Y015
 
@@ -283,20 +308,23 @@ class YoutuberSponsor(_message.Message):
     VIEWS_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
     KNOWN_UNTIL_FIELD_NUMBER: _builtins.int
+    RELATION_LAST_SEEN_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
     CODES_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
     """Sponsored videos."""
     first_seen: _builtins.str
-    """Day of the first sponsored video."""
+    """Day of the first sponsored video that the filters match."""
     last_seen: _builtins.str
-    """Day of the latest sponsored video."""
+    """Day of the latest sponsored video that the filters match."""
     views: _builtins.int
     """Views of those videos at the last look."""
     status: _builtins.str
-    """active: seen lately; lapsed: not seen for long; unknown: the channel's data end too early (known_until)."""
+    """active; lapsed by `known_until`: the channel went on without it; unknown since: the known videos end, or are too few to tell."""
     known_until: _builtins.str
-    """Where unknown: the channel's newest known video."""
+    """Day that `status` is of: the channel's newest known video; the relation's last sponsorship if under five later videos are known."""
+    relation_last_seen: _builtins.str
+    """Day of the latest sponsored video of all, whatever the filters: `status` rests on it, and not on `last_seen`."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -319,16 +347,22 @@ class YoutuberSponsor(_message.Message):
         views: _builtins.int = ...,
         status: _builtins.str = ...,
         known_until: _builtins.str | None = ...,
+        relation_last_seen: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
         codes: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "known_until", b"known_until", "sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "_relation_last_seen", b"_relation_last_seen", "known_until", b"known_until", "relation_last_seen", b"relation_last_seen", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "codes", b"codes", "first_seen", b"first_seen", "kinds", b"kinds", "known_until", b"known_until", "last_seen", b"last_seen", "sponsor", b"sponsor", "status", b"status", "videos", b"videos", "views", b"views"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "_relation_last_seen", b"_relation_last_seen", "codes", b"codes", "first_seen", b"first_seen", "kinds", b"kinds", "known_until", b"known_until", "last_seen", b"last_seen", "relation_last_seen", b"relation_last_seen", "sponsor", b"sponsor", "status", b"status", "videos", b"videos", "views", b"views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__known_until: _TypeAlias = _typing.Literal["known_until"]  # noqa: Y015
     _WhichOneofArgType__known_until: _TypeAlias = _typing.Literal["_known_until", b"_known_until"]  # noqa: Y015
+    _WhichOneofReturnType__relation_last_seen: _TypeAlias = _typing.Literal["relation_last_seen"]  # noqa: Y015
+    _WhichOneofArgType__relation_last_seen: _TypeAlias = _typing.Literal["_relation_last_seen", b"_relation_last_seen"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__known_until) -> _WhichOneofReturnType__known_until | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__relation_last_seen) -> _WhichOneofReturnType__relation_last_seen | None: ...
 
 Global___YoutuberSponsor: _TypeAlias = YoutuberSponsor  # noqa: Y015
 
@@ -428,6 +462,32 @@ class YoutuberStatsRequest(_message.Message):
 Global___YoutuberStatsRequest: _TypeAlias = YoutuberStatsRequest  # noqa: Y015
 
 @_typing.final
+class FormatVideos(_message.Message):
+    """Videos of a format."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FORMAT_FIELD_NUMBER: _builtins.int
+    VIDEOS_FIELD_NUMBER: _builtins.int
+    format: _builtins.str
+    """longform, short, live or unknown."""
+    videos: _builtins.int
+    """Videos of it."""
+    def __init__(
+        self,
+        *,
+        format: _builtins.str = ...,
+        videos: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["format", b"format", "videos", b"videos"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FormatVideos: _TypeAlias = FormatVideos  # noqa: Y015
+
+@_typing.final
 class ViewComparison(_message.Message):
     """Views of sponsored videos against the channel's others of the same calendar years.
 
@@ -444,6 +504,8 @@ class ViewComparison(_message.Message):
     OTHER_VIDEOS_FIELD_NUMBER: _builtins.int
     YEARS_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    FORMATS_FIELD_NUMBER: _builtins.int
+    VIEWS_AT_FIELD_NUMBER: _builtins.int
     sponsored_median: _builtins.float
     """Median views of sponsored videos, as the geometric mean over `years`."""
     other_median: _builtins.float
@@ -456,9 +518,15 @@ class ViewComparison(_message.Message):
     """Other videos behind it."""
     reason: _builtins.str
     """Why there is no comparison; null if there is one."""
+    views_at: _builtins.str
+    """last_look: views at whatever age each video had when it was last looked at, not at one age."""
     @_builtins.property
     def years(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Calendar years behind it."""
+
+    @_builtins.property
+    def formats(self) -> _containers.RepeatedCompositeFieldContainer[Global___FormatVideos]:
+        """Formats of the videos behind it, the commonest first: with more than one, views of different formats are compared."""
 
     def __init__(
         self,
@@ -470,10 +538,12 @@ class ViewComparison(_message.Message):
         other_videos: _builtins.int = ...,
         years: _abc.Iterable[_builtins.int] | None = ...,
         reason: _builtins.str | None = ...,
+        formats: _abc.Iterable[Global___FormatVideos] | None = ...,
+        views_at: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_reason", b"_reason", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "ratio", b"ratio", "reason", b"reason", "sponsored_median", b"sponsored_median"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_reason", b"_reason", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "other_videos", b"other_videos", "ratio", b"ratio", "reason", b"reason", "sponsored_median", b"sponsored_median", "sponsored_videos", b"sponsored_videos", "years", b"years"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_reason", b"_reason", "_sponsored_median", b"_sponsored_median", "formats", b"formats", "other_median", b"other_median", "other_videos", b"other_videos", "ratio", b"ratio", "reason", b"reason", "sponsored_median", b"sponsored_median", "sponsored_videos", b"sponsored_videos", "views_at", b"views_at", "years", b"years"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__other_median: _TypeAlias = _typing.Literal["other_median"]  # noqa: Y015
     _WhichOneofArgType__other_median: _TypeAlias = _typing.Literal["_other_median", b"_other_median"]  # noqa: Y015
@@ -550,7 +620,7 @@ class YoutuberStats(_message.Message):
     sponsored_videos: _builtins.int
     """Sponsored videos."""
     sponsored_share: _builtins.float
-    """Share of videos that are sponsored, 0 to 1."""
+    """Share of videos that are sponsored, 0 to 1; null if no video is known."""
     sponsors: _builtins.int
     """Different brands."""
     sponsorships: _builtins.int
@@ -598,7 +668,7 @@ class YoutuberStats(_message.Message):
         period: _shared_pb2.Period | None = ...,
         videos: _builtins.int = ...,
         sponsored_videos: _builtins.int = ...,
-        sponsored_share: _builtins.float = ...,
+        sponsored_share: _builtins.float | None = ...,
         sponsors: _builtins.int = ...,
         views: Global___ViewComparison | None = ...,
         by_category: _abc.Iterable[_shared_pb2.Share] | None = ...,
@@ -610,13 +680,18 @@ class YoutuberStats(_message.Message):
         granularity: _builtins.str = ...,
         note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "period", b"period", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "_sponsored_share", b"_sponsored_share", "coverage", b"coverage", "note", b"note", "period", b"period", "sponsored_share", b"sponsored_share", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "by_category", b"by_category", "by_kind", b"by_kind", "coverage", b"coverage", "granularity", b"granularity", "kinds", b"kinds", "note", b"note", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "sponsorships", b"sponsorships", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "_sponsored_share", b"_sponsored_share", "by_category", b"by_category", "by_kind", b"by_kind", "coverage", b"coverage", "granularity", b"granularity", "kinds", b"kinds", "note", b"note", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "sponsorships", b"sponsorships", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
     _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    _WhichOneofReturnType__sponsored_share: _TypeAlias = _typing.Literal["sponsored_share"]  # noqa: Y015
+    _WhichOneofArgType__sponsored_share: _TypeAlias = _typing.Literal["_sponsored_share", b"_sponsored_share"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsored_share) -> _WhichOneofReturnType__sponsored_share | None: ...
 
 Global___YoutuberStats: _TypeAlias = YoutuberStats  # noqa: Y015
 

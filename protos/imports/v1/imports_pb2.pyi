@@ -272,3 +272,399 @@ class ImportStatus(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__videos_total) -> _WhichOneofReturnType__videos_total | None: ...
 
 Global___ImportStatus: _TypeAlias = ImportStatus  # noqa: Y015
+
+@_typing.final
+class ImportOverviewRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LIMIT_FIELD_NUMBER: _builtins.int
+    limit: _builtins.int
+    """Imports to list of each kind, 1 to 100."""
+    def __init__(
+        self,
+        *,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportOverviewRequest: _TypeAlias = ImportOverviewRequest  # noqa: Y015
+
+@_typing.final
+class OperatedImportRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    IMPORT_ID_FIELD_NUMBER: _builtins.int
+    import_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        import_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["import_id", b"import_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OperatedImportRequest: _TypeAlias = OperatedImportRequest  # noqa: Y015
+
+@_typing.final
+class OperatedImport(_message.Message):
+    """An import as operators see it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    IMPORT_ID_FIELD_NUMBER: _builtins.int
+    CHANNEL_ID_FIELD_NUMBER: _builtins.int
+    CHANNEL_TITLE_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    VIDEOS_SEEN_FIELD_NUMBER: _builtins.int
+    VIDEOS_TOTAL_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    ACCOUNTS_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    FINISHED_AT_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
+    import_id: _builtins.str
+    """Its id."""
+    channel_id: _builtins.str
+    """YouTube's id of the channel."""
+    channel_title: _builtins.str
+    """The channel's name."""
+    state: _builtins.str
+    """queued, running, waiting, done, failed or cancelled."""
+    message: _builtins.str
+    """A sentence about the state, for people."""
+    videos_seen: _builtins.int
+    """Videos read so far."""
+    videos_total: _builtins.int
+    """Videos that there are to read, where that is known."""
+    account_id: _builtins.str
+    """The account that asked for it first; operator, or empty for a refresh."""
+    accounts: _builtins.int
+    """Accounts that asked for it."""
+    created_at: _builtins.str
+    """When it was asked for."""
+    finished_at: _builtins.str
+    """When it ended."""
+    failure: _builtins.str
+    """Why it failed, in capitals."""
+    def __init__(
+        self,
+        *,
+        import_id: _builtins.str = ...,
+        channel_id: _builtins.str = ...,
+        channel_title: _builtins.str = ...,
+        state: _builtins.str = ...,
+        message: _builtins.str = ...,
+        videos_seen: _builtins.int = ...,
+        videos_total: _builtins.int | None = ...,
+        account_id: _builtins.str = ...,
+        accounts: _builtins.int = ...,
+        created_at: _builtins.str = ...,
+        finished_at: _builtins.str | None = ...,
+        failure: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_failure", b"_failure", "_finished_at", b"_finished_at", "_videos_total", b"_videos_total", "failure", b"failure", "finished_at", b"finished_at", "videos_total", b"videos_total"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_failure", b"_failure", "_finished_at", b"_finished_at", "_videos_total", b"_videos_total", "account_id", b"account_id", "accounts", b"accounts", "channel_id", b"channel_id", "channel_title", b"channel_title", "created_at", b"created_at", "failure", b"failure", "finished_at", b"finished_at", "import_id", b"import_id", "message", b"message", "state", b"state", "videos_seen", b"videos_seen", "videos_total", b"videos_total"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__failure: _TypeAlias = _typing.Literal["failure"]  # noqa: Y015
+    _WhichOneofArgType__failure: _TypeAlias = _typing.Literal["_failure", b"_failure"]  # noqa: Y015
+    _WhichOneofReturnType__finished_at: _TypeAlias = _typing.Literal["finished_at"]  # noqa: Y015
+    _WhichOneofArgType__finished_at: _TypeAlias = _typing.Literal["_finished_at", b"_finished_at"]  # noqa: Y015
+    _WhichOneofReturnType__videos_total: _TypeAlias = _typing.Literal["videos_total"]  # noqa: Y015
+    _WhichOneofArgType__videos_total: _TypeAlias = _typing.Literal["_videos_total", b"_videos_total"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__failure) -> _WhichOneofReturnType__failure | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__finished_at) -> _WhichOneofReturnType__finished_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__videos_total) -> _WhichOneofReturnType__videos_total | None: ...
+
+Global___OperatedImport: _TypeAlias = OperatedImport  # noqa: Y015
+
+@_typing.final
+class DetectorCoverage(_message.Message):
+    """Videos whose newest reading is by one version of the detector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    VIDEOS_FIELD_NUMBER: _builtins.int
+    version: _builtins.str
+    """Version of the detector."""
+    videos: _builtins.int
+    """Stored videos that it has read last."""
+    def __init__(
+        self,
+        *,
+        version: _builtins.str = ...,
+        videos: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["version", b"version", "videos", b"videos"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DetectorCoverage: _TypeAlias = DetectorCoverage  # noqa: Y015
+
+@_typing.final
+class ImportOverview(_message.Message):
+    """The state of all imports."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUEUED_FIELD_NUMBER: _builtins.int
+    RUNNING_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
+    FAILED_FIELD_NUMBER: _builtins.int
+    UNDER_WAY_FIELD_NUMBER: _builtins.int
+    FAILURES_FIELD_NUMBER: _builtins.int
+    UNITS_USED_FIELD_NUMBER: _builtins.int
+    UNITS_ALLOWED_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    queued: _builtins.int
+    """Imports that wait for a worker."""
+    running: _builtins.int
+    """Imports at work."""
+    waiting: _builtins.int
+    """Imports that wait for a moment, such as YouTube's next day."""
+    failed: _builtins.int
+    """Imports that failed within the last seven days."""
+    units_used: _builtins.int
+    """Units of YouTube's API used today; absent without a key or while Valkey is away."""
+    units_allowed: _builtins.int
+    """Units that may be used a day; absent without a key."""
+    @_builtins.property
+    def under_way(self) -> _containers.RepeatedCompositeFieldContainer[Global___OperatedImport]:
+        """The oldest that have not ended."""
+
+    @_builtins.property
+    def failures(self) -> _containers.RepeatedCompositeFieldContainer[Global___OperatedImport]:
+        """The newest that failed or were cancelled."""
+
+    @_builtins.property
+    def coverage(self) -> _containers.RepeatedCompositeFieldContainer[Global___DetectorCoverage]:
+        """Stored videos by the version that read them last."""
+
+    def __init__(
+        self,
+        *,
+        queued: _builtins.int = ...,
+        running: _builtins.int = ...,
+        waiting: _builtins.int = ...,
+        failed: _builtins.int = ...,
+        under_way: _abc.Iterable[Global___OperatedImport] | None = ...,
+        failures: _abc.Iterable[Global___OperatedImport] | None = ...,
+        units_used: _builtins.int | None = ...,
+        units_allowed: _builtins.int | None = ...,
+        coverage: _abc.Iterable[Global___DetectorCoverage] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "units_allowed", b"units_allowed", "units_used", b"units_used"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "coverage", b"coverage", "failed", b"failed", "failures", b"failures", "queued", b"queued", "running", b"running", "under_way", b"under_way", "units_allowed", b"units_allowed", "units_used", b"units_used", "waiting", b"waiting"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__units_allowed: _TypeAlias = _typing.Literal["units_allowed"]  # noqa: Y015
+    _WhichOneofArgType__units_allowed: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed"]  # noqa: Y015
+    _WhichOneofReturnType__units_used: _TypeAlias = _typing.Literal["units_used"]  # noqa: Y015
+    _WhichOneofArgType__units_used: _TypeAlias = _typing.Literal["_units_used", b"_units_used"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__units_allowed) -> _WhichOneofReturnType__units_allowed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__units_used) -> _WhichOneofReturnType__units_used | None: ...
+
+Global___ImportOverview: _TypeAlias = ImportOverview  # noqa: Y015
+
+@_typing.final
+class StartRedetectionRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DRY_RUN_FIELD_NUMBER: _builtins.int
+    ONLY_OUTDATED_FIELD_NUMBER: _builtins.int
+    dry_run: _builtins.bool
+    """Count the changes and write nothing."""
+    only_outdated: _builtins.bool
+    """Only videos that another version of the detector has read."""
+    def __init__(
+        self,
+        *,
+        dry_run: _builtins.bool = ...,
+        only_outdated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dry_run", b"dry_run", "only_outdated", b"only_outdated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StartRedetectionRequest: _TypeAlias = StartRedetectionRequest  # noqa: Y015
+
+@_typing.final
+class RedetectionRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    """The newest run without it."""
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_run_id", b"_run_id", "run_id", b"run_id"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_run_id", b"_run_id", "run_id", b"run_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__run_id: _TypeAlias = _typing.Literal["run_id"]  # noqa: Y015
+    _WhichOneofArgType__run_id: _TypeAlias = _typing.Literal["_run_id", b"_run_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__run_id) -> _WhichOneofReturnType__run_id | None: ...
+
+Global___RedetectionRequest: _TypeAlias = RedetectionRequest  # noqa: Y015
+
+@_typing.final
+class BrandChanges(_message.Message):
+    """Changes of one brand's sponsorships."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SLUG_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    ADDED_FIELD_NUMBER: _builtins.int
+    REMOVED_FIELD_NUMBER: _builtins.int
+    CHANGED_FIELD_NUMBER: _builtins.int
+    slug: _builtins.str
+    """The brand's slug."""
+    name: _builtins.str
+    """The brand's name."""
+    added: _builtins.int
+    """Videos that it sponsors now and did not before."""
+    removed: _builtins.int
+    """Videos that it sponsored before and does not now."""
+    changed: _builtins.int
+    """Videos whose sponsorship has another kind, code, link, evidence or confidence."""
+    def __init__(
+        self,
+        *,
+        slug: _builtins.str = ...,
+        name: _builtins.str = ...,
+        added: _builtins.int = ...,
+        removed: _builtins.int = ...,
+        changed: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["added", b"added", "changed", b"changed", "name", b"name", "removed", b"removed", "slug", b"slug"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BrandChanges: _TypeAlias = BrandChanges  # noqa: Y015
+
+@_typing.final
+class Redetection(_message.Message):
+    """A run of the detector over stored videos."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    DRY_RUN_FIELD_NUMBER: _builtins.int
+    ONLY_OUTDATED_FIELD_NUMBER: _builtins.int
+    AUTOMATIC_FIELD_NUMBER: _builtins.int
+    DETECTOR_VERSION_FIELD_NUMBER: _builtins.int
+    CHANNELS_TOTAL_FIELD_NUMBER: _builtins.int
+    CHANNELS_DONE_FIELD_NUMBER: _builtins.int
+    CHANNELS_FAILED_FIELD_NUMBER: _builtins.int
+    VIDEOS_TOTAL_FIELD_NUMBER: _builtins.int
+    VIDEOS_DONE_FIELD_NUMBER: _builtins.int
+    VIDEOS_CHANGED_FIELD_NUMBER: _builtins.int
+    VIDEOS_INCOMPARABLE_FIELD_NUMBER: _builtins.int
+    ADDED_FIELD_NUMBER: _builtins.int
+    REMOVED_FIELD_NUMBER: _builtins.int
+    CHANGED_FIELD_NUMBER: _builtins.int
+    BRANDS_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    FINISHED_AT_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    """Its id."""
+    state: _builtins.str
+    """queued, running, done or cancelled."""
+    dry_run: _builtins.bool
+    """Whether nothing is written."""
+    only_outdated: _builtins.bool
+    """Whether only videos are read that another version of the detector has read."""
+    automatic: _builtins.bool
+    """Whether an upgrade of the detector started it."""
+    detector_version: _builtins.str
+    """The version that reads; absent while the run is queued."""
+    channels_total: _builtins.int
+    """Channels that have such videos."""
+    channels_done: _builtins.int
+    """Channels that were read to their end."""
+    channels_failed: _builtins.int
+    """Channels that were given up; the log says why."""
+    videos_total: _builtins.int
+    """Videos to read."""
+    videos_done: _builtins.int
+    """Videos read so far."""
+    videos_changed: _builtins.int
+    """Videos with any change."""
+    videos_incomparable: _builtins.int
+    """Videos stored by an older release: of them only added and removed brands are known."""
+    added: _builtins.int
+    """Sponsorships that are new."""
+    removed: _builtins.int
+    """Sponsorships that are no longer claimed."""
+    changed: _builtins.int
+    """Sponsorships that are claimed otherwise."""
+    created_at: _builtins.str
+    """When it was asked for."""
+    finished_at: _builtins.str
+    """When it ended."""
+    @_builtins.property
+    def brands(self) -> _containers.RepeatedCompositeFieldContainer[Global___BrandChanges]:
+        """The brands with most changes, at most 100."""
+
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        state: _builtins.str = ...,
+        dry_run: _builtins.bool = ...,
+        only_outdated: _builtins.bool = ...,
+        automatic: _builtins.bool = ...,
+        detector_version: _builtins.str | None = ...,
+        channels_total: _builtins.int = ...,
+        channels_done: _builtins.int = ...,
+        channels_failed: _builtins.int = ...,
+        videos_total: _builtins.int = ...,
+        videos_done: _builtins.int = ...,
+        videos_changed: _builtins.int = ...,
+        videos_incomparable: _builtins.int = ...,
+        added: _builtins.int = ...,
+        removed: _builtins.int = ...,
+        changed: _builtins.int = ...,
+        brands: _abc.Iterable[Global___BrandChanges] | None = ...,
+        created_at: _builtins.str = ...,
+        finished_at: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_detector_version", b"_detector_version", "_finished_at", b"_finished_at", "detector_version", b"detector_version", "finished_at", b"finished_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_detector_version", b"_detector_version", "_finished_at", b"_finished_at", "added", b"added", "automatic", b"automatic", "brands", b"brands", "changed", b"changed", "channels_done", b"channels_done", "channels_failed", b"channels_failed", "channels_total", b"channels_total", "created_at", b"created_at", "detector_version", b"detector_version", "dry_run", b"dry_run", "finished_at", b"finished_at", "only_outdated", b"only_outdated", "removed", b"removed", "run_id", b"run_id", "state", b"state", "videos_changed", b"videos_changed", "videos_done", b"videos_done", "videos_incomparable", b"videos_incomparable", "videos_total", b"videos_total"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__detector_version: _TypeAlias = _typing.Literal["detector_version"]  # noqa: Y015
+    _WhichOneofArgType__detector_version: _TypeAlias = _typing.Literal["_detector_version", b"_detector_version"]  # noqa: Y015
+    _WhichOneofReturnType__finished_at: _TypeAlias = _typing.Literal["finished_at"]  # noqa: Y015
+    _WhichOneofArgType__finished_at: _TypeAlias = _typing.Literal["_finished_at", b"_finished_at"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__detector_version) -> _WhichOneofReturnType__detector_version | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__finished_at) -> _WhichOneofReturnType__finished_at | None: ...
+
+Global___Redetection: _TypeAlias = Redetection  # noqa: Y015

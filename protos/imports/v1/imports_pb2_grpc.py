@@ -55,6 +55,11 @@ class ImportsStub:
                 request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
                 response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
                 _registered_method=True)
+        self.RetryImport = channel.unary_unary(
+                '/sponsorgraph.imports.v1.Imports/RetryImport',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
+                _registered_method=True)
         self.WatchImport = channel.unary_stream(
                 '/sponsorgraph.imports.v1.Imports/WatchImport',
                 request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
@@ -97,6 +102,15 @@ class ImportsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RetryImport(self, request, context):
+        """Puts a failed or cancelled import into the queue again, from its first page, for the accounts that
+        had it. One that is under way again is returned as it is. Fails FAILED_PRECONDITION with
+        IMPORT_DONE, IMPORT_STOPPING, or CHANNEL_UNDER_WAY when another import of the channel is under way.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchImport(self, request, context):
         """The import now and at each change, until it has ended.
         """
@@ -124,6 +138,11 @@ def add_ImportsServicer_to_server(servicer, server):
             ),
             'CancelImport': grpc.unary_unary_rpc_method_handler(
                     servicer.CancelImport,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.SerializeToString,
+            ),
+            'RetryImport': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetryImport,
                     request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.FromString,
                     response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.SerializeToString,
             ),
@@ -253,6 +272,33 @@ class Imports:
             _registered_method=True)
 
     @staticmethod
+    def RetryImport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.Imports/RetryImport',
+            protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def WatchImport(request,
             target,
             options=(),
@@ -269,6 +315,379 @@ class Imports:
             '/sponsorgraph.imports.v1.Imports/WatchImport',
             protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
             protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
+class ImportOperationsStub:
+    """The imports of all accounts: for operators.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.GetOverview = channel.unary_unary(
+                '/sponsorgraph.imports.v1.ImportOperations/GetOverview',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportOverviewRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportOverview.FromString,
+                _registered_method=True)
+        self.CancelAnyImport = channel.unary_unary(
+                '/sponsorgraph.imports.v1.ImportOperations/CancelAnyImport',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImportRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImport.FromString,
+                _registered_method=True)
+        self.RetryAnyImport = channel.unary_unary(
+                '/sponsorgraph.imports.v1.ImportOperations/RetryAnyImport',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImportRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImport.FromString,
+                _registered_method=True)
+
+
+class ImportOperationsServicer:
+    """The imports of all accounts: for operators.
+    """
+
+    def GetOverview(self, request, context):
+        """The queue, the newest failures, the units of YouTube's API, and what the detector has read.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelAnyImport(self, request, context):
+        """Stops an import for all accounts that asked for it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RetryAnyImport(self, request, context):
+        """As RetryImport, for the accounts that asked for it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_ImportOperationsServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'GetOverview': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetOverview,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportOverviewRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportOverview.SerializeToString,
+            ),
+            'CancelAnyImport': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelAnyImport,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImportRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImport.SerializeToString,
+            ),
+            'RetryAnyImport': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetryAnyImport,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImportRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImport.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'sponsorgraph.imports.v1.ImportOperations', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('sponsorgraph.imports.v1.ImportOperations', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class ImportOperations:
+    """The imports of all accounts: for operators.
+    """
+
+    @staticmethod
+    def GetOverview(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.ImportOperations/GetOverview',
+            protos_dot_imports_dot_v1_dot_imports__pb2.ImportOverviewRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.ImportOverview.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelAnyImport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.ImportOperations/CancelAnyImport',
+            protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImportRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImport.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RetryAnyImport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.ImportOperations/RetryAnyImport',
+            protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImportRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.OperatedImport.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
+class RedetectionsStub:
+    """Detection in the videos whose texts are stored, once more: for operators.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.StartRedetection = channel.unary_unary(
+                '/sponsorgraph.imports.v1.Redetections/StartRedetection',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.StartRedetectionRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
+                _registered_method=True)
+        self.GetRedetection = channel.unary_unary(
+                '/sponsorgraph.imports.v1.Redetections/GetRedetection',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
+                _registered_method=True)
+        self.WatchRedetection = channel.unary_stream(
+                '/sponsorgraph.imports.v1.Redetections/WatchRedetection',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
+                _registered_method=True)
+        self.CancelRedetection = channel.unary_unary(
+                '/sponsorgraph.imports.v1.Redetections/CancelRedetection',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
+                _registered_method=True)
+
+
+class RedetectionsServicer:
+    """Detection in the videos whose texts are stored, once more: for operators.
+    """
+
+    def StartRedetection(self, request, context):
+        """Starts a run over all stored videos, or joins the one that is under way. Fails FAILED_PRECONDITION
+        (REDETECTION_UNDER_WAY) when that one was started with other options.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRedetection(self, request, context):
+        """The run, or the newest one. NOT_FOUND (REDETECTION_NOT_FOUND).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchRedetection(self, request, context):
+        """The run now and at each change, until it has ended.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelRedetection(self, request, context):
+        """Stops a run within one batch; what was written stays.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_RedetectionsServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'StartRedetection': grpc.unary_unary_rpc_method_handler(
+                    servicer.StartRedetection,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.StartRedetectionRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.SerializeToString,
+            ),
+            'GetRedetection': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRedetection,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.SerializeToString,
+            ),
+            'WatchRedetection': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchRedetection,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.SerializeToString,
+            ),
+            'CancelRedetection': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelRedetection,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'sponsorgraph.imports.v1.Redetections', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('sponsorgraph.imports.v1.Redetections', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class Redetections:
+    """Detection in the videos whose texts are stored, once more: for operators.
+    """
+
+    @staticmethod
+    def StartRedetection(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.Redetections/StartRedetection',
+            protos_dot_imports_dot_v1_dot_imports__pb2.StartRedetectionRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRedetection(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.Redetections/GetRedetection',
+            protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchRedetection(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.Redetections/WatchRedetection',
+            protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelRedetection(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.Redetections/CancelRedetection',
+            protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
             options,
             channel_credentials,
             insecure,

@@ -46,6 +46,11 @@ class ImportsStub:
     """Asks an import to stop within one batch; what was written stays. One that others joined goes on
     for them.
     """
+    RetryImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]
+    """Puts a failed or cancelled import into the queue again, from its first page, for the accounts that
+    had it. One that is under way again is returned as it is. Fails FAILED_PRECONDITION with
+    IMPORT_DONE, IMPORT_STOPPING, or CHANNEL_UNDER_WAY when another import of the channel is under way.
+    """
     WatchImport: _grpc.UnaryStreamMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]
     """The import now and at each change, until it has ended."""
 
@@ -66,6 +71,11 @@ class ImportsAsyncStub(ImportsStub):
     CancelImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]  # type: ignore[assignment]
     """Asks an import to stop within one batch; what was written stays. One that others joined goes on
     for them.
+    """
+    RetryImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]  # type: ignore[assignment]
+    """Puts a failed or cancelled import into the queue again, from its first page, for the accounts that
+    had it. One that is under way again is returned as it is. Fails FAILED_PRECONDITION with
+    IMPORT_DONE, IMPORT_STOPPING, or CHANNEL_UNDER_WAY when another import of the channel is under way.
     """
     WatchImport: _aio.UnaryStreamMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]  # type: ignore[assignment]
     """The import now and at each change, until it has ended."""
@@ -111,6 +121,17 @@ class ImportsServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
+    def RetryImport(
+        self,
+        request: _imports_pb2.ImportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.ImportStatus, _abc.Awaitable[_imports_pb2.ImportStatus]]:
+        """Puts a failed or cancelled import into the queue again, from its first page, for the accounts that
+        had it. One that is under way again is returned as it is. Fails FAILED_PRECONDITION with
+        IMPORT_DONE, IMPORT_STOPPING, or CHANNEL_UNDER_WAY when another import of the channel is under way.
+        """
+
+    @_abc_1.abstractmethod
     def WatchImport(
         self,
         request: _imports_pb2.ImportRequest,
@@ -119,3 +140,131 @@ class ImportsServicer(metaclass=_abc_1.ABCMeta):
         """The import now and at each change, until it has ended."""
 
 def add_ImportsServicer_to_server(servicer: ImportsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
+
+class ImportOperationsStub:
+    """The imports of all accounts: for operators."""
+
+    @_typing.overload
+    def __new__(cls, channel: _grpc.Channel) -> _Self: ...
+    @_typing.overload
+    def __new__(cls, channel: _aio.Channel) -> ImportOperationsAsyncStub: ...
+    GetOverview: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ImportOverviewRequest, _imports_pb2.ImportOverview]
+    """The queue, the newest failures, the units of YouTube's API, and what the detector has read."""
+    CancelAnyImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.OperatedImportRequest, _imports_pb2.OperatedImport]
+    """Stops an import for all accounts that asked for it."""
+    RetryAnyImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.OperatedImportRequest, _imports_pb2.OperatedImport]
+    """As RetryImport, for the accounts that asked for it."""
+
+@_typing.type_check_only
+class ImportOperationsAsyncStub(ImportOperationsStub):
+    """The imports of all accounts: for operators."""
+
+    def __init__(self, channel: _aio.Channel) -> None: ...
+    GetOverview: _aio.UnaryUnaryMultiCallable[_imports_pb2.ImportOverviewRequest, _imports_pb2.ImportOverview]  # type: ignore[assignment]
+    """The queue, the newest failures, the units of YouTube's API, and what the detector has read."""
+    CancelAnyImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.OperatedImportRequest, _imports_pb2.OperatedImport]  # type: ignore[assignment]
+    """Stops an import for all accounts that asked for it."""
+    RetryAnyImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.OperatedImportRequest, _imports_pb2.OperatedImport]  # type: ignore[assignment]
+    """As RetryImport, for the accounts that asked for it."""
+
+class ImportOperationsServicer(metaclass=_abc_1.ABCMeta):
+    """The imports of all accounts: for operators."""
+
+    @_abc_1.abstractmethod
+    def GetOverview(
+        self,
+        request: _imports_pb2.ImportOverviewRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.ImportOverview, _abc.Awaitable[_imports_pb2.ImportOverview]]:
+        """The queue, the newest failures, the units of YouTube's API, and what the detector has read."""
+
+    @_abc_1.abstractmethod
+    def CancelAnyImport(
+        self,
+        request: _imports_pb2.OperatedImportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.OperatedImport, _abc.Awaitable[_imports_pb2.OperatedImport]]:
+        """Stops an import for all accounts that asked for it."""
+
+    @_abc_1.abstractmethod
+    def RetryAnyImport(
+        self,
+        request: _imports_pb2.OperatedImportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.OperatedImport, _abc.Awaitable[_imports_pb2.OperatedImport]]:
+        """As RetryImport, for the accounts that asked for it."""
+
+def add_ImportOperationsServicer_to_server(servicer: ImportOperationsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
+
+class RedetectionsStub:
+    """Detection in the videos whose texts are stored, once more: for operators."""
+
+    @_typing.overload
+    def __new__(cls, channel: _grpc.Channel) -> _Self: ...
+    @_typing.overload
+    def __new__(cls, channel: _aio.Channel) -> RedetectionsAsyncStub: ...
+    StartRedetection: _grpc.UnaryUnaryMultiCallable[_imports_pb2.StartRedetectionRequest, _imports_pb2.Redetection]
+    """Starts a run over all stored videos, or joins the one that is under way. Fails FAILED_PRECONDITION
+    (REDETECTION_UNDER_WAY) when that one was started with other options.
+    """
+    GetRedetection: _grpc.UnaryUnaryMultiCallable[_imports_pb2.RedetectionRequest, _imports_pb2.Redetection]
+    """The run, or the newest one. NOT_FOUND (REDETECTION_NOT_FOUND)."""
+    WatchRedetection: _grpc.UnaryStreamMultiCallable[_imports_pb2.RedetectionRequest, _imports_pb2.Redetection]
+    """The run now and at each change, until it has ended."""
+    CancelRedetection: _grpc.UnaryUnaryMultiCallable[_imports_pb2.RedetectionRequest, _imports_pb2.Redetection]
+    """Stops a run within one batch; what was written stays."""
+
+@_typing.type_check_only
+class RedetectionsAsyncStub(RedetectionsStub):
+    """Detection in the videos whose texts are stored, once more: for operators."""
+
+    def __init__(self, channel: _aio.Channel) -> None: ...
+    StartRedetection: _aio.UnaryUnaryMultiCallable[_imports_pb2.StartRedetectionRequest, _imports_pb2.Redetection]  # type: ignore[assignment]
+    """Starts a run over all stored videos, or joins the one that is under way. Fails FAILED_PRECONDITION
+    (REDETECTION_UNDER_WAY) when that one was started with other options.
+    """
+    GetRedetection: _aio.UnaryUnaryMultiCallable[_imports_pb2.RedetectionRequest, _imports_pb2.Redetection]  # type: ignore[assignment]
+    """The run, or the newest one. NOT_FOUND (REDETECTION_NOT_FOUND)."""
+    WatchRedetection: _aio.UnaryStreamMultiCallable[_imports_pb2.RedetectionRequest, _imports_pb2.Redetection]  # type: ignore[assignment]
+    """The run now and at each change, until it has ended."""
+    CancelRedetection: _aio.UnaryUnaryMultiCallable[_imports_pb2.RedetectionRequest, _imports_pb2.Redetection]  # type: ignore[assignment]
+    """Stops a run within one batch; what was written stays."""
+
+class RedetectionsServicer(metaclass=_abc_1.ABCMeta):
+    """Detection in the videos whose texts are stored, once more: for operators."""
+
+    @_abc_1.abstractmethod
+    def StartRedetection(
+        self,
+        request: _imports_pb2.StartRedetectionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.Redetection, _abc.Awaitable[_imports_pb2.Redetection]]:
+        """Starts a run over all stored videos, or joins the one that is under way. Fails FAILED_PRECONDITION
+        (REDETECTION_UNDER_WAY) when that one was started with other options.
+        """
+
+    @_abc_1.abstractmethod
+    def GetRedetection(
+        self,
+        request: _imports_pb2.RedetectionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.Redetection, _abc.Awaitable[_imports_pb2.Redetection]]:
+        """The run, or the newest one. NOT_FOUND (REDETECTION_NOT_FOUND)."""
+
+    @_abc_1.abstractmethod
+    def WatchRedetection(
+        self,
+        request: _imports_pb2.RedetectionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_imports_pb2.Redetection], _abc.AsyncIterator[_imports_pb2.Redetection]]:
+        """The run now and at each change, until it has ended."""
+
+    @_abc_1.abstractmethod
+    def CancelRedetection(
+        self,
+        request: _imports_pb2.RedetectionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.Redetection, _abc.Awaitable[_imports_pb2.Redetection]]:
+        """Stops a run within one batch; what was written stays."""
+
+def add_RedetectionsServicer_to_server(servicer: RedetectionsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,4 +1,4 @@
-"""Twenty requests of marketers, creators and agencies, in the order of docs/answers.md."""
+"""Requests of marketers, creators and agencies, in the order of docs/answers.md."""
 
 from typing import Final
 
@@ -9,5 +9,14 @@ from tests.e2e.cases.channels import CHANNELS
 from tests.e2e.cases.creators import CREATORS
 from tests.e2e.cases.markets import MARKETS
 from tests.e2e.cases.rankings import RANKINGS
+from tests.e2e.cases.records import RECORDS
 
-CASES: Final[tuple[Case, ...]] = (*RANKINGS, *MARKETS, *BRANDS, *CREATORS, *CHANNELS, *AGENCIES)
+CASES: Final[tuple[Case, ...]] = (
+    *RANKINGS,
+    *MARKETS,
+    *BRANDS,
+    *CREATORS,
+    *CHANNELS,
+    *AGENCIES,
+    *RECORDS,
+)

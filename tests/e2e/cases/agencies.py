@@ -145,7 +145,7 @@ class UnknownToTheData(Case):
             "security": (
                 sum(p.category == "security" for p in japan),
                 f"No sponsorship matches `category` security and `country` JP. {may_match} sponsored videos may match "
-                "too, but a field that is filtered by is not known of them. Leave a filter out for more.",
+                "too: their brands' categories or their creators' countries are unknown. Leave a filter out for more.",
             ),
             "security_left_out": may_match,
             "japan": {

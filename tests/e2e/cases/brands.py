@@ -15,7 +15,7 @@ from tests.e2e.base_tables import (
     videos_of,
     views_of,
 )
-from tests.e2e.cases.case import Case, Facts, bullets, counted, listed, percent
+from tests.e2e.cases.case import Case, Facts, bullets, counted, listed, percent, shown_status
 
 VPNS: Final = ("NordVPN", "Surfshark", "ExpressVPN")
 
@@ -26,8 +26,9 @@ class BrandCreators(Case):
     title = "Which creators has NordVPN worked with?"
     calls = (("sponsor.youtubers", {"sponsor": "NordVPN", "limit": 50}),)
     check = (
-        "sponsorships of the brand by creator. A relation is unknown where the creator's newest video is more than 180 "
-        "days older than the newest of all, else active for 180 days after the last sponsorship, else lapsed."
+        "sponsorships of the brand by creator. A relation whose last one is more than 180 days older than the creator's newest "
+        "known video has lapsed if five known videos are later than it, and is unknown since its day otherwise; any other is active "
+        "if the newest video is at most 180 days old today, and unknown since its day otherwise."
     )
 
     def stated(self, results: list[Any]) -> Facts:
@@ -37,9 +38,7 @@ class BrandCreators(Case):
                 item["youtuber"]["name"]: (
                     item["videos"],
                     item["last_seen"],
-                    f"unknown since {item['known_until']}"
-                    if item["status"] == "unknown"
-                    else item["status"],
+                    shown_status(item),
                 )
                 for item in creators["youtubers"]
             }
@@ -145,7 +144,7 @@ class SimilarBrands(Case):
     calls = (("sponsor.similar", {"sponsor": "NordVPN", "limit": 50}),)
     check = (
         "creators with paid sponsorships of both brands; by chance it would be the product of both brands' creators by "
-        "the number of all sponsored creators; rows that rest on one creator are left out of this list."
+        "the number of all creators with paid sponsorships; rows that rest on one creator are left out of this list."
     )
 
     def stated(self, results: list[Any]) -> Facts:
@@ -164,7 +163,7 @@ class SimilarBrands(Case):
 
     def computed(self, tables: BaseTables) -> Facts:
         creators = {name: {p.creator for p in own} for name, own in by_brand(tables.paid()).items()}
-        mine, all_creators = creators.pop("NordVPN"), creators_of(tables.sponsorships)
+        mine, all_creators = creators.pop("NordVPN"), creators_of(tables.paid())
         brands: dict[str, tuple[int, float, float]] = {}
         for name, theirs in creators.items():
             shared, expected = len(mine & theirs), len(mine) * len(theirs) / all_creators

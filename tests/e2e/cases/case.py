@@ -63,6 +63,13 @@ class Case(ABC):
         )
 
 
+def shown_status(relation: dict[str, Any]) -> str:
+    """Return the status of a relation with the day that it is of."""
+    before = {"lapsed": "lapsed by", "unknown": "unknown since"}
+    status = relation["status"]
+    return f"{before[status]} {relation['known_until']}" if status in before else status
+
+
 def listed(words: Iterable[str]) -> str:
     """Join words with commas and an "and"."""
     *first, last = words

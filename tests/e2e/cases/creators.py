@@ -11,7 +11,7 @@ from tests.e2e.base_tables import (
     creators_of,
     videos_of,
 )
-from tests.e2e.cases.case import PAID_KINDS, Case, Facts, bullets, counted, listed
+from tests.e2e.cases.case import PAID_KINDS, Case, Facts, bullets, counted, listed, shown_status
 
 BROWNLEE: Final = "Marques Brownlee"
 MAINI: Final = "Mrwhosetheboss"
@@ -89,9 +89,7 @@ class CreatorBrands(Case):
                 for item in paid["sponsors"]
             },
             "order": [item["videos"] for item in paid["sponsors"]],
-            "status": sorted(
-                {f"{item['status']} since {item['known_until']}" for item in paid["sponsors"]}
-            ),
+            "status": sorted({shown_status(item) for item in paid["sponsors"]}),
             "free": (first["sponsor"]["name"], first["videos"]),
         }
 
@@ -120,7 +118,7 @@ class CreatorBrands(Case):
                 f"{name} ({domain}): {videos} videos, the last on {last}"
                 for name, videos, last, domain in often
             )
-            + f"\n\nWhether they still do is {listed(facts['status'])}, as the videos known of the channel end then. "
+            + f"\n\nEach relation is {' or '.join(facts['status'])}, as the videos known of the channel end then. "
             f"Products for review are apart; most came from {sender} ({counted(reviews, 'video')})."
         )
 
@@ -139,8 +137,9 @@ class EndedRelations(Case):
     )
     check = (
         "paid sponsorships of the creator since then by brand; "
-        "a relation is active if its last sponsorship of any kind is at most 180 days older than the creator's newest "
-        "video, which itself is at most 180 days older than the newest of all."
+        "a relation whose last sponsorship of any kind is more than 180 days older than the creator's newest known video has "
+        "lapsed if five known videos are later than it, and is unknown since its day otherwise; any other is active if the newest "
+        "video is at most 180 days old today, and unknown since its day otherwise."
     )
 
     def stated(self, results: list[Any]) -> Facts:
@@ -148,7 +147,7 @@ class EndedRelations(Case):
         assert sponsors["next_cursor"] is None
         return {
             "relations": {
-                item["sponsor"]["name"]: (item["status"], item["videos"], item["last_seen"])
+                item["sponsor"]["name"]: (shown_status(item), item["videos"], item["last_seen"])
                 for item in sponsors["sponsors"]
             }
         }
@@ -169,11 +168,13 @@ class EndedRelations(Case):
 
     def text(self, facts: Facts) -> str:
         relations = sorted(facts["relations"].items())
-        active = [item for item in relations if item[1][0] == "active"]
-        lapsed = [item for item in relations if item[1][0] == "lapsed"]
+        lapsed = [item for item in relations if item[1][0].startswith("lapsed")]
+        others = [item for item in relations if item not in lapsed]
+        statuses = sorted({status for _, (status, _, _) in others})
+        (until,) = {status for _, (status, _, _) in lapsed}
         return (
-            f"{len(active)} of {len(relations)} are active: {listed(name for name, _ in active)}. "
-            f"{len(lapsed)} have lapsed:\n\n"
+            f"That {len(others)} of {len(relations)} are active today cannot be said, nor that they are not: "
+            f"{listed(name for name, _ in others)} are {listed(statuses)}. {len(lapsed)} had {until}:\n\n"
             + bullets(
                 f"{name}: {counted(videos, 'video')}, the last on {last}"
                 for name, (_, videos, last) in lapsed
@@ -190,7 +191,7 @@ class Prospects(Case):
     check = (
         "creators with a paying brand in common with the creator; the brands that pay at least two of them, counted; none "
         "of them has any sponsorship of the creator; by chance it would be the creators in common by the brand's part of "
-        "all sponsored creators."
+        "all creators with paid sponsorships."
     )
 
     def stated(self, results: list[Any]) -> Facts:
@@ -215,7 +216,7 @@ class Prospects(Case):
         paying = {p.brand for p in tables.of_creator(KURZGESAGT) if p.is_paid}
         others = [p for p in tables.paid() if p.creator_name != KURZGESAGT]
         peers = {p.creator for p in others if p.brand in paying}
-        every = creators_of(tables.sponsorships)
+        every = creators_of(tables.paid())
         brands: dict[str, tuple[int, float, str]] = {}
         for name, theirs in by_brand(p for p in others if p.brand not in own).items():
             similar = len({p.creator for p in theirs} & peers)

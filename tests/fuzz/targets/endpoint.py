@@ -17,13 +17,16 @@ from structlog.testing import capture_logs
 
 from gateway.authentication.credentials import ApiKeys, CachePolicy, Credentials
 from gateway.authentication.dpop_proofs import Proofs
+from gateway.authentication.step_ups import StepUps
 from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.result_cache import ResultCache
+from gateway.mcp.connection_options import ToolNames
 from gateway.mcp.dispatcher import Dispatcher
 from gateway.mcp.elicitation.factory import ElicitorFactory
 from gateway.mcp.elicitation.request_state import RequestStates
 from gateway.mcp.elicitation.session import ElicitationPolicy
+from gateway.mcp.icons import FamilyIcons
 from gateway.mcp.methods.completion import CompletionMethods
 from gateway.mcp.methods.registry import Content, methods
 from gateway.mcp.methods.subscriptions import SubscriptionPolicy, Subscriptions
@@ -83,6 +86,10 @@ _SECONDS: Final = 30
 _MAX_HEADERS: Final = 20
 _FIELD: Final = re.compile(rb"[a-z0-9-]{1,40}")
 _AUTHORIZATION: Final = f"Bearer {KEY}".encode()
+
+
+async def _no_pages(_scope: object, _receive: object, _send: object) -> None:
+    """Nothing is served beside `/mcp`."""
 
 
 class _NobodyWaits:
@@ -145,7 +152,7 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
     credentials = Credentials(CachePolicy(3_600, 5, 1_000))
     keys = ApiKeys(access, credentials)
     authenticator = Authenticator(
-        [keys], Proofs(FakeProofMemory(), _URL).check, f"{_URL}/metadata", "x"
+        [keys], Proofs(FakeProofMemory(), _URL).check, f"{_URL}/metadata", "x", StepUps(access)
     )
     steps = [import_status(), import_status(state="succeeded", message="Done.")]
     backends = Backends(FakeCatalog(), FakeImports(steps=steps))
@@ -162,7 +169,7 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
             _URL,
             IdempotentCalls(FakeFirstResults(), lambda _: None),
         ),
-        ToolList(tools, "dotted"),
+        ToolList(tools, FamilyIcons(_URL)),
         resources,
         prompts,
         CompletionMethods(prompts, resources, quota, backends.catalog),
@@ -172,13 +179,29 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
             TaskNotifications(tasks, quota, 0.01),
         ),
         TaskMethods(tasks, quota, _URL),
+        FamilyIcons(_URL),
     )
     elicitors = ElicitorFactory(RequestStates("secret"), _NobodyWaits(), ElicitationPolicy(1, 1))
-    dispatcher = Dispatcher(methods(content), about, Sessions("secret"), authenticator, elicitors)
+    dispatcher = Dispatcher(
+        methods(content),
+        about,
+        Sessions("secret"),
+        authenticator,
+        elicitors,
+        ToolNames(tools, "auto"),
+    )
     limits = Limits(body_bytes=100_000, nesting=NESTING, batch=20, log_every=1_000_000)
     concurrency = ConcurrencyLimits(Bulkhead("fuzzed", 10), FairBulkhead("fuzzed_streams", 10))
     runner = asyncio.Runner()
     atexit.register(runner.close)
     return runner, Wire(
-        McpEndpoint(dispatcher, authenticator, Origins(_URL, ()), limits, concurrency)
+        McpEndpoint(
+            dispatcher,
+            authenticator,
+            Origins(_URL, ()),
+            limits,
+            concurrency,
+            pages=_no_pages,
+            end_streams=lambda: None,
+        )
     )

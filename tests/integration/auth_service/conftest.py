@@ -66,6 +66,9 @@ class Service:
         await self.operate(self.operations.CreateAccount, request)
         return email
 
+    async def set_plan(self, email: str, plan: str) -> None:
+        await self.operate(self.operations.SetPlan, pb.SetPlanRequest(email=email, plan=plan))
+
     @property
     def url(self) -> str:
         """The URL of the site, which is also the issuer."""
@@ -170,6 +173,9 @@ class Age:
 
     def grants(self, **by: float) -> None:
         self._earlier("oauth_grants", ("created_at", "expires_at"), timedelta(**by))
+
+    def required_consents(self, **by: float) -> None:
+        self._earlier("oauth_grants", ("consent_required_at",), timedelta(**by))
 
     def used_refresh_tokens(self, **by: float) -> None:
         self._earlier("oauth_refresh_tokens", ("used_at",), timedelta(**by))

@@ -273,3 +273,11 @@ async def test_an_unknown_page_is_a_404_and_a_failure_has_an_id(service: Service
 
 def _sha256(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
+
+
+async def test_a_page_that_is_not_there_has_a_way_home(service: Service) -> None:
+    person = await service.person("free")
+    for path in ("/nowhere", "/account/nowhere", "/operator"):
+        page = await person.visit(path)
+        assert page.status_code == 404
+        assert '<a class="button quiet" href="/">Go to the first page</a>' in page.text

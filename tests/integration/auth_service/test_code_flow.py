@@ -14,6 +14,7 @@ import pytest
 
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.errors import Unauthenticated
+from tests.clients.in_turn import in_turn
 from tests.clients.oauth import CALLBACK, OAuthClient, query_of
 from tests.clients.person import Person
 from tests.clients.tokens import claims
@@ -91,6 +92,9 @@ WRONG: list[tuple[dict[str, str | None], str]] = [
     ({"response_type": "token"}, "unsupported_response_type"),
     ({"response_type": "code id_token"}, "unsupported_response_type"),
     ({"resource": "https://other.example/mcp"}, "invalid_target"),
+    ({"scope": "openid"}, "invalid_scope"),
+    ({"scope": "catalog:read openid"}, "invalid_scope"),
+    ({"scope": 'catalog:read "\u00e9'}, "invalid_scope"),
 ]
 
 
@@ -122,16 +126,16 @@ async def test_a_wrong_request_of_a_client_that_is_not_connected_leads_nowhere_b
 async def test_a_wrong_request_leads_nowhere_before_login(
     service: Service, changes: dict[str, str | None], error: str
 ) -> None:
-    client, email = await service.client(), await service.account()
-    async with Person(service.url) as person:
-        page = await person.client.get(client.authorize_url(**changes))
-        assert page.status_code == 303
-        assert page.headers["location"].startswith("/login?next=")
-        await person.visit(client.authorize_url(**changes))
-        response = await person.log_in(email)
+    person, client = await service.person(), await service.client()
+    await client.connect(person)
+    async with Person(service.url) as stranger:
+        response = await stranger.client.get(client.authorize_url(**changes))
     assert response.status_code == 400
+    assert "location" not in response.headers
     assert "Go to client.example" in response.text
-    assert error in response.text
+    assert "/login?next=" not in response.text
+    (link,) = re.findall(r'href="(https://client\.example/[^"]*)"', response.text)
+    assert query_of(unescape(link))["error"] == error
 
 
 async def test_a_client_that_was_disconnected_is_redirected_to_no_more(service: Service) -> None:
@@ -148,10 +152,9 @@ async def test_a_client_that_was_disconnected_is_redirected_to_no_more(service: 
 async def test_requests_for_authorization_are_slowed_by_address(service: Service) -> None:
     url = (await service.client()).authorize_url()
     headers = {"X-Forwarded-For": f"192.0.2.{100 + secrets.randbelow(100)}"}
-    few = httpx.Limits(max_connections=20)
-    async with httpx.AsyncClient(headers=headers, timeout=60, limits=few) as http:
+    async with httpx.AsyncClient(headers=headers, timeout=60) as http:
         # Twice a minute's allowance and one: the turn of a minute cannot let all of it through.
-        responses = await asyncio.gather(*(http.get(url) for _ in range(601)))
+        responses = await in_turn(http.get(url) for _ in range(601))
     refused = [response for response in responses if response.status_code == 429]
     assert 1 <= len(refused) <= 301
     assert int(refused[0].headers["retry-after"]) >= 1
@@ -249,6 +252,15 @@ async def test_eight_refreshes_at_once_strand_nobody_and_fork_no_family(service:
     assert (await client.refresh(successors.pop())).status_code == 200
 
 
+async def _check_replay_ends_family(
+    service: Service, client: OAuthClient, used: dict[str, Any], following: dict[str, Any]
+) -> None:
+    replay = await client.refresh(used["refresh_token"])
+    assert (replay.status_code, replay.json()["error"]) == (400, "invalid_grant")
+    assert (await client.refresh(following["refresh_token"])).status_code == 400
+    assert not await holds(service, following["access_token"])
+
+
 async def test_a_refresh_token_used_again_after_the_grace_ends_its_family(
     service: Service, age: Age
 ) -> None:
@@ -256,10 +268,7 @@ async def test_a_refresh_token_used_again_after_the_grace_ends_its_family(
     tokens = await client.connect(person)
     following = (await client.refresh(tokens["refresh_token"])).json()
     age.used_refresh_tokens(minutes=1)
-    replay = await client.refresh(tokens["refresh_token"])
-    assert (replay.status_code, replay.json()["error"]) == (400, "invalid_grant")
-    assert (await client.refresh(following["refresh_token"])).status_code == 400
-    assert not await holds(service, following["access_token"])
+    await _check_replay_ends_family(service, client, tokens, following)
     log = await person.visit("/account/security")
     assert "refresh_token_reused" in log.text
 
@@ -275,6 +284,66 @@ async def test_a_refresh_narrows_and_never_widens(service: Service) -> None:
         narrowed.json()["refresh_token"], resource="https://other.example/mcp"
     )
     assert other.json()["error"] == "invalid_target"
+
+
+async def refuse_for_scope(service: Service, access_token: str, *scopes: str) -> None:
+    """Report, as the gateway does, that a call needs scopes that the token lacks."""
+    request = pb.RequireConsentRequest(
+        grant_id=claims(access_token)["gid"], scopes=[*scopes] or ["channels:import"]
+    )
+    await service.call(service.access.RequireConsent, request)
+
+
+async def test_the_refresh_after_a_refusal_for_a_scope_sends_the_client_to_its_user_once(
+    service: Service,
+) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    await refuse_for_scope(service, tokens["access_token"])
+    refused = await client.refresh(tokens["refresh_token"])
+    assert (refused.status_code, refused.json()["error"]) == (400, "interaction_required")
+    assert await holds(service, tokens["access_token"])
+    assert (await client.refresh(tokens["refresh_token"])).status_code == 200
+
+
+async def test_a_narrowed_token_gets_a_scope_of_its_grant_back_by_a_refresh(
+    service: Service,
+) -> None:
+    person, client = await service.person(), await service.client()
+    scope = "catalog:read channels:import offline_access"
+    tokens = (await client.redeem(await client.code_from(person, scope=scope))).json()
+    narrowed = (await client.refresh(tokens["refresh_token"], scope="catalog:read")).json()
+    await refuse_for_scope(service, narrowed["access_token"], "channels:import")
+    widened = await client.refresh(narrowed["refresh_token"])
+    assert widened.status_code == 200, widened.text
+    assert set(widened.json()["scope"].split()) == set(scope.split())
+    await refuse_for_scope(service, narrowed["access_token"], "channels:import", "account:read")
+    refused = await client.refresh(widened.json()["refresh_token"])
+    assert refused.json()["error"] == "interaction_required"
+
+
+async def test_a_refresh_that_names_its_scopes_or_comes_late_is_no_step_up(
+    service: Service, age: Age
+) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    await refuse_for_scope(service, tokens["access_token"])
+    named = await client.refresh(tokens["refresh_token"], scope="catalog:read")
+    assert named.status_code == 200
+    await refuse_for_scope(service, tokens["access_token"])
+    age.required_consents(seconds=31)
+    assert (await client.refresh(named.json()["refresh_token"])).status_code == 200
+
+
+async def test_a_replayed_refresh_token_ends_its_family_after_a_refusal_for_a_scope_too(
+    service: Service, age: Age
+) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    following = (await client.refresh(tokens["refresh_token"])).json()
+    age.used_refresh_tokens(minutes=1)
+    await refuse_for_scope(service, tokens["access_token"])
+    await _check_replay_ends_family(service, client, tokens, following)
 
 
 async def test_a_refresh_token_works_for_its_own_client_alone(service: Service) -> None:

@@ -7,6 +7,7 @@ import re
 import pytest
 from markupsafe import escape
 
+from auth_service.domain.oauth import scopes
 from tests.clients.oauth import CALLBACK, OAuthClient, query_of
 from tests.clients.person import Person
 from tests.integration.auth_service.conftest import RESOURCE, Age, Meeting, Service
@@ -111,6 +112,77 @@ async def test_a_name_is_shown_as_text(service: Service) -> None:
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert "\u202e" not in page
+
+
+@pytest.mark.parametrize("plan", ["free", "creator"])
+async def test_imports_are_offered_and_granted_where_the_plan_has_them(
+    service: Service, plan: str
+) -> None:
+    has_imports = plan == "creator"
+    person, client = await service.person(plan), await service.client()
+    url = client.authorize_url(scope="catalog:read channels:import account:read")
+    page = (await person.visit(url)).text
+    assert "Ask about sponsors" in page
+    assert "catalog:read</code>" in page
+    assert ("Import YouTube channels" in page) is has_imports
+    response = await person.submit("/oauth/authorize/decision", decision="approve")
+    code = query_of(response.headers["location"])["code"]
+    granted = (await client.redeem(code)).json()["scope"].split()
+    assert ("channels:import" in granted) is has_imports
+    assert {"catalog:read", "account:read"} <= set(granted)
+
+
+@pytest.mark.parametrize("scope", [None, "", "offline_access"])
+async def test_a_request_without_scopes_shows_and_gets_the_default(
+    service: Service, scope: str | None
+) -> None:
+    person, client = await service.person(), await service.client()
+    assert "catalog:read</code>" in (await person.visit(client.authorize_url(scope=scope))).text
+    response = await person.submit("/oauth/authorize/decision", decision="approve")
+    code = query_of(response.headers["location"])["code"]
+    granted = (await client.redeem(code)).json()["scope"].split()
+    assert granted[:2] == ["catalog:read", "account:read"]
+    assert "channels:import" not in granted
+
+
+async def test_a_plan_that_comes_between_page_and_decision_adds_nothing_to_what_was_shown(
+    service: Service,
+) -> None:
+    person, client = await service.person("free"), await service.client()
+    await person.visit(client.authorize_url(scope="catalog:read channels:import"))
+    await service.set_plan(person.email, "creator")
+    response = await person.submit("/oauth/authorize/decision", decision="approve")
+    code = query_of(response.headers["location"])["code"]
+    assert (await client.redeem(code)).json()["scope"] == "catalog:read"
+
+
+async def test_what_the_plan_lacks_altogether_is_refused_with_a_way_back(
+    service: Service,
+) -> None:
+    person, client = await service.person("free"), await service.client()
+    page = await person.visit(client.authorize_url(scope="channels:import offline_access"))
+    assert page.status_code == 403
+    assert "Your plan does not include this" in page.text
+    assert scopes.DESCRIPTIONS["channels:import"] in page.text
+    assert scopes.DESCRIPTIONS["offline_access"] not in page.text
+    assert 'href="/plans"' in page.text
+    assert "error=access_denied" in page.text
+
+
+async def test_a_device_is_granted_what_its_page_has_shown(service: Service) -> None:
+    for plan, scope in (("free", "catalog:read"), ("creator", "catalog:read channels:import")):
+        person = await service.person(plan)
+        client = await service.client(grant_types=[DEVICE], redirect_uris=[])
+        started = await client.post(
+            "/oauth/device_authorization", scope="catalog:read channels:import"
+        )
+        await person.visit(started.json()["verification_uri_complete"])
+        page = await person.submit("/device")
+        assert ("Import YouTube channels" in page.text) is (plan == "creator")
+        await service.set_plan(person.email, "creator")
+        await person.submit("/device/decision", decision="approve")
+        tokens = await client.token(grant_type=DEVICE, device_code=started.json()["device_code"])
+        assert tokens.json()["scope"] == scope
 
 
 MARKUP = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "<b>bold</b>", "a&amp;b")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import secrets
 import time
@@ -20,7 +19,9 @@ from auth_service.storage.retention import delete_unused_clients
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.database import driver_url
 from servicekit.errors import InvalidInput
+from tests.clients.in_turn import in_turn
 from tests.clients.oauth import CALLBACK, OAuthClient
+from tests.clients.person import Person
 from tests.clients.tokens import claims, header
 from tests.integration.auth_service.conftest import RESOURCE, Age, Service
 
@@ -421,14 +422,14 @@ async def test_registrations_and_token_requests_are_slowed_by_address(service: S
     headers = {"X-Forwarded-For": f"192.0.2.{secrets.randbelow(70)}"}
     body = {"client_name": "x", "redirect_uris": [CALLBACK]}
     fields = {"grant_type": "nonsense", "client_id": "x"}
-    async with httpx.AsyncClient(headers=headers, timeout=60, limits=_FEW) as http:
+    async with httpx.AsyncClient(headers=headers, timeout=60) as http:
         registering = (http.post(f"{service.url}/oauth/register", json=body) for _ in range(201))
-        registered = [response.status_code for response in await asyncio.gather(*registering)]
+        registered = [response.status_code for response in await in_turn(registering)]
         # Twice a minute's allowance and one: the turn of a minute cannot let all of it through.
         token_requests = (
             http.post(f"{service.url}/oauth/token", data=fields) for _ in range(1_201)
         )
-        token_responses = await asyncio.gather(*token_requests)
+        token_responses = await in_turn(token_requests)
     assert sorted(registered) == [201] * 200 + [429]
     refused = [response for response in token_responses if response.status_code == 429]
     assert refused
@@ -436,9 +437,6 @@ async def test_registrations_and_token_requests_are_slowed_by_address(service: S
     async with httpx.AsyncClient(headers={"X-Forwarded-For": "192.0.2.78"}) as http:
         other = await http.post(f"{service.url}/oauth/register", json=body)
     assert other.status_code == 201
-
-
-_FEW = httpx.Limits(max_connections=20)
 
 
 async def test_codes_and_tokens_rest_hashed(service: Service, auth_database: str) -> None:
@@ -480,3 +478,33 @@ async def test_the_audit_log_follows_a_connection_and_cannot_be_rewritten(
         pytest.raises(psycopg.Error, match="only added to"),
     ):
         connection.execute(b"UPDATE audit_log SET event = 'nothing'")
+
+
+async def test_an_unknown_scope_is_refused_at_every_endpoint(service: Service) -> None:
+    client = await service.client(grant_types=["authorization_code", DEVICE])
+    machine = Machine(service)
+    await machine.add(await service.account())
+    pushed = await client.post("/oauth/par", **client.request(scope="catalog:read openid"))
+    assert (pushed.status_code, pushed.json()["error"]) == (400, "invalid_scope")
+    device = await client.post("/oauth/device_authorization", scope="openid")
+    assert (device.status_code, device.json()["error"]) == (400, "invalid_scope")
+    token = await machine.post(
+        "/oauth/token", grant_type="client_credentials", scope="openid", **machine.assertion()
+    )
+    assert (token.status_code, token.json()["error"]) == (400, "invalid_scope")
+    metadata = {"redirect_uris": [client.redirect_uri], "scope": "openid"}
+    registered = await send("POST", f"{service.url}/oauth/register", json=metadata)
+    assert (registered.status_code, registered.json()["error"]) == (400, "invalid_client_metadata")
+    for refusal in (pushed, device, token, registered):
+        assert "catalog:read" in refusal.json()["error_description"]
+
+
+async def test_an_unknown_scope_is_refused_before_a_login_and_leads_nowhere(
+    service: Service,
+) -> None:
+    client = await service.client()
+    async with Person(service.url) as person:
+        page = await person.visit(client.authorize_url(scope="catalog:read openid"))
+    assert (page.status_code, page.url.path) == (400, "/oauth/authorize")
+    assert "A requested scope is unknown" in page.text
+    assert "location" not in page.headers

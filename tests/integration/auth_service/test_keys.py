@@ -72,7 +72,7 @@ async def test_a_key_stops_with_its_plan_and_works_again_on_return(service: Serv
     error = await refusal(service, created.secret)
     assert error.reason == "KEY_PLAN_LACKS_KEYS"
     assert "Creator" in error.public_message
-    assert "/account" in error.public_message
+    assert "/plans" in error.public_message
     await service.operate(set_plan, pb.SetPlanRequest(email=email, plan="creator_agent"))
     assert (await resolve(service, created.secret)).entitlements.monthly_requests == 10_000
 

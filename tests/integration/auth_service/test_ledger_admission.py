@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from protos.auth.v1 import auth_pb2 as pb
-from servicekit.errors import Conflict, InvalidInput
+from servicekit.errors import Conflict, InvalidInput, Unavailable
 from tests.integration.auth_service.conftest import Service
 from tests.integration.auth_service.test_ledger import entry, usage
 
@@ -166,3 +166,17 @@ async def test_a_call_is_refunded_in_the_month_that_it_counted_in(service: Servi
 async def test_a_batch_of_admission_requests_has_a_bound(service: Service) -> None:
     with pytest.raises(InvalidInput, match="1000"):
         await admit(service, *[request("acc")] * 1_001)
+
+
+async def test_waits_for_the_lock_of_an_account_are_bounded(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("auth_service.storage.ledger_admission._LOCK_MILLISECONDS", 100)
+    await begin_by_ledger(service)
+    with psycopg.connect(service.settings.database_url) as other:
+        other.execute("SELECT pg_advisory_xact_lock(hashtextextended('acc_held', 19))")
+        with pytest.raises(Unavailable, match="Try again") as refusal:
+            await admit(service, request("acc_held"))
+        assert refusal.value.retry_after == 2
+        assert (await admit(service, request("acc_free"))).decisions[0].admitted
+    assert (await admit(service, request("acc_held"))).decisions[0].admitted

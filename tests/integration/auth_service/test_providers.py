@@ -21,6 +21,7 @@ from devstack.ports import free_port
 from servicekit.http import server as http_server
 from tests.clients.oauth import query_of
 from tests.clients.person import Person
+from tests.integration.auth_service.two_factor_person import MovedClock, enable
 
 
 class Elsewhere:
@@ -119,3 +120,38 @@ async def test_a_login_begun_elsewhere_or_refused_there_opens_nothing(
         forged = await victim.visit("/login/github/callback?code=good&state=forged")
         assert forged.status_code == 401
         assert (await victim.visit("/login/google")).status_code == 404
+
+
+async def test_a_login_by_a_provider_needs_the_code_of_an_account_that_has_one(
+    site_url: str, elsewhere: tuple[Elsewhere, OAuthProvider]
+) -> None:
+    address = f"{secrets.token_hex(6)}@example.com"
+    elsewhere[0].emails = [{"email": address, "primary": True, "verified": True}]
+    async with Person(site_url) as person:
+        await come_back(person)
+        clock = MovedClock()
+        phone = await enable(person, clock)
+    async with Person(site_url) as person:
+        form = await come_back(person)
+        assert form.url.path == "/login/code"
+        assert (await person.visit("/account")).url.path == "/login", "not logged in yet"
+        await come_back(person)
+        done = await person.submit("/login/code", code=phone.recovery_codes[0])
+        assert done.url.path == "/account/apps", "where the person was going"
+
+
+async def test_a_login_by_a_provider_ends_the_session_of_before_and_makes_the_browser_known(
+    site_url: str, elsewhere: tuple[Elsewhere, OAuthProvider]
+) -> None:
+    earlier = ""
+    async with Person(site_url) as person:
+        for _ in range(2):
+            address = f"{secrets.token_hex(6)}@example.com"
+            elsewhere[0].emails = [{"email": address, "primary": True, "verified": True}]
+            earlier = dict(person.client.cookies).get("session", "")
+            await come_back(person)
+        assert dict(person.client.cookies)["session"] != earlier
+        assert "device" in dict(person.client.cookies)
+    async with Person(site_url) as thief:
+        thief.client.cookies.set("session", earlier)
+        assert (await thief.visit("/account")).url.path == "/login"

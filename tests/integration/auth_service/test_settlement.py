@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
@@ -14,12 +15,15 @@ from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 
 from auth_service.domain import reconciliation
-from auth_service.domain.reconciliation import Month
-from auth_service.domain.settlement import ActiveMonths, Settlement
+from auth_service.domain.reconciliation import REFUND_GRACE, Month
+from auth_service.domain.settlement import ActiveMonths, SettledDifference, Settlement
 from auth_service.domain.usage import UsageEntry
 from auth_service.storage.counters import ValkeyCounters
 from auth_service.storage.settlement_job import settled
+from gateway.storage.background import in_background
 from protos.auth.v1 import auth_pb2 as pb
+from servicekit.errors import Unavailable
+from tests.fakes.gateway_ports import principal
 from tests.integration.auth_service import test_reconciliation
 from tests.integration.auth_service.conftest import Service
 from tests.integration.auth_service.test_reconciliation import CountingGateway, now
@@ -61,8 +65,8 @@ async def counter(gateway: CountingGateway, account_id: str = ACCOUNT) -> int:
 async def ledger(gateway: CountingGateway, account_id: str = ACCOUNT) -> tuple[int, int]:
     """Return the account's requests by sums of days and by entries."""
     months = [Month(account_id, f"{now():%Y-%m}")]
-    books = gateway.reconciliation.books
-    sums, used = await books.sums(months), await books.used(months)
+    store = gateway.reconciliation.store
+    sums, used = await store.sums(months), await store.used(months)
     return sums.get(months[0], 0), used.get(months[0], 0)
 
 
@@ -106,6 +110,34 @@ async def test_calls_that_the_counter_lost_are_taken_back_in_the_ledger(
     assert await ledger(gateway) == (3, 3)
     assert calls_of("ledger") == before + 2
     assert (await gateway.compare()).differences == ()
+
+
+@pytest.mark.parametrize("others_have_ended", [True, False])
+async def test_a_call_that_fails_after_a_settlement_makes_no_second_call_free(
+    gateway: CountingGateway,
+    others_have_ended: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    """One of five calls fails, and the counter has lost one: three are charged."""
+    await calls(gateway, 4)
+    between = now()
+    caller = principal(account_id=ACCOUNT, monthly_requests=1_000, burst_requests=1_000)
+    under_way = await gateway.quota.admit(caller, "sponsor.search", 1)
+    await gateway.carry()
+    await gateway.valkey.decrby(await test_reconciliation.counter_of(gateway, ACCOUNT), 1)
+    clock = between + REFUND_GRACE if others_have_ended else between
+    gateway.reconciliation = replace(gateway.reconciliation, clock=lambda: clock)
+    settlement = settlement_of(gateway, ACCOUNT)
+    await settled(settlement)
+    assert [item.calls for item in await settled(settlement)] == [1]
+    assert (await counter(gateway), await ledger(gateway)) == (4, (4, 4))
+
+    await gateway.quota.refund(under_way)
+    await gateway.carry()
+    assert await settled(settlement) == []
+    again = [item.calls for item in await settled(settlement)]
+    # Without an ended call the one under way was refunded: its own refund changes nothing then.
+    assert again == ([] if others_have_ended else [1])
+    assert (await counter(gateway), await ledger(gateway)) == (3, (3, 3))
 
 
 async def test_a_difference_that_is_gone_at_the_second_look_is_not_settled(
@@ -158,6 +190,18 @@ async def test_two_services_settle_a_difference_once(gateway: CountingGateway) -
     assert await ledger(gateway) == (5, 5)
 
 
+async def settled_at_last(settlement: Settlement) -> list[SettledDifference]:
+    """Settle again and again until something is settled, as the service does.
+
+    Where the machine is busy, Valkey or the ledger may be too slow for a comparison, which then counts for nothing.
+    """
+    async with asyncio.timeout(60):
+        while True:
+            with suppress(Unavailable):
+                if found := await settlement.settle():
+                    return list(found)
+
+
 async def test_nothing_is_settled_while_calls_are_under_way_but_what_differs(
     gateway: CountingGateway,
 ) -> None:
@@ -166,18 +210,15 @@ async def test_nothing_is_settled_while_calls_are_under_way_but_what_differs(
     await calls(gateway, 1, names[0])
     await gateway.valkey.incrby(await test_reconciliation.counter_of(gateway, names[0]), 7)
     settlement = settlement_of(gateway, *names)
-    found = list[tuple[str, int]]()
     loops = [gateway.ledger.run(), *(gateway.call_on(names[number % 3]) for number in range(6))]
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(loop) for loop in loops]
-        for _ in range(20):
-            found += [
-                (item.difference.account_id, item.calls) for item in await settlement.settle()
-            ]
+    async with AsyncExitStack() as stack:
+        tasks = [await stack.enter_async_context(in_background(loop)) for loop in loops]
+        found = await settled_at_last(settlement)
+        for _ in range(15):
+            with suppress(Unavailable):
+                found += await settlement.settle()
         assert [task for task in tasks if task.done()] == []
-        for task in tasks:
-            task.cancel()
-    assert found == [(names[0], 7)]
+    assert [(item.difference.account_id, item.calls) for item in found] == [(names[0], 7)]
     await gateway.carry()
     assert (await gateway.compare()).differences == ()
 
@@ -213,7 +254,7 @@ async def test_without_counters_in_use_nothing_is_settled(
 class HungCounters(ValkeyCounters):
     """Valkey hangs when the counters are read at one moment."""
 
-    async def moment(self, epoch: str, months: Sequence[Month]) -> Any:
+    async def snapshot(self, epoch: str, months: Sequence[Month]) -> Any:
         del epoch, months
         await asyncio.Event().wait()
 
@@ -223,7 +264,7 @@ async def test_a_valkey_that_hangs_does_not_keep_calls_from_the_ledger(
 ) -> None:
     await calls(gateway, 5)
     lose(gateway, 3)
-    monkeypatch.setattr(reconciliation, "_MAX_REST_SECONDS", 0.05)
+    monkeypatch.setattr(reconciliation, "_MAX_BLOCK_SECONDS", 0.05)
     counters = HungCounters(gateway.valkey)
     gateway.reconciliation = replace(gateway.reconciliation, counters=counters)
     async with asyncio.timeout(10):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import secrets
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qs, urlencode
 
 import psycopg
 import pytest
 
 from protos.auth.v1 import auth_pb2 as pb
+from tests.clients.oauth import query_of
 from tests.clients.person import PASSWORD, Person, link_in, newest_mail
 from tests.integration.auth_service.conftest import Age, Service, somewhere_else
 
@@ -41,7 +43,7 @@ async def test_a_second_sign_up_changes_nothing_of_the_first(
         link = await sign_up(service, victim, address, PASSWORD, 1)
         await sign_up(service, attacker, address, ATTACKER_PASSWORD, 2)
         await victim.visit(link)
-        assert (await victim.submit("/confirm")).url.path == "/login"
+        assert (await victim.submit("/confirm")).url.path == "/account"
         assert (await attacker.log_in(address, ATTACKER_PASSWORD)).status_code == 401
         assert (await victim.log_in(address)).url.path == "/account"
 
@@ -62,7 +64,7 @@ async def test_a_link_that_somebody_else_caused_opens_nothing_for_them(
         assert (await elsewhere.submit("/confirm", password=password)).status_code == 401
         assert (await attacker.log_in(address, ATTACKER_PASSWORD)).status_code == 401
         await victim.visit(link)
-        assert (await victim.submit("/confirm", password=password)).url.path == "/login"
+        assert (await victim.submit("/confirm", password=password)).url.path == "/account"
         assert (await attacker.log_in(address, ATTACKER_PASSWORD)).status_code == 401
         assert (await victim.log_in(address)).url.path == "/account"
 
@@ -90,8 +92,92 @@ async def test_another_browser_confirms_with_the_password(service: Service, addr
         wrong = await phone.submit("/confirm", password="not the password")
         assert wrong.status_code == 401
         assert "not the password of this sign-up" in wrong.text
-        assert (await phone.submit("/confirm", password=PASSWORD)).url.path == "/login"
+        assert (await phone.submit("/confirm", password=PASSWORD)).url.path == "/account"
         assert (await phone.log_in(address)).url.path == "/account"
+
+
+async def test_the_link_logs_in_the_browser_of_the_sign_up_and_leads_on_to_the_consent(
+    service: Service, address: str
+) -> None:
+    client = await service.client(client_name="Newcomer")
+    async with Person(service.url, somewhere_else()) as person:
+        await person.visit(client.authorize_url())
+        link = await sign_up_on_the_way(service, person, address, 1)
+        assert "next=" not in link
+        await person.visit(link)
+        consent = await person.submit("/confirm")
+        assert "Connect Newcomer?" in consent.text
+        assert address in consent.text
+        location = await person.submit("/oauth/authorize/decision", decision="approve")
+        code = query_of(location.headers["location"])["code"]
+        assert (await client.redeem(code)).status_code == 200
+
+
+async def test_a_link_in_another_browser_requires_a_login_and_goes_on_with_the_request(
+    service: Service, address: str
+) -> None:
+    client = await service.client(client_name="Newcomer")
+    async with (
+        Person(service.url, somewhere_else()) as desk,
+        Person(service.url, somewhere_else()) as phone,
+    ):
+        await desk.visit(client.authorize_url())
+        link = await sign_up_on_the_way(service, desk, address, 1)
+        assert "Log in" in (await phone.visit(link)).text
+        assert (await phone.submit("/confirm")).status_code == 401
+        assert (await phone.visit("/account")).url.path == "/login"
+        await phone.visit(link)
+        assert "Connect Newcomer?" in (await phone.submit("/confirm", password=PASSWORD)).text
+        assert (await desk.visit("/account")).url.path == "/login"
+
+
+async def test_a_strangers_link_leads_to_the_own_request_and_never_to_the_strangers(
+    service: Service, address: str
+) -> None:
+    own = await service.client(client_name="Mine")
+    other = await service.client(client_name="Theirs")
+    async with (
+        Person(service.url, somewhere_else()) as victim,
+        Person(service.url, somewhere_else()) as attacker,
+    ):
+        await victim.visit(own.authorize_url())
+        await sign_up_on_the_way(service, victim, address, 1)
+        await attacker.visit(other.authorize_url())
+        link = await sign_up_on_the_way(service, attacker, address, 2)
+        await victim.visit(f"{link}&next=/oauth/authorize?client_id=x")
+        assert "Connect Mine?" in (await victim.submit("/confirm", next="/account/keys")).text
+        assert (await attacker.visit("/account")).url.path == "/login"
+
+
+async def test_the_mail_to_an_owner_leads_nowhere_that_a_stranger_chose(service: Service) -> None:
+    email, other = await service.account(), await service.client(client_name="Theirs")
+    async with Person(service.url, somewhere_else()) as attacker:
+        await attacker.visit(other.authorize_url())
+        link = await sign_up_on_the_way(service, attacker, email, 1)
+    assert link == f"{service.url}/login"
+
+
+async def sign_up_on_the_way(service: Service, person: Person, address: str, number: int) -> str:
+    """Sign up from the login page that the person was sent to, and return the mailed link."""
+    assert person.page is not None
+    following = parse_qs(person.page.url.query.decode())["next"][0]
+    await person.visit(f"/signup?{urlencode({'next': following})}")
+    sent = await person.submit("/signup", email=address, password=PASSWORD)
+    assert sent.status_code == 200, sent.text
+    return link_in(await newest_mail(service.mails, address, number))
+
+
+async def test_a_confirmed_sign_up_ends_the_session_of_another_account_in_its_browser(
+    service: Service, address: str
+) -> None:
+    person = await service.person()
+    before = person.client.cookies["session"]
+    link = await sign_up(service, person, address, PASSWORD, 1)
+    await person.visit(link)
+    assert address in (await person.submit("/confirm")).text
+    async with Person(service.url) as thief:
+        thief.client.cookies.set("session", before)
+        assert (await thief.visit("/account")).url.path == "/login"
 
 
 async def test_passwords_cannot_be_guessed_for_long_at_a_link(

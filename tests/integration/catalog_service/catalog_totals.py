@@ -1,4 +1,4 @@
-"""What the catalogue's own totals are to be, computed from its rows."""
+"""The catalogue's totals, computed from its rows."""
 
 from typing import Final
 

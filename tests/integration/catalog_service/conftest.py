@@ -17,6 +17,7 @@ from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit import database
 from servicekit.grpc import client as grpc_client
+from tests.databases import Databases
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.integration.catalog_service import example
 
@@ -25,7 +26,7 @@ OPERATOR_TOKEN = "the operators' token of the tests"
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """A running service. `ask` gives an RPC's answer or raises the error that it ended in."""
+    """A running service. `call` returns the response of an RPC or raises its error."""
 
     settings: CatalogSettings
     target: str
@@ -33,7 +34,7 @@ class Catalog:
     channel: Any
     corrections: catalog_pb2_grpc.CorrectionsAsyncStub
 
-    async def ask(self, rpc: str, **arguments: Any) -> Any:
+    async def call(self, rpc: str, **arguments: Any) -> Any:
         method: Any = getattr(self.stub, rpc)
         return await grpc_client.call(method, _request("Catalog", rpc, arguments), timeout=20)
 
@@ -65,6 +66,7 @@ def _request(service: str, rpc: str, arguments: dict[str, Any]) -> Any:
 
 
 def new_settings(database_url: str) -> CatalogSettings:
+    """Return the settings of a service on the database, which gets its tables if it has none."""
     settings = CatalogSettings(
         database_url=database_url,
         cursor_secret=SecretStr("a secret of the tests"),
@@ -94,6 +96,12 @@ async def running_catalog(settings: CatalogSettings) -> AsyncGenerator[Catalog]:
 
 
 @pytest.fixture(scope="session")
+def fresh_database(databases: Databases) -> Callable[[], str]:
+    """Makes a new database with the catalogue's tables each time it is called."""
+    return partial(databases.migrated, MIGRATIONS)
+
+
+@pytest.fixture(scope="session")
 async def catalog(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
     """A service that holds the example catalogue; tests only read it."""
     async with running_catalog(new_settings(fresh_database())) as running:
@@ -103,10 +111,12 @@ async def catalog(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
 
 
 @pytest.fixture
-async def empty_catalog(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
+async def empty_catalog(databases: Databases) -> AsyncGenerator[Catalog]:
     """A service that knows nothing yet."""
-    async with running_catalog(new_settings(fresh_database())) as running:
+    url = databases.migrated(MIGRATIONS)
+    async with running_catalog(new_settings(url)) as running:
         yield running
+    databases.drop(url)  # 12 MB each
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the rollups by month are to hold, said another way than the code says it.
+"""The expected rollups by month, computed in another way than the code computes them.
 
 Cells are found by looking, for each video, at the months of the videos before it.
 """

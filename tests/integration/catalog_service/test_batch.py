@@ -1,4 +1,4 @@
-"""Many questions in one call, and changes that are announced."""
+"""Many requests in one call, and changes that are announced."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ from servicekit.errors import InvalidInput, NotFound
 from servicekit.grpc.codec import encode
 from servicekit.grpc.errors import from_status
 from servicekit.grpc.stream_client import StreamClient
-from shapes.catalog.sponsors import SponsorPage
-from shapes.catalog.youtubers import YoutuberPage
+from shapes.catalog.sponsors import Sponsor, SponsorPage
+from shapes.catalog.youtubers import Youtuber, YoutuberPage
 
 
 def request(method: str, request: Any) -> batch_pb2.BatchedRequest:
@@ -23,28 +23,28 @@ def request(method: str, request: Any) -> batch_pb2.BatchedRequest:
 
 
 def message(response: batch_pb2.BatchedResponse, cls: type[Any], message_type: Any) -> Any:
-    """What an answer says, as the message that says it to those who asked alone."""
+    """Return a batched response as the message that the RPC returns by itself."""
     return encode(msgspec.json.decode(response.json, type=cls), message_type)
 
 
-async def ask_many(catalog: Any, asked: list[batch_pb2.BatchedRequest]) -> Any:
+async def call_batch(catalog: Any, requests: list[batch_pb2.BatchedRequest]) -> Any:
     stub: Any = batch_pb2_grpc.BatchCatalogStub(catalog.channel)
-    kept = StreamClient[Any, Any]("Execute", stub.Execute)
+    stream = StreamClient[Any, Any]("Execute", stub.Execute)
     try:
-        return (await kept.call(batch_pb2.BatchRequest(requests=asked), within=30.0)).responses
+        return (await stream.call(batch_pb2.BatchRequest(requests=requests), within=30.0)).responses
     finally:
-        kept.close()
+        stream.close()
 
 
-async def test_each_question_has_its_own_answer_or_error(catalog: Any) -> None:
-    asked = [
+async def test_each_request_has_its_own_result_or_error(catalog: Any) -> None:
+    requests = [
         request("SearchSponsors", pb.SearchSponsorsRequest(search="nord", limit=3)),
         request("GetSponsor", pb.SponsorRequest(sponsor="nobody of this name")),
         batch_pb2.BatchedRequest(method="Ingest"),
         batch_pb2.BatchedRequest(method="GetSponsor", request=b"\xff\xff"),
         request("ListCategories", pb.CategoriesRequest()),
     ]
-    responses = await ask_many(catalog, asked)
+    responses = await call_batch(catalog, requests)
     kinds = [response.WhichOneof("outcome") for response in responses]
     assert kinds == ["json", "error", "error", "error", "json"]
     alone = await catalog.stub.SearchSponsors(pb.SearchSponsorsRequest(search="nord", limit=3))
@@ -53,22 +53,36 @@ async def test_each_question_has_its_own_answer_or_error(catalog: Any) -> None:
     assert [type(error) for error in errors] == [NotFound, InvalidInput, InvalidInput]
 
 
-async def test_a_message_has_a_bounded_number_of_questions(catalog: Any) -> None:
+async def test_a_record_is_the_same_in_a_batch_and_alone(catalog: Any) -> None:
+    youtuber = pb.YoutuberRequest(youtuber="ada", record=True)
+    sponsor = pb.SponsorRequest(sponsor="azura-vpn", record=True)
+    found, found_brand = await call_batch(
+        catalog, [request("GetYoutuber", youtuber), request("GetSponsor", sponsor)]
+    )
+    alone = await catalog.stub.GetYoutuber(youtuber)
+    assert message(found, Youtuber, pb.Youtuber) == alone
+    assert alone.record.renewal.known == 3
+    alone = await catalog.stub.GetSponsor(sponsor)
+    assert message(found_brand, Sponsor, pb.Sponsor) == alone
+    assert alone.record.renewal.known == 2
+
+
+async def test_a_message_has_a_bounded_number_of_requests(catalog: Any) -> None:
     with pytest.raises(InvalidInput, match="At most 64"):
-        await ask_many(catalog, [batch_pb2.BatchedRequest(method="ListCategories")] * 65)
+        await call_batch(catalog, [batch_pb2.BatchedRequest(method="ListCategories")] * 65)
 
 
 @pytest.mark.parametrize("method", ["SearchSponsors", "SearchYoutubers"])
-async def test_searches_asked_together_are_answered_as_if_asked_alone(
+async def test_searches_in_one_batch_give_what_each_gives_by_itself(
     catalog: Any, method: str
 ) -> None:
     words = ["azura", "e", "azura vnp", "nobody of this name", "nest", "bob", "cyd pl", "dam daily"]
     name = f"{method}Request"
-    asked = [getattr(pb, name)(search=word, limit=limit) for word in words for limit in (1, 3)]
-    alone: list[Any] = [await getattr(catalog.stub, method)(item) for item in asked]
+    requests = [getattr(pb, name)(search=word, limit=limit) for word in words for limit in (1, 3)]
+    alone: list[Any] = [await getattr(catalog.stub, method)(item) for item in requests]
     assert len({item.SerializeToString() for item in alone}) > 3
-    requests = [request(method, item) for item in asked]
-    together = await ask_many(catalog, requests)
+    batched = [request(method, item) for item in requests]
+    together = await call_batch(catalog, batched)
     pages: Any = {
         "SearchSponsors": (SponsorPage, pb.SponsorPage),
         "SearchYoutubers": (YoutuberPage, pb.YoutuberPage),

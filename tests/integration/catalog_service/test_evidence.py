@@ -14,6 +14,7 @@ from import_worker.detector import channel_context
 from import_worker.domain.ingest import Record
 from import_worker.domain.sources import SourceVideo
 from import_worker.jobs.detections import find
+from import_worker.jobs.proposals import propose_all
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog
 
@@ -43,7 +44,7 @@ async def _write(catalog: Catalog, records: Iterable[Record]) -> None:
 
 
 async def _evidence(catalog: Catalog) -> Any:
-    (video,) = (await catalog.ask("ListSponsorVideos", sponsor="nordvpn")).videos
+    (video,) = (await catalog.call("ListSponsorVideos", sponsor="nordvpn")).videos
     return video.evidence
 
 
@@ -72,7 +73,7 @@ async def test_an_import_over_the_sample_fills_in_the_words(
 
 
 def _imported() -> Iterable[Record]:
-    """What an import of the channel writes about the video."""
+    """Return the fact that an import of the channel writes about the video."""
     now = datetime(2024, 1, 1, tzinfo=UTC)
     video = SourceVideo(
         video_id=RAW["video_id"],
@@ -87,16 +88,16 @@ def _imported() -> Iterable[Record]:
         declares_placement=None,
     )
     context = channel_context(RAW["channel_title"], [DESCRIPTION], None)
-    for finding in find([(video, now)], context):
+    for finding in find(propose_all([(video, now)], context)):
         yield from finding.sponsors
         yield finding.record
 
 
 async def test_the_hash_of_an_excerpt_is_made_where_none_is_sent(catalog: Catalog) -> None:
-    (video, *_) = (await catalog.ask("ListSponsorVideos", sponsor="azura-vpn")).videos
+    (video, *_) = (await catalog.call("ListSponsorVideos", sponsor="azura-vpn")).videos
     known = hashlib.sha256(b"thanks to them").hexdigest()
     assert video.evidence.excerpt_hash == known
-    (video, *_) = (await catalog.ask("ListYoutuberVideos", youtuber="bob", sponsored=True)).videos
+    (video, *_) = (await catalog.call("ListYoutuberVideos", youtuber="bob", sponsored=True)).videos
     assert video.sponsorships[0].evidence.excerpt_hash == known
 
 

@@ -65,7 +65,7 @@ async def test_an_import_joins_the_channel_whose_video_it_reads(empty_catalog: C
     await imported(
         empty_catalog, BRAND, of_file(country="IE"), without_id("A shelf"), without_id("A chair")
     )
-    before = await empty_catalog.ask("GetYoutuber", youtuber="Marla Makes")
+    before = await empty_catalog.call("GetYoutuber", youtuber="Marla Makes")
     # The newest video is none of the file's; an older one is, published a day later in UTC.
     await imported(empty_catalog, of_import(), with_id("A desk", "2024-01-01"))
     after = await imported(empty_catalog, with_id("a  SHELF", "2023-05-02"), with_id("A chair"))
@@ -74,7 +74,7 @@ async def test_an_import_joins_the_channel_whose_video_it_reads(empty_catalog: C
         (CHANNEL, key(title)) for title in ("A desk", "a  SHELF", "A chair")
     }
     for spoken in ("Marla Makes", "@marla", NAMED, CHANNEL, before.youtuber.id):
-        shown = await empty_catalog.ask("GetYoutuber", youtuber=spoken)
+        shown = await empty_catalog.call("GetYoutuber", youtuber=spoken)
         assert shown.youtuber.channel_id == CHANNEL
         assert (shown.youtuber.country, shown.youtuber.sponsored_videos) == ("IE", 3)
     # The file once more: what it says is known better.
@@ -82,7 +82,7 @@ async def test_an_import_joins_the_channel_whose_video_it_reads(empty_catalog: C
         empty_catalog, of_file(country="GB"), without_id("A shelf"), without_id("A stool")
     )
     assert (again.created, again.unchanged) == (1, 2)
-    shown = await empty_catalog.ask("GetYoutuber", youtuber=CHANNEL)
+    shown = await empty_catalog.call("GetYoutuber", youtuber=CHANNEL)
     assert (shown.youtuber.country, shown.youtuber.handle) == ("IE", "@marla")
 
 
@@ -110,12 +110,12 @@ async def test_a_file_fills_what_an_import_did_not_read_and_changes_nothing_else
     await imported(
         empty_catalog, of_import(source="channel-list", country="IE", handle="@old"), stripped
     )
-    (shown,) = (await empty_catalog.ask("ListYoutuberVideos", youtuber=CHANNEL)).videos
+    (shown,) = (await empty_catalog.call("ListYoutuberVideos", youtuber=CHANNEL)).videos
     assert (shown.video.title, shown.video.views, shown.video.category) == (
         "A shelf", 20, "howto-style",
     )  # fmt: skip
     assert len(shown.sponsorships) == 1
-    card = (await empty_catalog.ask("GetYoutuber", youtuber=CHANNEL)).youtuber
+    card = (await empty_catalog.call("GetYoutuber", youtuber=CHANNEL)).youtuber
     assert (card.handle, card.country, card.coverage.source) == ("@marla", "IE", "youtube-api")
 
 
@@ -123,7 +123,7 @@ async def test_a_file_behind_an_import_joins_it_too(empty_catalog: Catalog) -> N
     await imported(empty_catalog, BRAND, of_import(), with_id("A shelf"))
     await imported(empty_catalog, of_file(), without_id("A shelf"))
     assert keys(empty_catalog) == {(CHANNEL, key("A shelf"))}
-    listed = await empty_catalog.ask("ListYoutuberVideos", youtuber=CHANNEL)
+    listed = await empty_catalog.call("ListYoutuberVideos", youtuber=CHANNEL)
     assert [(item.video.title, item.video.views) for item in listed.videos] == [("A shelf", 20)]
 
 
@@ -147,7 +147,7 @@ async def test_a_video_id_and_a_handle_join_channels(empty_catalog: Catalog) -> 
     )
     await imported(empty_catalog, youtuber(OTHER, "Bob Builds", channel_id=OTHER, handle="@bobby"))
     assert (OTHER, "b1") in keys(empty_catalog)
-    shown = await empty_catalog.ask("GetYoutuber", youtuber="Bob")
+    shown = await empty_catalog.call("GetYoutuber", youtuber="Bob")
     assert shown.youtuber.channel_id == OTHER
 
 
@@ -172,12 +172,22 @@ async def test_a_namesake_without_a_common_video_stays_another(empty_catalog: Ca
         empty_catalog, of_import(), with_id("A shelf", "2023-05-03"), with_id("Others", views=10)
     )
     assert (NAMED, f"x:{title_hash('A shelf')}") in keys(empty_catalog)
-    # The name is that of the channel that YouTube's id tells apart; of two such it is neither's.
-    shown = await empty_catalog.ask("GetYoutuber", youtuber="Marla Makes")
-    assert shown.youtuber.channel_id == CHANNEL
+    # Neither takes the name of the other: both are named, and each answers to its id.
+    with pytest.raises(Conflict) as caught:
+        await empty_catalog.call("GetYoutuber", youtuber="Marla Makes")
+    assert "yt_1 Marla Makes" in caught.value.public_message
+    assert CHANNEL in caught.value.public_message or "@marla" in caught.value.public_message
+    for reference in ("yt_1", "@marla", CHANNEL):
+        assert (await empty_catalog.call("GetYoutuber", youtuber=reference)).youtuber.name
     await imported(empty_catalog, of_import(OTHER, handle="@marla2"))
     with pytest.raises(Conflict):
-        await empty_catalog.ask("GetYoutuber", youtuber="Marla Makes")
+        await empty_catalog.call("GetYoutuber", youtuber="Marla Makes")
+
+
+async def test_a_namesake_without_videos_takes_no_part_in_a_name(empty_catalog: Catalog) -> None:
+    await imported(empty_catalog, BRAND, of_file(), of_import(), with_id("A shelf"))
+    shown = await empty_catalog.call("GetYoutuber", youtuber="Marla Makes")
+    assert shown.youtuber.channel_id == CHANNEL
 
 
 async def test_what_operators_decided_about_a_video_holds_when_its_id_is_known(
@@ -186,5 +196,5 @@ async def test_what_operators_decided_about_a_video_holds_when_its_id_is_known(
     await imported(empty_catalog, BRAND, of_file(), without_id("A shelf"))
     await accepted(empty_catalog, video=f"x:{title_hash('A shelf')}")
     await imported(empty_catalog, of_import(), with_id("A shelf"))
-    listed = await empty_catalog.ask("ListYoutuberVideos", youtuber=CHANNEL)
+    listed = await empty_catalog.call("ListYoutuberVideos", youtuber=CHANNEL)
     assert [list(item.sponsorships) for item in listed.videos] == [[]]

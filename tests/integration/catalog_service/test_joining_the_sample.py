@@ -21,12 +21,14 @@ from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresYoutubers
 from devstack.catalog_files import BadLine, read_catalog_files
+from devstack.sample.sponsors import with_public_facts
 from devstack.youtube.catalogue import MadeChannel
 from devstack.youtube.from_data import from_data
 from import_worker.detector import channel_context
 from import_worker.domain.records import VideoRecord
 from import_worker.domain.sources import Channel, SourceVideo
 from import_worker.jobs.detections import find, youtuber
+from import_worker.jobs.proposals import propose_all
 from servicekit.database import open_engine
 from servicekit.errors import Conflict
 from shapes.catalog.ingest import VideoFact, YoutuberFact
@@ -74,8 +76,10 @@ def imported(channel: MadeChannel) -> Iterator[AnyFact]:
     read = [_read(channel, item) for item in channel.public()]
     descriptions = [video.description for video in read][:400]
     context = channel_context(channel.title, descriptions, channel.handle)
-    found = find([(video, READ_AT) for video in read], context)
-    yield from {item.slug: item for detected in found for item in detected.sponsors}.values()
+    found = find(propose_all([(video, READ_AT) for video in read], context))
+    sponsors = {item.slug: item for detected in found for item in detected.sponsors}
+    # An import cannot know what the sample knows of brands besides its videos; the category stands beside each sponsorship.
+    yield from map(with_public_facts, sponsors.values())
     known = Channel(
         channel_id=channel.channel_id,
         title=channel.title,
@@ -110,6 +114,8 @@ def _video(record: VideoRecord) -> VideoFact:
         name: getattr(record, name) for name in VideoFact.__dataclass_fields__
     }
     fields["published_at"] = record.published_at.isoformat()
+    if record.observed_at is not None:
+        fields["observed_at"] = record.observed_at.isoformat()
     return VideoFact(**fields)
 
 

@@ -40,7 +40,7 @@ STORED = [
     "SELECT s.slug, v.key, to_jsonb(p) - '{video_id,sponsor_id,youtuber_id}'::text[] "
     "FROM sponsorships p JOIN sponsors s ON s.id = p.sponsor_id JOIN videos v ON v.id = p.video_id",
     "SELECT to_jsonb(s) - 'id' FROM sponsors s",
-    "SELECT s.slug, n.name_key, n.is_label FROM sponsor_names n "
+    "SELECT s.slug, n.name_key, n.is_label, n.is_domain FROM sponsor_names n "
     "JOIN sponsors s ON s.id = n.sponsor_id",
 ]
 
@@ -154,7 +154,7 @@ class Catalogue:
             after = amendments.corrected(before, [correction])
             if after != before:
                 digests = await review.video_digests([event.video])
-                await review.save_videos([VideoState(after, digests[event.video])])
+                await review.save_videos([VideoState.of(after, digests[event.video])])
             await review.finish()
 
 
@@ -166,7 +166,7 @@ async def engine(fresh_database: Callable[[], str]) -> AsyncGenerator[AsyncEngin
 
 
 async def _stored(engine: AsyncEngine, history: Sequence[Event], when: When) -> list[list[Any]]:
-    """What is stored at the end, and that it adds up."""
+    """Return the stored rows after checking that they add up."""
     await emptied(engine)
     catalogue = Catalogue(engine)
     bare = [VideoFact(key=key, youtuber_key="y", published_at="2024-01-31") for key in VIDEOS]
@@ -187,7 +187,7 @@ async def _stored(engine: AsyncEngine, history: Sequence[Event], when: When) -> 
 
 
 def _latest(facts: Sequence[SponsorFact | VideoFact]) -> list[AnyFact]:
-    """What all facts about each thing come to, as one fact."""
+    """Join all facts about each thing into one."""
     sponsors: dict[str, SponsorFact] = {}
     videos: dict[str, VideoFact] = {}
     for fact in facts:

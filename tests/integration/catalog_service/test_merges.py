@@ -28,8 +28,8 @@ async def filled(empty_catalog: Catalog) -> AsyncGenerator[Catalog]:
     assert_sums_are_right(empty_catalog)
 
 
-async def merge(catalog: Catalog, gone: str, kept: str, **more: Any) -> pb.MergedSponsors:
-    return await catalog.operate("MergeSponsors", from_sponsor=gone, into_sponsor=kept, **more)
+async def merge(catalog: Catalog, gone: str, target: str, **more: Any) -> pb.MergedSponsors:
+    return await catalog.operate("MergeSponsors", from_sponsor=gone, into_sponsor=target, **more)
 
 
 async def test_sponsorships_names_domains_and_sums_move(filled: Catalog) -> None:
@@ -38,24 +38,24 @@ async def test_sponsorships_names_domains_and_sums_move(filled: Catalog) -> None
     assert (merged.sponsor.slug, merged.sponsor.videos) == ("brightmeal", 5)
     assert merged.sponsor.views == 1000 + 2000 + 100 + 300
 
-    shown = await filled.ask("GetSponsor", sponsor="brightmeal")
+    shown = await filled.call("GetSponsor", sponsor="brightmeal")
     assert list(shown.aliases) == ["Azura VPN", "Azura"]
     assert list(shown.domains) == ["brightmeal.com", "azuravpn.com"]
     assert (shown.sponsor.category, shown.sponsor.website) == ("food", "https://azuravpn.com")
     for name in ("azura-vpn", "sp_1", "Azura VPN", "azura", "https://www.azuravpn.com/deal"):
-        found = await filled.ask("GetSponsor", sponsor=name)
+        found = await filled.call("GetSponsor", sponsor=name)
         assert found.sponsor.id == merged.sponsor.id, name
-    listed = await filled.ask("SearchSponsors", limit=50)
+    listed = await filled.call("SearchSponsors", limit=50)
     assert "azura-vpn" not in {item.slug for item in listed.sponsors}
 
-    top = await filled.ask("TopSponsors", **YEAR)
+    top = await filled.call("TopSponsors", **YEAR)
     assert {item.sponsor.slug: (item.videos, item.free_products) for item in top.sponsors} == {
         "brightmeal": (4, 1), "dexter-games": (2, 0),
     }  # fmt: skip
-    stats = await filled.ask("GetSponsorStats", sponsor="brightmeal", **YEAR)
+    stats = await filled.call("GetSponsorStats", sponsor="brightmeal", **YEAR)
     months = {point.start: (point.videos, point.views) for point in stats.series if point.videos}
     assert months == {"2023-01-01": (3, 1100), "2023-02-01": (2, 2300)}
-    food = await filled.ask("TopSponsors", category="food", **YEAR)
+    food = await filled.call("TopSponsors", category="food", **YEAR)
     assert (food.totals.videos, food.totals.sponsorships) == (4, 4)
     # Where a video had both, the surer one stays.
     both = (await claims(filled))["brightmeal"]
@@ -78,38 +78,38 @@ async def test_later_facts_of_the_old_slug_land_on_the_other(filled: Catalog) ->
         ]
     )  # fmt: skip
     assert (reply.created, reply.updated, list(reply.rejected)) == (2, 1, [])
-    shown = await filled.ask("GetSponsor", sponsor="brightmeal")
+    shown = await filled.call("GetSponsor", sponsor="brightmeal")
     assert (shown.sponsor.name, shown.sponsor.category) == ("BrightMeal", "food")
     assert shown.sponsor.videos == 7
     assert {"Azura VPN Pro", "AzVPN"} <= set(shown.aliases)
     assert "azura.example" in shown.domains
-    recent = await filled.ask("ListSponsorVideos", sponsor="brightmeal", from_date="2023-06-01")
+    recent = await filled.call("ListSponsorVideos", sponsor="brightmeal", from_date="2023-06-01")
     assert [item.kind for item in recent.videos] == ["affiliate", "affiliate"]
     assert recent.videos[0].confidence == 0.99
     # The other's own fact does not take away what came with the merge.
     await filled.ingest(
         [sponsor("brightmeal", "BrightMeal", "brightmeal.com", "food", aliases=["Bright Meal"])]
     )
-    shown = await filled.ask("GetSponsor", sponsor="azura-vpn")
+    shown = await filled.call("GetSponsor", sponsor="azura-vpn")
     assert {"Bright Meal", "Azura VPN Pro", "AzVPN"} <= set(shown.aliases)
     assert {"brightmeal.com", "azura.example"} <= set(shown.domains)
 
 
 async def test_facts_of_both_slugs_in_one_message_settle(filled: Catalog) -> None:
     await merge(filled, "azura-vpn", "brightmeal")
-    told = [
+    facts = [
         sponsor("brightmeal", "BrightMeal", "brightmeal.com", "food", aliases=["BM"]),
         sponsor("azura-vpn", "Azura", "azura.example", None),
         sponsor("azura-vpn", "Azura", "azura2.example", None),
     ]
-    await filled.ingest(told)
-    first = await filled.ask("GetSponsor", sponsor="brightmeal")
+    await filled.ingest(facts)
+    first = await filled.call("GetSponsor", sponsor="brightmeal")
     assert {"brightmeal.com", "azura2.example"} <= set(first.domains)
 
 
 async def test_a_merge_twice_or_in_a_circle_is_refused(filled: Catalog) -> None:
     await merge(filled, "echo-books", "echo-tools")
-    for gone, kept, words in (
+    for gone, target, words in (
         ("echo-books", "echo-tools", "echo-books was merged into echo-tools"),
         ("sp_5", "echo-tools", "sp_5 was merged into echo-tools"),
         ("echo-books", "brightmeal", "echo-books was merged into echo-tools"),
@@ -119,10 +119,10 @@ async def test_a_merge_twice_or_in_a_circle_is_refused(filled: Catalog) -> None:
         ("brightmeal", "sp_2", "into itself"),
     ):
         with pytest.raises(Conflict, match=words):
-            await merge(filled, gone, kept)
-    for gone, kept in (("nobody", "brightmeal"), ("brightmeal", "Azura VPN")):
+            await merge(filled, gone, target)
+    for gone, target in (("nobody", "brightmeal"), ("brightmeal", "Azura VPN")):
         with pytest.raises(NotFound, match="id or slug"):
-            await merge(filled, gone, kept)
+            await merge(filled, gone, target)
 
 
 async def test_a_chain_of_merges_ends_at_the_last(filled: Catalog) -> None:
@@ -130,12 +130,12 @@ async def test_a_chain_of_merges_ends_at_the_last(filled: Catalog) -> None:
     merged = await merge(filled, "dexter-games", "brightmeal")
     assert merged.sponsor.videos == 7
     for name in ("azura-vpn", "dexter-games", "sp_1", "azuravpn.com"):
-        found = await filled.ask("GetSponsor", sponsor=name)
+        found = await filled.call("GetSponsor", sponsor=name)
         assert found.sponsor.slug == "brightmeal"
     version = merged.catalog_version
     assert (await filled.ingest(example.FACTS)).catalog_version == version
     await filled.ingest([video("n", "dan", "2023-06-01", 1, claim("azura-vpn", "affiliate", 0.7))])
-    assert (await filled.ask("GetSponsor", sponsor="brightmeal")).sponsor.videos == 8
+    assert (await filled.call("GetSponsor", sponsor="brightmeal")).sponsor.videos == 8
 
 
 async def test_decisions_move_along(filled: Catalog) -> None:

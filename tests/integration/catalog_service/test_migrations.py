@@ -1,6 +1,7 @@
 """The migrations make the tables that the code reads and writes."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 from alembic import command
@@ -16,6 +17,7 @@ from servicekit.database import driver_url
 from tests.integration.catalog_service import catalog_totals, example
 from tests.integration.catalog_service.conftest import new_settings, running_catalog
 from tests.integration.catalog_service.month_rollups import DIFFERENCES
+from tests.integration.catalog_service.test_relation_status import ago, later
 from tests.integration.catalog_service.test_reports import accepted, assert_sums_are_right, claims
 
 
@@ -51,6 +53,67 @@ async def test_rollups_are_filled_from_what_is_stored(fresh_database: Callable[[
     engine.dispose()
 
 
+async def test_the_migration_marks_stored_domains(fresh_database: Callable[[], str]) -> None:
+    settings = new_settings(fresh_database())
+    async with running_catalog(settings) as catalog:
+        named = example.sponsor("own", "Own.com", "own.com", None, aliases=["Other.com"])
+        named.sponsor.domains.extend(["other.com", "third.com"])
+        assert not (await catalog.ingest([*example.FACTS, named])).rejected
+    query = text("SELECT name_key, sponsor_id, is_domain FROM sponsor_names ORDER BY 1, 2")
+    engine = create_engine(driver_url(settings.database_url))
+    with engine.connect() as connection:
+        stored = connection.execute(query).all()
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
+    command.downgrade(config, "0009")
+    database.migrate(settings.database_url, MIGRATIONS)
+    with engine.connect() as connection:
+        assert connection.execute(query).all() == stored
+    engine.dispose()
+    domains = {key for key, _, is_domain in stored if is_domain}
+    assert "thirdcom" in domains
+    assert not {"owncom", "othercom", "own", "third"} & domains
+
+
+async def test_the_migration_fills_the_days_by_which_sponsors_have_their_status(
+    fresh_database: Callable[[], str],
+) -> None:
+    settings = new_settings(fresh_database())
+    paid, ended = (example.claim(slug, "paid_sponsorship", 0.9) for slug in ("going", "ended"))
+    async with running_catalog(settings) as catalog:
+        facts = [
+            *(
+                example.sponsor(slug, slug.title(), f"{slug}.example", None)
+                for slug in ("going", "ended", "unseen")
+            ),
+            *(example.youtuber(key, key.title()) for key in ("daily", "once")),
+            example.video("d1", "daily", ago(20), 10, paid),
+            example.video("d2", "daily", ago(900), 10, ended),
+            *later("daily", ago(10)),
+            example.video("o1", "once", "2020-01-01", 10, paid),
+        ]
+        assert not (await catalog.ingest(facts)).rejected
+    query = text("SELECT slug, current_until, open_until, lapsed_until FROM sponsors ORDER BY slug")
+    engine = create_engine(driver_url(settings.database_url))
+    with engine.connect() as connection:
+        stored = connection.execute(query).all()
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
+    command.downgrade(config, "0015")
+    database.migrate(settings.database_url, MIGRATIONS)
+    with engine.connect() as connection:
+        assert connection.execute(query).all() == stored
+    engine.dispose()
+    newest = date.fromisoformat(ago(10))
+    assert stored == [
+        ("ended", None, None, newest),
+        ("going", newest, newest, None),
+        ("unseen", None, None, None),
+    ]
+
+
 async def test_decisions_of_before_hold_behind_the_upgrade(
     fresh_database: Callable[[], str],
 ) -> None:
@@ -68,6 +131,6 @@ async def test_decisions_of_before_hold_behind_the_upgrade(
         again = await catalog.ingest(example.FACTS)
         assert (again.created, list(again.rejected)) == (0, [])
         assert not await claims(catalog, "c1")
-        shown = await catalog.ask("GetSponsor", sponsor="azura-vpn")
+        shown = await catalog.call("GetSponsor", sponsor="azura-vpn")
         assert (shown.sponsor.slug, list(shown.aliases)) == ("brightmeal", ["Azura VPN", "Azura"])
         assert_sums_are_right(catalog)

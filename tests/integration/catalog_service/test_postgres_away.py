@@ -1,4 +1,4 @@
-"""What callers see while Postgres is away, and afterwards."""
+"""Calls get a readable error while Postgres is away, and succeed afterwards."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ async def test_killed_connections_are_replaced(empty_catalog: Catalog, postgres_
     await empty_catalog.ingest(example.FACTS)
     name = empty_catalog.settings.database_url.rpartition("/")[2]
     _administrate(postgres_url, _kill_connections(name))
-    assert (await empty_catalog.ask("GetSponsor", sponsor="azura-vpn")).sponsor.videos == 3
+    assert (await empty_catalog.call("GetSponsor", sponsor="azura-vpn")).sponsor.videos == 3
     _administrate(postgres_url, _kill_connections(name))
     assert (await empty_catalog.ingest(example.FACTS)).unchanged == 20
 
@@ -43,10 +43,10 @@ async def test_without_postgres_calls_are_unavailable_until_it_returns(
     ]
     for rpc, arguments in calls:
         with pytest.raises(Unavailable) as caught:
-            await empty_catalog.ask(rpc, **arguments)
+            await empty_catalog.call(rpc, **arguments)
         assert caught.value.retry_after == 1.0
     with pytest.raises(Unavailable):
         await empty_catalog.ingest(example.FACTS)
     _administrate(postgres_url, f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
     for rpc, arguments in calls:
-        await empty_catalog.ask(rpc, **arguments)
+        await empty_catalog.call(rpc, **arguments)

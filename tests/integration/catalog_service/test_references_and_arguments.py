@@ -1,4 +1,4 @@
-"""What references mean, and what bad arguments get."""
+"""References find their sponsor, youtuber or video; bad arguments get readable errors."""
 
 import json
 from typing import Any
@@ -25,9 +25,9 @@ from tests.integration.catalog_service.example import ADA_CHANNEL
 async def test_a_sponsor_is_known_by_slug_domain_url_name_and_alias(
     catalog: Catalog, reference: str
 ) -> None:
-    answer = await catalog.ask("GetSponsor", sponsor=reference)
-    assert answer.sponsor.slug == "azura-vpn"
-    again = await catalog.ask("GetSponsor", sponsor=answer.sponsor.id)
+    response = await catalog.call("GetSponsor", sponsor=reference)
+    assert response.sponsor.slug == "azura-vpn"
+    again = await catalog.call("GetSponsor", sponsor=response.sponsor.id)
     assert again.sponsor.slug == "azura-vpn"
 
 
@@ -47,33 +47,33 @@ async def test_a_sponsor_is_known_by_slug_domain_url_name_and_alias(
 async def test_a_youtuber_is_known_by_id_handle_url_key_and_name(
     catalog: Catalog, reference: str
 ) -> None:
-    answer = await catalog.ask("GetYoutuber", youtuber=reference)
-    assert answer.youtuber.name == "Ada Löve"
-    again = await catalog.ask("GetYoutuber", youtuber=answer.youtuber.id)
+    response = await catalog.call("GetYoutuber", youtuber=reference)
+    assert response.youtuber.name == "Ada Löve"
+    again = await catalog.call("GetYoutuber", youtuber=response.youtuber.id)
     assert again.youtuber.name == "Ada Löve"
 
 
-async def test_an_ambiguous_name_answers_with_the_candidates(catalog: Catalog) -> None:
+async def test_an_ambiguous_name_gives_the_candidates(catalog: Catalog) -> None:
     with pytest.raises(Conflict, match=r"Call again with one of the ids") as caught:
-        await catalog.ask("GetSponsor", sponsor="Echo")
+        await catalog.call("GetSponsor", sponsor="Echo")
     assert caught.value.reason == "AMBIGUOUS"
     candidates = json.loads(caught.value.details["candidates"])
     assert [candidate["hint"].split(",")[0] for candidate in candidates] == [
         "echobooks.com",
         "echotools.com",
     ]
-    chosen = await catalog.ask("GetSponsor", sponsor=candidates[1]["id"])
+    chosen = await catalog.call("GetSponsor", sponsor=candidates[1]["id"])
     assert chosen.sponsor.slug == "echo-tools"
 
 
-async def test_an_unknown_name_is_answered_with_the_nearest(catalog: Catalog) -> None:
+async def test_an_unknown_name_gives_the_nearest(catalog: Catalog) -> None:
     with pytest.raises(NotFound, match=r"Did you mean Azura VPN\?") as caught:
-        await catalog.ask("ListSimilarSponsors", sponsor="azzura vpn")
+        await catalog.call("ListSimilarSponsors", sponsor="azzura vpn")
     assert caught.value.details["field"] == "sponsor"
     with pytest.raises(NotFound, match=r"Did you mean Bob Cooks\?"):
-        await catalog.ask("GetYoutuber", youtuber="bob cook")
+        await catalog.call("GetYoutuber", youtuber="bob cook")
     with pytest.raises(NotFound) as caught:
-        await catalog.ask("SearchYoutubers", sponsored_by="sp_99999")
+        await catalog.call("SearchYoutubers", sponsored_by="sp_99999")
     assert caught.value.details["field"] == "sponsored_by"
 
 
@@ -82,9 +82,9 @@ async def test_an_unknown_name_is_answered_with_the_nearest(catalog: Catalog) ->
 )
 async def test_an_odd_reference_is_merely_unknown(catalog: Catalog, reference: str) -> None:
     with pytest.raises(NotFound):
-        await catalog.ask("GetSponsor", sponsor=reference)
+        await catalog.call("GetSponsor", sponsor=reference)
     with pytest.raises(NotFound):
-        await catalog.ask("GetYoutuber", youtuber=reference)
+        await catalog.call("GetYoutuber", youtuber=reference)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +113,8 @@ async def test_an_odd_reference_is_merely_unknown(catalog: Catalog, reference: s
         ("TopSponsors", {"content_category": "security"}, "content_category"),
         ("TopSponsors", {"min_confidence": 1.1}, "min_confidence"),
         ("TopSponsors", {"min_confidence": float("nan")}, "min_confidence"),
-        ("TopSponsors", {"from_date": "2024-02-02", "to_date": "2024-02-01"}, "from"),
-        ("TopSponsors", {"to_date": "yesterday"}, "to"),
+        ("TopSponsors", {"from_date": "2024-02-02", "to_date": "2024-02-01"}, "since"),
+        ("TopSponsors", {"to_date": "yesterday"}, "until"),
         ("GetSponsorStats", {"sponsor": "azura", "granularity": "week"}, "granularity"),
         ("GetSponsorStats", {"sponsor": "azura", "from_date": "1900-01-01", "granularity": "month"}, "granularity"),
         ("ListSponsorVideos", {"sponsor": "azura", "kind": "bribe"}, "kind"),
@@ -130,13 +130,13 @@ async def test_a_bad_argument_is_refused_by_its_field(
     catalog: Catalog, rpc: str, arguments: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
-        await catalog.ask(rpc, **arguments)
+        await catalog.call(rpc, **arguments)
     assert caught.value.details["field"] == field
 
 
-async def test_an_unknown_category_is_answered_with_the_nearest_and_all(catalog: Catalog) -> None:
+async def test_an_unknown_category_gives_the_nearest_and_all(catalog: Catalog) -> None:
     with pytest.raises(InvalidInput, match=r"Did you mean security\?.*gaming-gear"):
-        await catalog.ask("TopSponsors", category="securty")
+        await catalog.call("TopSponsors", category="securty")
 
 
 @pytest.mark.parametrize(
@@ -155,21 +155,21 @@ async def test_an_unknown_category_is_answered_with_the_nearest_and_all(catalog:
 async def test_pages_of_one_element_make_up_the_whole_list(
     catalog: Catalog, rpc: str, arguments: dict[str, Any], items: str
 ) -> None:
-    whole = await catalog.ask(rpc, limit=50, **arguments)
+    whole = await catalog.call(rpc, limit=50, **arguments)
     pages: list[Any] = []
-    answer = await catalog.ask(rpc, limit=1, **arguments)
-    pages += getattr(answer, items)
-    while answer.HasField("next_cursor"):
-        answer = await catalog.ask(rpc, limit=1, cursor=answer.next_cursor, **arguments)
-        pages += getattr(answer, items)
+    response = await catalog.call(rpc, limit=1, **arguments)
+    pages += getattr(response, items)
+    while response.HasField("next_cursor"):
+        response = await catalog.call(rpc, limit=1, cursor=response.next_cursor, **arguments)
+        pages += getattr(response, items)
     assert pages == list(getattr(whole, items))
     assert len(pages) > 1
 
 
 async def test_a_cursor_of_another_query_is_refused(catalog: Catalog) -> None:
-    cursor = (await catalog.ask("SearchSponsors", limit=1)).next_cursor
+    cursor = (await catalog.call("SearchSponsors", limit=1)).next_cursor
     for arguments in ({"sort": "name"}, {"country": "US"}, {"search": "a"}):
         with pytest.raises(InvalidInput, match="without `cursor`"):
-            await catalog.ask("SearchSponsors", cursor=cursor, **arguments)
+            await catalog.call("SearchSponsors", cursor=cursor, **arguments)
     with pytest.raises(InvalidInput):
-        await catalog.ask("SearchYoutubers", cursor=cursor)
+        await catalog.call("SearchYoutubers", cursor=cursor)

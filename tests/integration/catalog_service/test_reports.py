@@ -1,4 +1,4 @@
-"""Reports, their decisions, and what is kept of them through later facts."""
+"""Reports, and decisions that hold through later facts."""
 
 import asyncio
 import json
@@ -49,33 +49,33 @@ def assert_sums_are_right(catalog: Catalog) -> None:
 
 
 async def report(catalog: Catalog, kind: str = "wrong", **arguments: Any) -> pb.Report:
-    asked: dict[str, Any] = {"account_id": "acc-1", "video": "a2", "kind": kind}
+    fields: dict[str, Any] = {"account_id": "acc-1", "video": "a2", "kind": kind}
     if kind != "missing":
-        asked["sponsor"] = "azura-vpn"
-    return await catalog.ask("ReportSponsorship", **(asked | arguments))
+        fields["sponsor"] = "azura-vpn"
+    return await catalog.call("ReportSponsorship", **(fields | arguments))
 
 
 async def accepted(catalog: Catalog, kind: str = "wrong", **arguments: Any) -> pb.Decision:
-    told = await report(catalog, kind, **arguments)
-    return await catalog.operate("DecideReport", id=told.id, decision="accept", note="Checked.")
+    reported = await report(catalog, kind, **arguments)
+    return await catalog.operate("DecideReport", id=reported.id, decision="accept", note="Checked.")
 
 
 async def claims(catalog: Catalog, key: str = "a2") -> dict[str, pb.Sponsorship]:
-    """What the youtuber's list says of a video, by slug."""
+    """Return the sponsorships of a video in the youtuber's list, by slug."""
     channel = {"a": "ada", "b": "bob", "c": "cyd", "e": "dan"}[key[0]]
-    page = await catalog.ask("ListYoutuberVideos", youtuber=channel, limit=50)
+    page = await catalog.call("ListYoutuberVideos", youtuber=channel, limit=50)
     days = {"a2": "2023-02-15", "b3": "2023-03-05", "c1": "2023-01-31", "a1": "2023-01-10"}
     (found,) = [item for item in page.videos if item.video.published_at == days[key]]
     return {sponsorship.sponsor.slug: sponsorship for sponsorship in found.sponsorships}
 
 
-async def test_a_report_is_kept_and_changes_no_answer(filled: Catalog) -> None:
-    before = await filled.ask("TopSponsors", **YEAR)
-    told = await report(filled, note="  It is their own product.\nNo sponsor. ")
-    assert (told.id, told.state, told.kind) == ("r_1", "open", "wrong")
-    assert (told.sponsor.name, told.video.published_at) == ("Azura VPN", "2023-02-15")
-    assert told.note == "It is their own product.\nNo sponsor."
-    assert await filled.ask("TopSponsors", **YEAR) == before
+async def test_a_report_is_stored_and_changes_no_result(filled: Catalog) -> None:
+    before = await filled.call("TopSponsors", **YEAR)
+    reported = await report(filled, note="  It is their own product.\nNo sponsor. ")
+    assert (reported.id, reported.state, reported.kind) == ("r_1", "open", "wrong")
+    assert (reported.sponsor.name, reported.video.published_at) == ("Azura VPN", "2023-02-15")
+    assert reported.note == "It is their own product.\nNo sponsor."
+    assert await filled.call("TopSponsors", **YEAR) == before
     assert (await filled.ingest()).catalog_version == 1
 
 
@@ -108,17 +108,17 @@ async def test_the_same_report_is_one_while_it_is_open(filled: Catalog) -> None:
 
 async def test_an_account_has_twenty_open_reports_at_most(filled: Catalog) -> None:
     brands = [f"Brand {number}" for number in range(25)]
-    told = await asyncio.gather(
+    reported = await asyncio.gather(
         *(report(filled, "missing", brand=brand) for brand in brands), return_exceptions=True
     )
-    refused = [item for item in told if isinstance(item, BaseException)]
+    refused = [item for item in reported if isinstance(item, BaseException)]
     assert len(refused) == 5
     assert all(isinstance(item, ResourceExhausted) for item in refused)
-    kept = next(item for item in told if isinstance(item, pb.Report))
-    again = await report(filled, "missing", brand=kept.brand)
-    assert again.id == kept.id
+    stored = next(item for item in reported if isinstance(item, pb.Report))
+    again = await report(filled, "missing", brand=stored.brand)
+    assert again.id == stored.id
     await report(filled, account_id="acc-2")
-    await filled.operate("DecideReport", id=kept.id, decision="reject")
+    await filled.operate("DecideReport", id=stored.id, decision="reject")
     await report(filled)
     with pytest.raises(ResourceExhausted, match="20 reports"):
         await report(filled, sponsor="brightmeal")
@@ -150,11 +150,11 @@ async def test_a_report_that_cannot_be_is_refused(
 
 
 async def test_operators_calls_need_the_token(filled: Catalog) -> None:
-    told = await report(filled)
+    reported = await report(filled)
     for rpc, arguments in (
         ("ListReports", {}),
-        ("GetReport", {"id": told.id}),
-        ("DecideReport", {"id": told.id, "decision": "accept"}),
+        ("GetReport", {"id": reported.id}),
+        ("DecideReport", {"id": reported.id, "decision": "accept"}),
         ("MergeSponsors", {"from_sponsor": "echo-books", "into_sponsor": "echo-tools"}),
         ("ListCorrectionLog", {}),
     ):
@@ -163,7 +163,7 @@ async def test_operators_calls_need_the_token(filled: Catalog) -> None:
                 await filled.operate(rpc, token, **arguments)
 
 
-async def test_accepting_wrong_hides_the_sponsorship_from_every_answer(filled: Catalog) -> None:
+async def test_accepting_wrong_hides_the_sponsorship_from_every_result(filled: Catalog) -> None:
     decision = await accepted(filled)
     assert decision.catalog_version == 2
     reviewed = decision.report
@@ -172,39 +172,39 @@ async def test_accepting_wrong_hides_the_sponsorship_from_every_answer(filled: C
     assert [sponsorship.sponsor.slug for sponsorship in reviewed.sponsorships] == ["brightmeal"]
 
     assert set(await claims(filled)) == {"brightmeal"}
-    shown = await filled.ask("GetSponsor", sponsor="azura-vpn")
+    shown = await filled.call("GetSponsor", sponsor="azura-vpn")
     assert (shown.sponsor.videos, shown.sponsor.views) == (2, 1000)
     assert shown.sponsor.last_seen == "2023-01-31"
     assert {kind.key: kind.videos for kind in shown.kinds} == {
         "paid_sponsorship": 1,
         "promo_code": 1,
     }
-    stats = await filled.ask("GetSponsorStats", sponsor="azura-vpn", **YEAR)
+    stats = await filled.call("GetSponsorStats", sponsor="azura-vpn", **YEAR)
     by_month = {point.start: (point.videos, point.views) for point in stats.series if point.videos}
     assert by_month == {"2023-01-01": (2, 1000)}
-    videos = await filled.ask("ListSponsorVideos", sponsor="azura-vpn")
+    videos = await filled.call("ListSponsorVideos", sponsor="azura-vpn")
     assert [item.video.published_at for item in videos.videos] == ["2023-01-31", "2023-01-10"]
-    people = await filled.ask("ListSponsorYoutubers", sponsor="azura-vpn")
+    people = await filled.call("ListSponsorYoutubers", sponsor="azura-vpn")
     assert {youtuber.youtuber.name: youtuber.videos for youtuber in people.youtubers} == {
         "Ada Löve": 1, "Cyd Plays": 1,
     }  # fmt: skip
-    top = await filled.ask("TopSponsors", **YEAR)
+    top = await filled.call("TopSponsors", **YEAR)
     assert {sponsor.sponsor.slug: sponsor.videos for sponsor in top.sponsors} == {
         "brightmeal": 2, "azura-vpn": 2, "dexter-games": 2,
     }  # fmt: skip
     assert (top.totals.videos, top.totals.sponsorships) == (6, 6)
-    sponsors = await filled.ask("ListYoutuberSponsors", youtuber="ada")
+    sponsors = await filled.call("ListYoutuberSponsors", youtuber="ada")
     assert {sponsor.sponsor.slug: sponsor.videos for sponsor in sponsors.sponsors}["azura-vpn"] == 1
-    counted = await filled.ask("ListCategories", scope="sponsor")
+    counted = await filled.call("ListCategories", scope="sponsor")
     assert (
         next(category.videos for category in counted.categories if category.id == "security") == 2
     )
 
 
 async def test_a_correction_is_not_an_import(filled: Catalog) -> None:
-    before = (await filled.ask("GetYoutuber", youtuber="ada")).youtuber.coverage
+    before = (await filled.call("GetYoutuber", youtuber="ada")).youtuber.coverage
     await accepted(filled)
-    assert (await filled.ask("GetYoutuber", youtuber="ada")).youtuber.coverage == before
+    assert (await filled.call("GetYoutuber", youtuber="ada")).youtuber.coverage == before
 
 
 async def test_a_decision_survives_the_same_facts_and_those_of_a_newer_detector(
@@ -233,7 +233,7 @@ async def test_a_decision_survives_the_same_facts_and_those_of_a_newer_detector(
     assert brightmeal.detector_version == "d2"
     added = (await claims(filled, "b3"))["dexter-games"]
     assert (added.detector_version, added.confidence) == ("review", 1)
-    stats = await filled.ask("GetSponsorStats", sponsor="dexter-games", **YEAR)
+    stats = await filled.call("GetSponsorStats", sponsor="dexter-games", **YEAR)
     assert {point.start: point.views for point in stats.series if point.videos}["2023-03-01"] == 600
 
 
@@ -252,9 +252,9 @@ async def test_accepting_wrong_kind_changes_the_kind(filled: Catalog) -> None:
     await accepted(filled, "wrong_kind", proposed_kind="free_product")
     azura = (await claims(filled))["azura-vpn"]
     assert (azura.kind, azura.code, azura.detector_version) == ("free_product", "ADA", "d1")
-    free = await filled.ask("ListSponsorVideos", sponsor="azura-vpn", kind="free_product")
+    free = await filled.call("ListSponsorVideos", sponsor="azura-vpn", kind="free_product")
     assert len(free.videos) == 1
-    shown = await filled.ask("GetSponsor", sponsor="azura-vpn")
+    shown = await filled.call("GetSponsor", sponsor="azura-vpn")
     assert {kind.key for kind in shown.kinds} == {"paid_sponsorship", "promo_code", "free_product"}
 
 
@@ -262,7 +262,7 @@ async def test_accepting_missing_adds_a_sponsorship(filled: Catalog) -> None:
     await accepted(filled, "missing", video="b3", brand="azuravpn.com", proposed_kind="affiliate")
     azura = (await claims(filled, "b3"))["azura-vpn"]
     assert (azura.kind, azura.confidence, azura.detector_version) == ("affiliate", 1, "review")
-    shown = await filled.ask("GetSponsor", sponsor="azura-vpn")
+    shown = await filled.call("GetSponsor", sponsor="azura-vpn")
     assert (shown.sponsor.videos, shown.sponsor.youtubers) == (4, 3)
 
 
@@ -271,7 +271,7 @@ async def test_a_brand_that_is_not_known_becomes_a_sponsor(filled: Catalog) -> N
     assert [sponsorship.sponsor.slug for sponsorship in decision.report.sponsorships] == [
         "fenix-buro-co"
     ]
-    found = await filled.ask("SearchSponsors", search="fenix")
+    found = await filled.call("SearchSponsors", search="fenix")
     assert [(sponsor.name, sponsor.videos) for sponsor in found.sponsors] == [
         ("Fénix Büro & Co", 1)
     ]
@@ -306,20 +306,22 @@ async def test_the_latest_decision_holds(filled: Catalog) -> None:
 
 
 async def test_rejecting_changes_nothing_but_the_report(filled: Catalog) -> None:
-    told = await report(filled)
+    reported = await report(filled)
     before = await claims(filled)
-    decision = await filled.operate("DecideReport", id=told.id, decision="reject", note="It is.")
+    decision = await filled.operate(
+        "DecideReport", id=reported.id, decision="reject", note="It is."
+    )
     assert (decision.report.report.state, decision.catalog_version) == ("rejected", 1)
     assert await claims(filled) == before
     assert not rows(filled, "SELECT 1 FROM sponsorship_corrections")
 
 
 async def test_a_decision_stands(filled: Catalog) -> None:
-    told = await report(filled)
-    await filled.operate("DecideReport", id=told.id, decision="accept")
+    reported = await report(filled)
+    await filled.operate("DecideReport", id=reported.id, decision="accept")
     for decision in ("accept", "reject"):
         with pytest.raises(Conflict, match="r_1 was accepted by olga"):
-            await filled.operate("DecideReport", id=told.id, decision=decision)
+            await filled.operate("DecideReport", id=reported.id, decision=decision)
     with pytest.raises(NotFound, match="no report r_9"):
         await filled.operate("DecideReport", id="r_9", decision="accept")
     with pytest.raises(InvalidInput, match="no id of a report"):
@@ -329,11 +331,11 @@ async def test_a_decision_stands(filled: Catalog) -> None:
 
 
 async def test_the_kind_of_what_is_gone_cannot_change(filled: Catalog) -> None:
-    told = await report(filled, "wrong_kind", proposed_kind="affiliate")
+    reported = await report(filled, "wrong_kind", proposed_kind="affiliate")
     await accepted(filled)
     with pytest.raises(NotFound, match="any more"):
-        await filled.operate("DecideReport", id=told.id, decision="accept")
-    assert (await filled.operate("GetReport", id=told.id)).report.state == "open"
+        await filled.operate("DecideReport", id=reported.id, decision="accept")
+    assert (await filled.operate("GetReport", id=reported.id)).report.state == "open"
 
 
 async def test_reports_are_listed_by_state_and_page(filled: Catalog) -> None:
@@ -348,7 +350,7 @@ async def test_reports_are_listed_by_state_and_page(filled: Catalog) -> None:
     assert [item.report.id for item in rejected.reports] == ["r_2"]
 
 
-async def test_the_trail_tells_every_change_and_forgets_none(filled: Catalog) -> None:
+async def test_the_correction_log_has_every_change_for_ever(filled: Catalog) -> None:
     await accepted(filled, brand="Phoenix")
     await filled.operate(
         "DecideReport", id=(await report(filled, sponsor="brightmeal")).id, decision="reject"
@@ -378,3 +380,34 @@ async def test_the_trail_tells_every_change_and_forgets_none(filled: Catalog) ->
     ):
         with pytest.raises(DBAPIError, match="append-only"):
             rows(filled, statement)
+
+
+async def test_an_account_reads_its_own_reports_and_what_became_of_them(filled: Catalog) -> None:
+    first = await report(filled, note="Theirs.")
+    await report(filled, account_id="acc-2")
+    second = await report(filled, sponsor="brightmeal")
+    await filled.operate("DecideReport", id=first.id, decision="reject", note="It says so at 0:40.")
+    own = await filled.call("ListOwnReports", account_id="acc-1")
+    assert [item.report.id for item in own.reports] == [second.id, first.id]
+    newest, decided = own.reports
+    assert (newest.report.state, newest.HasField("decided_at")) == ("open", False)
+    assert (decided.report.state, decided.decision_note) == ("rejected", "It says so at 0:40.")
+    assert decided.HasField("decided_at")
+    for state, ids in (("open", [second.id]), ("rejected", [first.id]), ("accepted", [])):
+        page = await filled.call("ListOwnReports", account_id="acc-1", state=state)
+        assert [item.report.id for item in page.reports] == ids
+    with pytest.raises(InvalidInput, match="state"):
+        await filled.call("ListOwnReports", account_id="acc-1", state="done")
+
+
+async def test_own_reports_come_in_pages_that_no_other_account_can_go_on_with(
+    filled: Catalog,
+) -> None:
+    ids = [(await report(filled, "missing", brand=f"Brand {number}")).id for number in range(3)]
+    page = await filled.call("ListOwnReports", account_id="acc-1", limit=2)
+    assert [item.report.id for item in page.reports] == ids[:0:-1]
+    rest = await filled.call("ListOwnReports", account_id="acc-1", limit=2, cursor=page.next_cursor)
+    assert [item.report.id for item in rest.reports] == ids[:1]
+    assert not rest.HasField("next_cursor")
+    with pytest.raises(InvalidInput):
+        await filled.call("ListOwnReports", account_id="acc-2", limit=2, cursor=page.next_cursor)

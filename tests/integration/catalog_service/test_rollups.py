@@ -63,7 +63,7 @@ video_facts = st.builds(
     video_id=st.sampled_from([None, "aaaaaaaaaaa", "bbbbbbbbbbb"]),
     youtuber_key=st.sampled_from(KEYS),
     published_at=st.sampled_from(
-        ["2023-12-31", "2024-01-01", "2024-01-31", "2024-02-29", "2024-05-01"]
+        ["2023-12-31", "2024-01-01", "2024-01-31", "2024-02-29", "2024-05-01", "2024-11-30"]
     ),
     views=st.sampled_from([None, 0, 10]),
     category=optional_category,
@@ -71,7 +71,7 @@ video_facts = st.builds(
         sponsorship_facts, max_size=3, unique_by=lambda item: item.sponsor_slug
     ).map(tuple),
 )
-told_facts = st.lists(sponsor_facts | youtuber_facts | video_facts, max_size=25)
+some_facts = st.lists(sponsor_facts | youtuber_facts | video_facts, max_size=25)
 BASE: list[AnyFact] = [
     *(SponsorFact(slug=slug, name=slug) for slug in SLUGS),
     *(YoutuberFact(key=key, name=key) for key in KEYS),
@@ -85,7 +85,7 @@ STORED = [
     "SELECT to_jsonb(y) - '{id,last_import}'::text[] FROM youtubers y",
     "SELECT y.key, to_jsonb(v) - '{id,youtuber_id}'::text[] "
     "FROM videos v JOIN youtubers y ON y.id = v.youtuber_id",
-    "SELECT s.slug, n.name_key, n.is_label FROM sponsor_names n "
+    "SELECT s.slug, n.name_key, n.is_label, n.is_domain FROM sponsor_names n "
     "JOIN sponsors s ON s.id = n.sponsor_id",
     "SELECT first_sponsored, last_sponsored FROM catalog_state",
 ]
@@ -120,11 +120,29 @@ DIFFERENCES = {
          coalesce(sum(p.views) FILTER (WHERE kind <> 'free_product'), 0),
          min(p.published_on), max(p.published_on)
          FROM sponsors s LEFT JOIN sponsorships p ON p.sponsor_id = s.id GROUP BY 1)""",
+    "sponsor_days": """
+        (SELECT id, current_until, open_until, lapsed_until FROM sponsors)
+        EXCEPT
+        (SELECT s.id, max(last_video) FILTER (WHERE is_recent),
+         max(CASE WHEN is_recent THEN last_video ELSE known.last_seen END)
+         FILTER (WHERE is_recent OR later < 5),
+         max(last_video) FILTER (WHERE NOT is_recent AND later >= 5)
+         FROM sponsors s LEFT JOIN (
+           SELECT r.sponsor_id, r.youtuber_id, max(r.published_on) AS last_seen, y.last_video,
+                  y.last_video - max(r.published_on) <= 180 AS is_recent,
+                  (SELECT count(*) FROM videos v WHERE v.youtuber_id = r.youtuber_id
+                   AND v.published_on > max(r.published_on)) AS later
+           FROM sponsorships r JOIN youtubers y ON y.id = r.youtuber_id
+           GROUP BY r.sponsor_id, r.youtuber_id, y.last_video) known ON known.sponsor_id = s.id
+         GROUP BY s.id)""",
     "youtubers": """
-        (SELECT id, videos_scanned, first_video, last_video, sponsored_videos, sponsors,
-         paid_sponsors, first_sponsored, last_sponsored FROM youtubers)
+        (SELECT id, videos_scanned, first_video, last_video, latest_videos_since,
+         sponsored_videos, sponsors, paid_sponsors, first_sponsored, last_sponsored FROM youtubers)
         EXCEPT
         (SELECT y.id, count(DISTINCT v.id), min(v.published_on), max(v.published_on),
+         (array_agg(v.published_on ORDER BY v.published_on DESC)
+          FILTER (WHERE p.video_id IS NULL OR p.sponsor_id = (
+            SELECT min(sponsor_id) FROM sponsorships WHERE video_id = v.id)))[5],
          count(DISTINCT p.video_id), count(DISTINCT p.sponsor_id),
          count(DISTINCT p.sponsor_id) FILTER (WHERE kind <> 'free_product'), min(p.published_on),
          max(p.published_on)
@@ -153,7 +171,7 @@ async def emptied(engine: AsyncEngine) -> None:
 
 
 async def _taken(engine: AsyncEngine, batches: Sequence[Sequence[Item]]) -> list[list[Any]]:
-    """What is stored after these batches, and that it adds up."""
+    """Take the batches; return the stored rows after checking that they add up."""
     await emptied(engine)
     ingest = Ingest(PostgresIngest(Database(engine, engine)), lambda: date(2024, 12, 31))
     reply = await ingest.take(stream(batches))
@@ -172,23 +190,23 @@ async def _state(engine: AsyncEngine) -> list[list[Any]]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    told=told_facts,
+    facts=some_facts,
     cuts=st.sets(st.integers(1, 24)),
 )
 async def test_any_split_into_batches_gives_the_same_catalogue(
-    engine: AsyncEngine, told: list[AnyFact], cuts: set[int]
+    engine: AsyncEngine, facts: list[AnyFact], cuts: set[int]
 ) -> None:
-    bounds = pairwise([0, *sorted(cuts), len(told)])
-    split = [told[first:end] for first, end in bounds if first < end]
-    assert await _taken(engine, [[*BASE, *told]]) == await _taken(engine, [BASE, *split])
+    bounds = pairwise([0, *sorted(cuts), len(facts)])
+    split = [facts[first:end] for first, end in bounds if first < end]
+    assert await _taken(engine, [[*BASE, *facts]]) == await _taken(engine, [BASE, *split])
 
 
 @settings(max_examples=10, deadline=None)
-@given(told=st.dictionaries(st.sampled_from(["v1", "v2", "v3"]), video_facts))
+@given(videos=st.dictionaries(st.sampled_from(["v1", "v2", "v3"]), video_facts))
 async def test_taking_everything_twice_adds_nothing(
-    engine: AsyncEngine, told: dict[str, VideoFact]
+    engine: AsyncEngine, videos: dict[str, VideoFact]
 ) -> None:
-    facts = [replace(fact, key=key) for key, fact in told.items()]
+    facts = [replace(fact, key=key) for key, fact in videos.items()]
     assert await _taken(engine, [BASE, facts]) == await _taken(engine, [BASE, facts, BASE, facts])
 
 
@@ -206,17 +224,17 @@ async def test_after_merges_sums_are_right_and_the_same_facts_change_nothing(
     cut: int,
     chain: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    told: list[AnyFact] = [replace(fact, slug=slug) for slug, fact in names.items()]
-    told += [replace(fact, key=key) for key, fact in films.items()]
-    await _taken(engine, [BASE, told[:cut]])
+    facts: list[AnyFact] = [replace(fact, slug=slug) for slug, fact in names.items()]
+    facts += [replace(fact, key=key) for key, fact in films.items()]
+    await _taken(engine, [BASE, facts[:cut]])
     corrections = _corrections(engine)
     await corrections.merge(MergeSponsorsRequest("three", "two", None), "test")
     if chain:
         await corrections.merge(MergeSponsorsRequest("two", "one", None), "test")
     ingest = Ingest(PostgresIngest(Database(engine, engine)), lambda: date(2024, 12, 31))
-    await ingest.take(stream([told]))
+    await ingest.take(stream([facts]))
     before = await _state(engine)
-    again = await ingest.take(stream([told]))
+    again = await ingest.take(stream([facts]))
     assert (again.created, again.updated) == (0, 0)
     assert await _state(engine) == before
     async with engine.connect() as connection:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
+from servicekit.errors import NotFound
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
 from tests.integration.catalog_service.example import ADA_CHANNEL, sponsor, youtuber
@@ -12,6 +13,8 @@ MORE = [
     sponsor("raycon", "Raycon", "rayconglobal.com", "electronics"),
     sponsor("raycommerce", "Raycommerce", "raycommerce.com", "retail"),
     sponsor("soraycom", "Soraycom", "soraycom.com", "telecom"),
+    sponsor("motion-array", "Motion Array", "motionarray.com", "software"),
+    sponsor("ray", "Rays of Light", "ray.com", "software"),
     sponsor("nordvpn", "NordVPN", "nordvpn.com", "security", aliases=["NordVPN.net"]),
     sponsor("ford", "Ford", "ford.com", "automotive"),
     sponsor("yandex", "Яндекс", "ya.ru", "software"),
@@ -29,17 +32,27 @@ async def catalog(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
 
 
 async def sponsors(catalog: Catalog, search: str, **more: str) -> list[str]:
-    answer = await catalog.ask("SearchSponsors", search=search, **more)
-    return [card.slug for card in answer.sponsors]
+    response = await catalog.call("SearchSponsors", search=search, **more)
+    return [card.slug for card in response.sponsors]
 
 
 async def youtubers(catalog: Catalog, search: str) -> list[str]:
-    answer = await catalog.ask("SearchYoutubers", search=search)
-    return [card.name for card in answer.youtubers]
+    response = await catalog.call("SearchYoutubers", search=search)
+    return [card.name for card in response.youtubers]
 
 
 async def test_a_match_inside_does_not_hide_a_typing_error(catalog: Catalog) -> None:
     assert await sponsors(catalog, "raycom") == ["raycommerce", "raycon", "soraycom"]
+
+
+async def test_the_suffix_of_a_domain_is_no_part_of_a_name(catalog: Catalog) -> None:
+    assert await sponsors(catalog, "ray.com") == ["ray"]
+    assert await sponsors(catalog, "motionarray.com") == ["motion-array"]
+    assert (await sponsors(catalog, "motionaray.com"))[0] == "motion-array"
+    assert "motion-array" not in await sponsors(catalog, "rayco")
+    with pytest.raises(NotFound, match="Did you mean Raycommerce"):
+        await catalog.call("GetSponsor", sponsor="raycom")
+    assert (await catalog.call("GetSponsor", sponsor="ray.com")).sponsor.slug == "ray"
 
 
 @pytest.mark.parametrize(
@@ -86,11 +99,11 @@ async def test_typing_errors_are_found_in_creators_too(catalog: Catalog) -> None
 )
 async def test_a_sponsor_is_searched_by_what_a_lookup_takes(catalog: Catalog, search: str) -> None:
     assert await sponsors(catalog, search) == ["azura-vpn"]
-    assert (await catalog.ask("GetSponsor", sponsor=search)).sponsor.slug == "azura-vpn"
+    assert (await catalog.call("GetSponsor", sponsor=search)).sponsor.slug == "azura-vpn"
 
 
 async def test_an_id_finds_its_sponsor_and_filters_still_hold(catalog: Catalog) -> None:
-    number = (await catalog.ask("GetSponsor", sponsor="azura-vpn")).sponsor.id
+    number = (await catalog.call("GetSponsor", sponsor="azura-vpn")).sponsor.id
     assert await sponsors(catalog, number) == ["azura-vpn"]
     assert await sponsors(catalog, number, country="PA") == ["azura-vpn"]
     assert await sponsors(catalog, number, country="US") == []
@@ -103,14 +116,41 @@ async def test_an_unknown_address_of_a_brand_is_searched_by_its_name(catalog: Ca
 
 
 @pytest.mark.parametrize(
-    "search", ["https://youtu.be/aaaaaaaaaa1?t=3", "youtube.com/watch?v=aaaaaaaaaa1"]
+    "search",
+    [
+        "https://youtu.be/aaaaaaaaaa1?t=3",
+        "youtube.com/watch?v=aaaaaaaaaa1",
+        "aaaaaaaaaa1",
+        "Who sponsored https://youtu.be/aaaaaaaaaa1?",
+    ],
 )
 async def test_a_video_finds_its_sponsors_and_its_creator(catalog: Catalog, search: str) -> None:
     assert await sponsors(catalog, search) == ["azura-vpn"]
     assert await youtubers(catalog, search) == ["Ada Löve"]
-    assert (await catalog.ask("GetYoutuber", youtuber=search)).youtuber.name == "Ada Löve"
-    video = (await catalog.ask("ListYoutuberVideos", youtuber="ada", limit=50)).videos[-1].video
+    assert (await catalog.call("GetYoutuber", youtuber=search)).youtuber.name == "Ada Löve"
+    video = (await catalog.call("ListYoutuberVideos", youtuber="ada", limit=50)).videos[-1].video
     assert await youtubers(catalog, video.id) == ["Ada Löve"]
+
+
+async def test_a_name_that_looks_like_the_id_of_a_video_is_still_a_name(
+    own_catalog: Catalog,
+) -> None:
+    await own_catalog.ingest(
+        [sponsor("proton", "Proton-VPN1", "p.example", None), youtuber("l", "Lab-Muffin9")]
+    )
+    assert await sponsors(own_catalog, "Proton-VPN1") == ["proton"]
+    assert await sponsors(own_catalog, "Proton-VPM1") == ["proton"]
+    assert await youtubers(own_catalog, "Lab-Muffin9") == ["Lab-Muffin9"]
+    assert (await own_catalog.call("GetSponsor", sponsor="Proton-VPN1")).sponsor.slug == "proton"
+
+
+async def test_what_a_video_says_before_the_name_is_left_out(catalog: Catalog) -> None:
+    assert await sponsors(catalog, "This video is sponsored by Azura VPN") == ["azura-vpn"]
+    assert (await sponsors(catalog, "this episode was brought to you by nordvpn"))[0] == "nordvpn"
+
+
+async def test_a_short_link_names_no_sponsor(catalog: Catalog) -> None:
+    assert await sponsors(catalog, "https://bit.ly/azura") == []
 
 
 async def test_an_unknown_video_finds_nothing(catalog: Catalog) -> None:
@@ -132,7 +172,7 @@ async def test_a_creator_is_searched_by_id_url_and_handle(catalog: Catalog, sear
 )
 async def test_names_are_found_across_alphabets(catalog: Catalog, search: str, slug: str) -> None:
     assert (await sponsors(catalog, search))[0] == slug
-    assert (await catalog.ask("GetSponsor", sponsor=search)).sponsor.slug == slug
+    assert (await catalog.call("GetSponsor", sponsor=search)).sponsor.slug == slug
 
 
 async def test_a_creator_is_found_in_latin_letters(catalog: Catalog) -> None:

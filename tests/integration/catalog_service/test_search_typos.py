@@ -59,15 +59,53 @@ def _samples(chance: random.Random) -> Iterator[tuple[str, str, str, str]]:
 
 
 async def test_the_first_hit_is_the_brand_that_was_mistyped(brands: Catalog) -> None:
-    asked: Counter[str] = Counter()
+    searches: Counter[str] = Counter()
     hits: Counter[str] = Counter()
     for length, kind, typo, slug in _samples(random.Random(SEED)):
-        answer = await brands.ask("SearchSponsors", search=typo, limit=1)
-        is_hit = [card.slug for card in answer.sponsors] == [slug]
-        asked.update((length, kind))
+        response = await brands.call("SearchSponsors", search=typo, limit=1)
+        is_hit = [card.slug for card in response.sponsors] == [slug]
+        searches.update((length, kind))
         hits.update({length: is_hit, kind: is_hit})
-    share = {name: hits[name] / asked[name] for name in asked}
+    share = {name: hits[name] / searches[name] for name in searches}
     assert share["4-5"] >= 0.80, share
     assert share["6-7"] >= 0.95, share
     assert share["8+"] >= 0.99, share
     assert share["swap"] >= 0.93, share
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("スキルシェア", ["skillshare"]),
+        ("诺德", ["nordvpn"]),
+        ("اديداس", ["adidas"]),
+        ("أديداس", ["adidas"]),
+        ("Адидас", ["adidas"]),
+        ("아디다스", ["adidas"]),
+        ("三星", ["samsung"]),
+        ("НордВПН", ["nordvpn"]),
+        # Not in the list of names: letter by letter.
+        ("Серфшарк", ["surfshark"]),
+        ("Скилшер", ["skillshare"]),
+    ],
+)
+async def test_brands_are_found_in_other_alphabets(
+    brands: Catalog, words: str, expected: list[str]
+) -> None:
+    response = await brands.call("SearchSponsors", search=words, limit=5)
+    assert [card.slug for card in response.sponsors][: len(expected) or 5] == expected
+    if words in {"اديداس", "Адидас"}:
+        assert len(response.sponsors) == 1
+
+
+@pytest.mark.parametrize("words", ["ООО", "LLC", "Co., Ltd.", "株式会社", "GmbH"])
+async def test_a_legal_form_finds_nothing(brands: Catalog, words: str) -> None:
+    response = await brands.call("SearchSponsors", search=words, limit=5)
+    assert not response.sponsors
+    assert response.note
+
+
+async def test_a_short_name_is_no_part_of_others(brands: Catalog) -> None:
+    found = (await brands.call("SearchSponsors", search="Vivo", limit=10)).sponsors
+    assert {card.slug for card in found} >= {"vivo", "vivo-mobile", "vivo-brasil"}
+    assert "archero" not in {card.slug for card in found}

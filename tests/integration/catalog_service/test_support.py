@@ -41,7 +41,7 @@ async def test_similar_sponsors_are_those_of_the_cluster(clustered: Catalog) -> 
     precise: list[float] = []
     raw: list[float] = []
     for slug in CLUSTERS.cluster:
-        response = await clustered.ask("ListSimilarSponsors", sponsor=slug, limit=10)
+        response = await clustered.call("ListSimilarSponsors", sponsor=slug, limit=10)
         precise.append(_precision(slug, [row.sponsor.slug for row in response.sponsors], CLUSTERS))
         raw.append(_precision(slug, CLUSTERS.jaccard(slug), CLUSTERS))
     assert mean(precise) >= 0.9
@@ -53,13 +53,13 @@ async def test_prospects_are_sponsors_of_the_cluster(clustered: Catalog) -> None
     for key, own in list(CLUSTERS.sponsors().items())[::5]:
         cluster = key.partition("y")[0]
         rest = {slug for slug, at in CLUSTERS.cluster.items() if at == cluster} - own
-        response = await clustered.ask("ListProspects", youtuber=key, limit=min(10, len(rest)))
+        response = await clustered.call("ListProspects", youtuber=key, limit=min(10, len(rest)))
         found += [prospect.sponsor.slug in rest for prospect in response.prospects]
     assert mean(found) >= 0.9
 
 
 async def test_a_row_that_rests_on_one_creator_says_so_and_comes_last(clustered: Catalog) -> None:
-    response = await clustered.ask("ListSimilarSponsors", sponsor="cluster0-3", limit=50)
+    response = await clustered.call("ListSimilarSponsors", sponsor="cluster0-3", limit=50)
     shared = [row.shared_youtubers for row in response.sponsors]
     assert 1 in shared
     assert 1 not in shared[: shared.index(1)]
@@ -95,10 +95,33 @@ async def test_a_lapsed_sponsor_comes_behind_the_active_and_before_the_unsupport
     for slug, (day, numbers) in youtubers_of.items():
         paid = claim(slug, "affiliate", 0.9)
         facts += [video(f"{slug}{n}", f"y{n}", day, 1, paid) for n in numbers]
+    # Enough for the brand that is gone to have lapsed with each of its creators.
+    facts += [video(f"later{n}-{y}", f"y{y}", "2024-06-01", 1) for y in range(6) for n in range(4)]
     assert not (await empty_catalog.ingest(facts)).rejected
-    response = await empty_catalog.ask("ListSimilarSponsors", sponsor="asked")
+    response = await empty_catalog.call("ListSimilarSponsors", sponsor="asked")
     found = [(row.sponsor.slug, row.shared_youtubers) for row in response.sponsors]
     assert found == [("there", 3), ("gone", 6), ("single", 1)]
+
+
+async def test_chance_is_among_the_creators_with_these_kinds(
+    empty_catalog: Catalog,
+) -> None:
+    facts = [sponsor(slug, slug, f"{slug}.example", None) for slug in ("asked", "like", "paying")]
+    facts += [youtuber(f"y{n}", f"y{n}") for n in range(25)]
+    for slug, kind, numbers in (
+        ("asked", "free_product", range(2)),
+        ("like", "free_product", range(1, 5)),
+        ("paying", "affiliate", range(25)),
+    ):
+        sponsorship = claim(slug, kind, 0.9)
+        facts += [video(f"{slug}{n}", f"y{n}", "2024-06-01", 1, sponsorship) for n in numbers]
+    assert not (await empty_catalog.ingest(facts)).rejected
+    response = await empty_catalog.call(
+        "ListSimilarSponsors", sponsor="asked", kinds=["free_product"]
+    )
+    (row,) = response.sponsors
+    # 2 of the 5 creators with free products, and 4 of them: not of the 25 with any sponsorship.
+    assert row.expected_youtubers == pytest.approx(2 * 4 / 5)
 
 
 def test_the_statement_scores_as_the_function_does(fresh_database: Callable[[], str]) -> None:

@@ -28,36 +28,36 @@ EARLY = {"from_date": "2023-01-01", "to_date": "2023-02-28"}
 async def test_rankings(
     catalog: Catalog, filters: dict[str, Any], expected: list[tuple[str, int, int, int]]
 ) -> None:
-    answer = await catalog.ask("TopSponsors", **filters)
-    told = [
+    response = await catalog.call("TopSponsors", **filters)
+    listed = [
         (sponsor.sponsor.name, sponsor.videos, sponsor.youtubers, sponsor.views)
-        for sponsor in answer.sponsors
+        for sponsor in response.sponsors
     ]
-    assert told == expected
-    assert [sponsor.rank for sponsor in answer.sponsors] == list(range(1, len(expected) + 1))
+    assert listed == expected
+    assert [sponsor.rank for sponsor in response.sponsors] == list(range(1, len(expected) + 1))
 
 
 @pytest.mark.parametrize("filters", [{}, EARLY | {"to_date": "2023-12-31"}])
 async def test_totals_cover_everything_that_matches(
     catalog: Catalog, filters: dict[str, Any]
 ) -> None:
-    answer = await catalog.ask("TopSponsors", limit=1, **filters)
-    totals = answer.totals
+    response = await catalog.call("TopSponsors", limit=1, **filters)
+    totals = response.totals
     assert (totals.videos, totals.youtubers, totals.views) == (6, 3, 7_800)
     assert totals.sponsorships == 7
-    assert answer.sponsors[0].share == 3 / 7
+    assert response.sponsors[0].share == 3 / 7
 
 
-async def test_the_open_period_is_told_by_its_days(catalog: Catalog) -> None:
-    answer = await catalog.ask("TopSponsors")
-    assert (answer.period.from_date, answer.period.to_date) == ("2023-01-10", "2023-11-30")
+async def test_the_open_period_is_given_by_its_days(catalog: Catalog) -> None:
+    response = await catalog.call("TopSponsors")
+    assert (response.period.from_date, response.period.to_date) == ("2023-01-10", "2023-11-30")
 
 
 async def test_ranks_go_on_over_pages(catalog: Catalog) -> None:
-    first = await catalog.ask("TopSponsors", limit=2, **EARLY)
+    first = await catalog.call("TopSponsors", limit=2, **EARLY)
     assert not first.HasField("next_cursor")
-    first = await catalog.ask("TopSponsors", limit=2)
-    second = await catalog.ask("TopSponsors", limit=2, cursor=first.next_cursor)
+    first = await catalog.call("TopSponsors", limit=2)
+    second = await catalog.call("TopSponsors", limit=2, cursor=first.next_cursor)
     assert [(sponsor.rank, sponsor.sponsor.name) for sponsor in second.sponsors] == [
         (3, "Dexter Games")
     ]
@@ -75,15 +75,26 @@ async def test_ranks_go_on_over_pages(catalog: Catalog) -> None:
 async def test_categories_of_sponsors_are_counted(
     catalog: Catalog, category: str, sponsors: int, youtubers: int, videos: int, parent: str
 ) -> None:
-    answer = await catalog.ask("ListCategories", scope="sponsor")
-    (one,) = (item for item in answer.categories if item.id == category)
-    assert (one.sponsors, one.youtubers, one.videos, one.parent) == (
+    response = await catalog.call("ListCategories", scope="sponsor")
+    (item,) = (item for item in response.categories if item.id == category)
+    assert (item.sponsors, item.youtubers, item.videos, item.parent) == (
         sponsors, youtubers, videos, parent,
     )  # fmt: skip
 
 
-async def test_categories_of_content_are_counted(catalog: Catalog) -> None:
-    answer = await catalog.ask("ListCategories")
+@pytest.mark.parametrize(
+    ("kinds", "food", "howto"),
+    [
+        (["free_product"], (1, 1, 1, 1, 1), (1, 1, 1, 1, 1)),
+        (["paid_sponsorship", "promo_code"], (1, 2, 2, 2, 0), (1, 1, 1, 1, 0)),
+        (["affiliate"], (1, 0, 0, 0, 0), (0, 1, 0, 0, 0)),
+    ],
+)
+async def test_categories_are_counted_by_kinds(
+    catalog: Catalog, kinds: list[str], food: tuple[int, ...], howto: tuple[int, ...]
+) -> None:
+    response = await catalog.call("ListCategories", kinds=kinds)
+    assert list(response.kinds) == kinds
     counts = {
         category.id: (
             category.sponsors,
@@ -92,7 +103,22 @@ async def test_categories_of_content_are_counted(catalog: Catalog) -> None:
             category.sponsorships,
             category.free_products,
         )
-        for category in answer.categories
+        for category in response.categories
+    }
+    assert (counts["food"], counts["howto-style"]) == (food, howto)
+
+
+async def test_categories_of_content_are_counted(catalog: Catalog) -> None:
+    response = await catalog.call("ListCategories")
+    counts = {
+        category.id: (
+            category.sponsors,
+            category.youtubers,
+            category.videos,
+            category.sponsorships,
+            category.free_products,
+        )
+        for category in response.categories
         if category.scope == "content"
     }
     assert counts["science-technology"] == (3, 2, 3, 4, 0)

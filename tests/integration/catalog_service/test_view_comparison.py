@@ -16,7 +16,7 @@ def _year(year: int, views: int, *, sponsored: int, others: int, factor: float) 
     videos += [
         video(
             f"{year}s{n}", "grown", f"{year}-06-{n + 1:02}", round(views * factor),
-            claim("brand", "paid_sponsorship", 0.9),
+            claim("brand", "paid_sponsorship", 0.9), duration_seconds=50,
         )
         for n in range(sponsored)
     ]  # fmt: skip
@@ -37,20 +37,25 @@ async def test_growth_of_the_channel_is_not_taken_for_an_effect_of_sponsors(
             video("unseen", "grown", "2020-09-01", None),
         ]
         assert not (await catalog.ingest(facts)).rejected  # type: ignore[arg-type]
-        views = (await catalog.ask("GetYoutuberStats", youtuber="grown")).views
+        views = (await catalog.call("GetYoutuberStats", youtuber="grown")).views
         assert list(views.years) == [2020, 2021]
         assert (views.sponsored_videos, views.other_videos) == (12, 8)
         assert views.ratio == pytest.approx((0.8**8 * 1.25**4) ** (1 / 12))
         assert views.sponsored_median / views.other_median == pytest.approx(views.ratio)
         assert not views.HasField("reason")
+        assert [(item.format, item.videos) for item in views.formats] == [
+            ("short", 12),
+            ("unknown", 8),
+        ]
+        assert views.views_at == "last_look"
         await _is_of_a_period(catalog)
 
 
 async def _is_of_a_period(catalog: Catalog) -> None:
     year = {"from_date": "2021-01-01", "to_date": "2021-12-31"}
-    views = (await catalog.ask("GetYoutuberStats", youtuber="grown", **year)).views
+    views = (await catalog.call("GetYoutuberStats", youtuber="grown", **year)).views
     assert (views.sponsored_median, views.other_median) == pytest.approx((250_000, 200_000))
     early = {"from_date": "2015-01-01", "to_date": "2019-12-31"}
-    views = (await catalog.ask("GetYoutuberStats", youtuber="grown", **early)).views
+    views = (await catalog.call("GetYoutuberStats", youtuber="grown", **early)).views
     assert not views.HasField("ratio")
     assert "at least 3 sponsored and 3 other" in views.reason

@@ -27,24 +27,27 @@ from catalog_service.storage.store import PostgresSponsors
 from servicekit.database import open_engine, open_reading_engine
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from tests.integration.catalog_service.conftest import new_settings
-from tests.integration.catalog_service.test_rollups import BASE, emptied, stream, told_facts
+from tests.integration.catalog_service.several import several
+from tests.integration.catalog_service.test_rollups import BASE, emptied, some_facts, stream
 
 ONE_BY_ONE = 1e-9
 bounds = st.sampled_from(
     ["2023-12-31", "2024-01-01", "2024-01-15", "2024-01-31", "2024-02-01", "2024-02-29",
      "2024-05-01", "2024-05-31", "2024-12-31"]
 )  # fmt: skip
-asked_periods = st.one_of(
-    st.tuples(bounds, bounds).map(lambda told: periods.requested(min(told), max(told))),
+periods_of_queries = st.one_of(
+    st.tuples(bounds, bounds).map(lambda days: periods.requested(min(days), max(days))),
     bounds.map(lambda start: periods.requested(start, None)),
     bounds.map(lambda end: periods.requested(None, end)),
     st.just(periods.requested(None, None)),
 )
-asked_kinds = st.sampled_from([kinds.PAID, kinds.PAID, kinds.ALL, ("affiliate", "free_product")])
-asked_categories = st.sampled_from([None, "food", "ai", "software", "tech", "pets"])
+kinds_of_queries = st.sampled_from(
+    [kinds.PAID, kinds.PAID, kinds.ALL, ("affiliate", "free_product")]
+)
+categories_of_queries = st.sampled_from([None, "food", "ai", "software", "tech", "pets"])
 
 
-class Asked:
+class Queries:
     """A catalogue that takes facts, and its store."""
 
     def __init__(self, engine: AsyncEngine, readers: AsyncEngine) -> None:
@@ -59,16 +62,26 @@ class Asked:
         reply = await self._ingest.take(stream(batches))
         assert reply.created
 
-    async def ranked(self, query: Ranking, page: Page) -> tuple[Any, Any]:
+    async def ranked(self, query: Ranking, limit: int, skipped: int = 0) -> tuple[Any, Any]:
+        """Return the totals, and `limit` entries behind the first `skipped`."""
+        page = Page(limit)
+        if skipped:
+            totals, before = await self.sponsors.top_sponsors(query, Page(skipped))
+            if before.last is None:
+                return totals, ()
+            page = Page(limit, before.last, skipped)
         totals, found = await self.sponsors.top_sponsors(query, page)
-        return totals, list(found)
+        return totals, found.entries
 
 
 @pytest.fixture(scope="module")
-async def asked(fresh_database: Callable[[], str]) -> AsyncGenerator[Asked]:
-    told = new_settings(fresh_database())
-    engine, readers = open_engine(told, "test"), open_reading_engine(told, "test questions")
-    yield Asked(engine, readers)
+async def queries(fresh_database: Callable[[], str]) -> AsyncGenerator[Queries]:
+    own_settings = new_settings(fresh_database())
+    engine, readers = (
+        open_engine(own_settings, "test"),
+        open_reading_engine(own_settings, "test questions"),
+    )
+    yield Queries(engine, readers)
     await engine.dispose()
     await readers.dispose()
 
@@ -87,59 +100,69 @@ def ranking(
     )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=14, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    told=told_facts,
-    query=st.builds(
-        ranking, asked_periods, asked_categories, st.sampled_from(METRICS), asked_kinds
+    facts=some_facts,
+    drawn=several(
+        st.tuples(
+            st.builds(
+                ranking,
+                periods_of_queries,
+                categories_of_queries,
+                st.sampled_from(METRICS),
+                kinds_of_queries,
+            ),
+            st.integers(1, 3),
+            st.integers(0, 3),
+        )
     ),
-    page=st.builds(Page, st.integers(1, 3), st.integers(0, 3)),
 )
 async def test_rankings(
-    asked: Asked,
-    told: list[AnyFact],
-    query: Ranking,
-    page: Page,
+    queries: Queries, facts: list[AnyFact], drawn: list[tuple[Ranking, int, int]]
 ) -> None:
-    await asked.hold([BASE, told[:8], told[8:]])
-    one_by_one = replace(query, min_confidence=ONE_BY_ONE)
-    assert await asked.ranked(query, page) == await asked.ranked(one_by_one, page)
+    await queries.hold([BASE, facts[:8], facts[8:]])
+    for query, limit, skipped in drawn:
+        one_by_one = replace(query, min_confidence=ONE_BY_ONE)
+        found = await queries.ranked(query, limit, skipped)
+        assert found == await queries.ranked(one_by_one, limit, skipped)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=14, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    told=told_facts,
-    period=asked_periods,
-    granularity=st.sampled_from(sorted(GRANULARITIES)),
-    category=st.sampled_from([None, "food", "ai", "tech"]),
-    of_kinds=asked_kinds,
+    facts=some_facts,
+    drawn=several(
+        st.tuples(
+            periods_of_queries,
+            st.sampled_from(sorted(GRANULARITIES)),
+            st.sampled_from([None, "food", "ai", "tech"]),
+            kinds_of_queries,
+        )
+    ),
 )
 async def test_figures_of_a_sponsor(
-    asked: Asked,
-    told: list[AnyFact],
-    period: RequestedPeriod,
-    granularity: str,
-    category: str | None,
-    of_kinds: Kinds,
+    queries: Queries,
+    facts: list[AnyFact],
+    drawn: list[tuple[RequestedPeriod, str, str | None, Kinds]],
 ) -> None:
-    await asked.hold([BASE, told[:8], told[8:]])
-    totals = await asked.coverage.catalog_totals()
-    closed = period.within(totals.sponsored_span(date(2024, 1, 1)))
-    query = SponsorStatsQuery(
-        sponsor=1,
-        category=category,
-        period=closed,
-        previous=periods.before(closed),
-        granularity=granularity,
-        min_confidence=0.0,
-        is_of_all=period == RequestedPeriod(None, None),
-        kinds=of_kinds,
-        voice_kinds=kinds.PAID,
-    )
-    one_by_one = replace(query, min_confidence=ONE_BY_ONE, is_of_all=False)
-    by_rollups = await asked.sponsors.sponsor_sums(query)
-    expected = await asked.sponsors.sponsor_sums(one_by_one)
-    assert _comparable(by_rollups) == _comparable(expected)
+    await queries.hold([BASE, facts[:8], facts[8:]])
+    for period, granularity, category, of_kinds in drawn:
+        totals = await queries.coverage.catalog_totals()
+        closed = period.within(totals.sponsored_span(date(2024, 1, 1)))
+        query = SponsorStatsQuery(
+            sponsor=1,
+            category=category,
+            period=closed,
+            previous=periods.before(closed),
+            granularity=granularity,
+            min_confidence=0.0,
+            is_of_all=period == RequestedPeriod(None, None),
+            kinds=of_kinds,
+            voice_kinds=kinds.PAID,
+        )
+        one_by_one = replace(query, min_confidence=ONE_BY_ONE, is_of_all=False)
+        by_rollups = await queries.sponsors.sponsor_sums(query)
+        expected = await queries.sponsors.sponsor_sums(one_by_one)
+        assert _comparable(by_rollups) == _comparable(expected)
 
 
 def _comparable(sums: Any) -> Any:
@@ -156,11 +179,11 @@ def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
     chooser = random.Random(seed)
     slugs = [f"s{number}" for number in range(sponsors)]
     names = ("food", "ai", "software")
-    told: list[AnyFact] = [
+    facts: list[AnyFact] = [
         SponsorFact(slug=slug, name=slug, category=names[number % len(names)])
         for number, slug in enumerate(slugs)
     ]
-    told += [YoutuberFact(key=f"y{number}", name="Name") for number in range(30)]
+    facts += [YoutuberFact(key=f"y{number}", name="Name") for number in range(30)]
     for number in range(count):
         claim = SponsorshipFact(
             sponsor_slug=chooser.choice(slugs),
@@ -170,20 +193,20 @@ def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
             reason="r",
         )
         day = date(2024, 1, 1) + timedelta(days=chooser.randrange(days))
-        told.append(
+        facts.append(
             VideoFact(key=f"v{number}", youtuber_key=f"y{chooser.randrange(30)}", published_at=day.isoformat(),
                 views=chooser.randrange(1000), sponsorships=(claim,))
         )  # fmt: skip
-    return told
+    return facts
 
 
-async def test_the_first_of_many_that_hardly_differ(asked: Asked) -> None:
+async def test_the_first_of_many_that_hardly_differ(queries: Queries) -> None:
     facts = _many(seed=7, count=1_500, sponsors=200, days=150)
-    await asked.hold([facts[start : start + 500] for start in range(0, len(facts), 500)])
+    await queries.hold([facts[start : start + 500] for start in range(0, len(facts), 500)])
     early = periods.requested("2024-01-01", "2024-04-30")
     for metric in METRICS:
         for category in (None, "ai", "tech"):
-            for page in (Page(1), Page(1, 5), Page(10), Page(10, 60), Page(100, 150)):
+            for page in ((1, 0), (1, 5), (10, 0), (10, 60), (100, 150)):
                 query = ranking(early, category, metric)
                 one_by_one = replace(query, min_confidence=ONE_BY_ONE)
-                assert await asked.ranked(query, page) == await asked.ranked(one_by_one, page)
+                assert await queries.ranked(query, *page) == await queries.ranked(one_by_one, *page)

@@ -153,13 +153,13 @@ def _second(url: str) -> str:
     return url.removesuffix("/0") + "/1"
 
 
-def test_a_ledger_that_is_never_at_rest_is_reported_and_nobody_waits_for_ever(
+def test_a_ledger_that_cannot_be_locked_is_reported_and_nobody_waits_for_ever(
     locations: DatabaseLocations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshots, "_LOCK_WAIT", "50ms")
     with psycopg.connect(locations.databases["auth"]) as writer:
         writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE")
-        with pytest.raises(BackupError, match="could not be held still"):
+        with pytest.raises(BackupError, match="could not be locked"):
             make_backup(locations, tmp_path / "backup.tar", silent)
     assert list(tmp_path.iterdir()) == []
 
@@ -167,15 +167,15 @@ def test_a_ledger_that_is_never_at_rest_is_reported_and_nobody_waits_for_ever(
 def test_a_backup_that_hangs_gives_the_ledger_free(
     locations: DatabaseLocations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshots, "_LONGEST_REST", "100ms")
+    monkeypatch.setattr(snapshots, "_MAX_LOCK_TIME", "100ms")
     url = locations.databases["auth"]
-    resting = snapshots.ledger_at_rest(url)
-    resting.__enter__()
+    locked = snapshots.ledger_locked(url)
+    locked.__enter__()
     with psycopg.connect(url) as writer:
         writer.execute("SET lock_timeout = '20s'")
         writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE")
-    with pytest.raises(BackupError, match="could not be held still"):
-        resting.__exit__(None, None, None)
+    with pytest.raises(BackupError, match="could not be locked"):
+        locked.__exit__(None, None, None)
 
 
 @pytest.mark.parametrize("table", ["mail_tokens", "alembic_version"])

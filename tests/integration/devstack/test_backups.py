@@ -6,17 +6,21 @@ import io
 import json
 import re
 import tarfile
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import psycopg
+import pyrage
 import pytest
 import redis
 
 from cli.backups import BackupError, DatabaseLocations, make_backup, read_manifest, restore_backup
+from cli.backups.encryption import BackupKeys
 from devstack.schemas import SERVICES, migrations_of
-from servicekit import database
+from tests.databases import Databases
 
 STREAM = "sponsorgraph:{quota}:usage"
 COUNTER = "sponsorgraph:{quota}:month:acc_1:2026-11"
@@ -29,11 +33,9 @@ def silent(_text: str) -> None:
 
 
 @pytest.fixture
-def locations(fresh_database: Callable[[], str], fresh_valkey: str) -> DatabaseLocations:
+def locations(databases: Databases, fresh_valkey: str) -> DatabaseLocations:
     """Databases with a schema, an account in one of them, and a call that waits in Valkey."""
-    urls = {name: fresh_database() for name in SERVICES}
-    for name, url in urls.items():
-        database.migrate(url, migrations_of(name))
+    urls = {name: databases.migrated(migrations_of(name)) for name in SERVICES}
     add_account(urls["auth"], "acc_1")
     with opening.from_url(fresh_valkey) as valkey:
         valkey.xadd(STREAM, {"entry_id": "one", "cost": "1"})
@@ -98,6 +100,87 @@ def test_an_empty_server_is_filled_without_force(
         pytest.raises(psycopg.errors.RaiseException, match="only added to"),
     ):
         connection.execute("DELETE FROM audit_log")
+
+
+_KEY = """
+    INSERT INTO api_keys (id, account_id, sha256, name, masked, scopes, created_at)
+    VALUES (%(id)s::text, 'acc_1', sha256(convert_to(%(id)s::text, 'UTF8')), 'script', 'mcp_…', '{}', now())
+"""
+_GRANT = """
+    INSERT INTO oauth_grants (grant_id, client_id, account_id, scopes, resource, created_at, expires_at, generation)
+    VALUES (%s, 'client', 'acc_1', '{}', 'x', now(), now() + interval '1 day', 1)
+"""
+_STATE = """
+    SELECT id, disabled_at IS NOT NULL FROM accounts
+    UNION ALL SELECT id, revoked_at IS NOT NULL FROM api_keys
+    UNION ALL SELECT grant_id, revoked_at IS NOT NULL FROM oauth_grants
+"""
+_LATER = (
+    "DELETE FROM accounts WHERE id IN ('acc_2', 'org_1')",
+    "INSERT INTO audit_log (at, event, account_id, actor) VALUES (now(), 'account_deleted', 'acc_2', 'owner')",
+    "INSERT INTO audit_log (at, event, account_id, actor) VALUES (now(), 'organisation_deleted', 'org_1', 'owner')",
+    "UPDATE accounts SET disabled_at = now() WHERE id = 'acc_3'",
+    "UPDATE api_keys SET revoked_at = now() WHERE id = 'key_2'",
+    "UPDATE oauth_grants SET revoked_at = now() WHERE grant_id = 'gr_2'",
+)
+
+
+def state_of(url: str) -> dict[str, bool]:
+    """Return accounts, keys and connections, and whether each is disabled or revoked."""
+    with psycopg.connect(url) as connection:
+        return dict(connection.execute(_STATE).fetchall())
+
+
+def with_withdrawals(url: str, file: Path, locations: DatabaseLocations) -> None:
+    """Make a backup, and delete, disable and revoke after it."""
+    for account_id in ("acc_2", "acc_3", "org_1"):
+        add_account(url, account_id)
+    with psycopg.connect(url) as connection:
+        for key_id in ("key_1", "key_2"):
+            connection.execute(_KEY, {"id": key_id})
+        for grant_id in ("gr_1", "gr_2"):
+            connection.execute(_GRANT, (grant_id,))
+    make_backup(locations, file, silent)
+    with psycopg.connect(url) as connection:
+        for statement in _LATER:
+            connection.execute(statement.encode())
+
+
+def test_what_was_deleted_or_revoked_since_stays_so_where_the_old_database_knows_it(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url = locations.databases["auth"]
+    with_withdrawals(url, tmp_path / "backup.tar", locations)
+    restored = restore_backup(tmp_path / "backup.tar", locations, silent, force=True)
+    assert state_of(url) == {
+        "acc_1": False, "acc_3": True, "key_1": False, "key_2": True, "gr_1": False, "gr_2": True,
+    }  # fmt: skip
+    assert restored.repeated == {"deleted": 2, "disabled": 1, "keys": 1, "connections": 1}
+    with psycopg.connect(url) as connection:
+        query = "SELECT event, account_id, detail FROM audit_log WHERE actor = 'operator restore' ORDER BY 1, 2"
+        assert connection.execute(query).fetchall() == [
+            ("account_deleted", "acc_2", ""),
+            ("account_deleted", "org_1", ""),
+            ("account_disabled", "acc_3", ""),
+            ("grant_revoked", "acc_1", "gr_2"),
+            ("key_revoked", "acc_1", "key_2"),
+        ]
+
+
+def test_a_restore_undoes_deletions_where_that_is_wanted_or_nothing_knows_of_them(
+    locations: DatabaseLocations, tmp_path: Path, fresh_database: Callable[[], str]
+) -> None:
+    url = locations.databases["auth"]
+    with_withdrawals(url, tmp_path / "backup.tar", locations)
+    elsewhere = DatabaseLocations({name: fresh_database() for name in SERVICES}, None)
+    for target, repeat in ((locations, False), (elsewhere, True)):
+        restored = restore_backup(
+            tmp_path / "backup.tar", target, silent, force=True, repeat=repeat
+        )
+        assert restored.repeated is None
+        state = state_of(target.databases["auth"])
+        assert {"acc_2", "org_1"} <= set(state)
+        assert not any(state.values())
 
 
 def test_what_is_not_empty_is_left_alone(locations: DatabaseLocations, tmp_path: Path) -> None:
@@ -173,6 +256,28 @@ def test_a_file_that_is_no_backup_is_refused(tmp_path: Path) -> None:
         read_manifest(file)
 
 
+@pytest.mark.parametrize(
+    ("share", "message"),
+    [
+        (0.3, "cut off"),
+        (0.9, "cut off"),
+        (0.0, "is empty"),
+        (0.0001, "in the middle of manifest.json: it was cut off"),
+        (0.004, "in the middle of manifest.json: it was cut off"),
+    ],
+)
+def test_a_backup_that_was_cut_off_says_so_and_changes_nothing(
+    locations: DatabaseLocations, tmp_path: Path, share: float, message: str
+) -> None:
+    file = tmp_path / "backup.tar"
+    make_backup(locations, file, silent)
+    whole = file.read_bytes()
+    file.write_bytes(whole[: int(len(whole) * share)])
+    with pytest.raises(BackupError, match=message):
+        restore_backup(file, locations, silent, force=True)
+    assert accounts(locations.databases["auth"]) == ["acc_1"]
+
+
 def test_a_database_without_schema_is_not_backed_up(
     locations: DatabaseLocations, fresh_database: Callable[[], str], tmp_path: Path
 ) -> None:
@@ -180,3 +285,67 @@ def test_a_database_without_schema_is_not_backed_up(
     with pytest.raises(BackupError, match="never migrated"):
         make_backup(with_empty, tmp_path / "backup.tar", silent)
     assert not list(tmp_path.iterdir())
+
+
+def new_keys() -> BackupKeys:
+    identity = pyrage.x25519.Identity.generate()
+    return BackupKeys((identity.to_public(),), (identity,))
+
+
+def test_an_encrypted_backup_is_restored_and_nothing_of_it_can_be_read(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    file, keys = tmp_path / "backup.tar.age", new_keys()
+    made = make_backup(locations, file, silent, keys)
+    assert [entry.name for entry in tmp_path.iterdir()] == [file.name]
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert b"manifest" not in file.read_bytes()
+    with pytest.raises(BackupError, match="is not a backup"):
+        read_manifest(file)
+    add_account(locations.databases["auth"], "acc_2")
+    assert restore_backup(file, locations, silent, force=True, keys=keys).manifest == made
+    assert accounts(locations.databases["auth"]) == ["acc_1"]
+
+
+@pytest.mark.parametrize(
+    ("share", "flipped", "key", "message"),
+    [
+        (1.0, 0, "another", "encrypted for another key"),
+        (0.7, 0, "its own", "damaged"),
+        (1.0, 1, "its own", "damaged"),
+    ],
+)
+def test_an_encrypted_backup_that_cannot_be_trusted_changes_nothing(
+    locations: DatabaseLocations,
+    tmp_path: Path,
+    share: float,
+    flipped: int,
+    key: str,
+    message: str,
+) -> None:
+    file, keys, temporary = tmp_path / "backup.tar.age", new_keys(), tmp_path / "temporary"
+    make_backup(locations, file, silent, keys)
+    content = bytearray(file.read_bytes())
+    content[-100] ^= flipped
+    file.write_bytes(content[: int(len(content) * share)])
+    add_account(locations.databases["auth"], "acc_2")
+    temporary.mkdir()
+    with (
+        patch.object(tempfile, "tempdir", str(temporary)),
+        pytest.raises(BackupError, match=message),
+    ):
+        restore_backup(
+            file, locations, silent, force=True, keys=keys if key == "its own" else new_keys()
+        )
+    assert accounts(locations.databases["auth"]) == ["acc_1", "acc_2"]
+    assert not list(temporary.iterdir()), "what was decrypted is still there"
+
+
+def test_the_manifest_counts_the_rows_of_the_moment(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    made = make_backup(locations, tmp_path / "backup.tar", silent)
+    rows = {name: part.rows or {} for name, part in made.databases.items()}
+    assert rows["auth"]["accounts"] == 1
+    assert rows["auth"]["usage_entries"] == 0
+    assert all(counts["alembic_version"] == 1 for counts in rows.values())

@@ -12,10 +12,10 @@ import httpx
 import pytest
 
 from gateway.app import open_app
+from gateway.mcp.transport.endpoint import McpEndpoint
 from gateway.settings import GatewaySettings
 from gateway.storage.valkey import open_valkey
 from gateway.tools import Tool
-from gateway.web.app import WebApp
 from servicekit.http.server import serve_http
 from tests.fakes.backends import Backends, running_backends
 from tests.fakes.gateway_ports import KEY, principal
@@ -36,7 +36,7 @@ class Service:
     backends: Backends
     valkey: Valkey
     settings: GatewaySettings
-    web: WebApp
+    web: McpEndpoint
 
     async def post(self, message: Any, **headers: str) -> httpx.Response:
         """Posts a message with the key; underscores in header names stand for hyphens."""

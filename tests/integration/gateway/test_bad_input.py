@@ -98,7 +98,7 @@ async def test_an_unknown_method_is_named(service: Service) -> None:
     ("name", "nearest"),
     [
         ("sponsor.serch", "sponsor.search"),
-        ("sponsor_serch", "sponsor_search"),
+        ("sponsor_serch", "sponsor.search"),
         ("sponsorSearch", "sponsor.search"),
         ("youtuber.prospect", "youtuber.prospects"),
         ("SPONSOR.TOP", "sponsor.top"),
@@ -110,6 +110,9 @@ async def test_an_unknown_tool_gets_the_nearest_names(
     reply = await service.call(name)
     assert (reply.status_code, error_of(reply)["code"]) == (400, -32602)
     assert f"Did you mean {nearest}" in error_of(reply)["message"]
+    # Each reads the names of its own list.
+    client = await service.call(name, mcp_protocol_version="2025-11-25")
+    assert f"Did you mean {nearest.replace('.', '_')}" in error_of(client)["message"]
 
 
 @pytest.mark.parametrize("name", [None, 5, ["sponsor.search"], "", "x" * 100_000])
@@ -125,11 +128,17 @@ async def test_a_name_that_is_none_is_refused(service: Service, name: Any) -> No
         ("sponsor.get", {}, ["`sponsor` is required", "1 to 200 characters"]),
         ("sponsor.search", {"limit": 0}, ["`limit` was 0", "from 1 to 50"]),
         ("sponsor.search", {"limit": 51}, ["`limit` was 51", "from 1 to 50", "default 10"]),
-        ("sponsor.search", {"limit": "10"}, ['`limit` was "10"', "an integer"]),
+        (
+            "sponsor.search",
+            {"limit": "10"},
+            ['`limit` was "10"', "an integer", "a string was sent; send the number without quotes"],
+        ),
+        ("sponsor.search", {"min_videos": "1,000"}, ['was "1,000"', "a string was sent; send"]),
+        ("sponsor.search", {"min_videos": "1e3"}, ['was "1e3"', "a string was sent; send"]),
         ("sponsor.search", {"limit": 1.5}, ["`limit` was 1.5", "an integer"]),
         ("sponsor.search", {"limit": True}, ["`limit` was true", "an integer"]),
         ("sponsor.search", {"limit": 10**40}, ["`limit` was", "from 1 to 50"]),
-        ("sponsor.search", {"search": ""}, ['`search` was ""', "1 to 200 characters"]),
+        ("sponsor.get", {"sponsor": ""}, ['`sponsor` was ""', "1 to 200 characters"]),
         ("sponsor.search", {"search": "x" * 201}, ["`search` was", "1 to 200 characters"]),
         ("sponsor.search", {"search": {"a": 1}}, ['`search` was {"a":1}', "a string"]),
         ("sponsor.search", {"sort": "best"}, ['`sort` was "best"', '"relevance"', '"videos"']),
@@ -140,8 +149,24 @@ async def test_a_name_that_is_none_is_refused(service: Service, name: Any) -> No
         ("sponsor.search", {"serach": "vpn"}, ["`serach`", "Did you mean `search`?"]),
         ("sponsor.search", {"zzz": 1}, ["`zzz` is not an argument", "`search`", "`limit`"]),
         ("account.usage", {"zzz": 1}, ["takes none"]),
-        ("sponsor.top", {"from": "2026-02-01", "to": "2026-01-01"}, ["`from`", "`to`", "exchange"]),
-        ("sponsor.top", {"from_date": "2026-02-01"}, ["Did you mean `from`?"]),
+        (
+            "sponsor.top",
+            {"from": "2026-02-01", "to": "2026-01-01"},
+            ["`since`", "`until`", "exchange"],
+        ),
+        ("sponsor.top", {"since": "2026-02-01", "until": "2026-01-01"}, ["`since`", "exchange"]),
+        ("sponsor.top", {"until_date": "2026-02-01"}, ["Did you mean `until`?"]),
+        ("sponsor.top", {"from": "May"}, ["`since` (sent as `from`)", '"May"', "YYYY-MM-DD"]),
+        (
+            "sponsor.top",
+            {"from": "2026-02-01", "since": "2026-02-01"},
+            ["`from` is the former name of `since`", "send `since` alone"],
+        ),
+        ("sponsor.top", {"min_confidence": " 0.5"}, ["a number", "without quotes"]),
+        ("youtuber.recentVideos", {"youtuber": "x", "sponsored": "True"}, ["send true without"]),
+        ("sponsor.top", {"kinds": '["affiliate"]'}, ["`kinds`", "send the list itself"]),
+        ("sponsor.top", {"limit": "ten"}, ['`limit` was "ten"', "an integer"]),
+        ("sponsor.get", {"sponsor": None}, ["`sponsor` is required"]),
         (
             "youtuber.search",
             {"min_subscribers": 5, "max_subscribers": 4},

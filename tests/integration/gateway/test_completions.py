@@ -49,7 +49,7 @@ class Known(FakeCatalog):
         assert result_type is Categories
         names = {"vpn": "VPN and security", "games": "Games", "video_games": "Video games"}
         found = [Category(key, name, "sponsor", None, 1, 1, 1, 1, 0) for key, name in names.items()]
-        return Categories(tuple(found), COVERAGE)
+        return Categories(tuple(found), (), COVERAGE)
 
 
 @pytest.mark.parametrize(("ref", "name", "rpc", "value"), COMPLETED)

@@ -59,6 +59,8 @@ async def refuses_and_the_other_counts(fleet: Fleet) -> None:
         assert reply.status_code == 503
         assert int(reply.headers["retry-after"]) >= 1
         await until(is_unready)
+    assert (await fleet.cut.http.get("/healthz/serving")).status_code == 503
+    assert (await fleet.other.http.get("/healthz/serving")).status_code == 200
     assert await readiness(fleet.other) == (200, "ok")
     assert (await fleet.other.call("category.list")).status_code == 200
 

@@ -13,6 +13,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitRequestParams, ElicitResult
+from prometheus_client import REGISTRY
 
 from gateway.app import open_app
 from gateway.mcp.extensions import TASKS
@@ -379,6 +380,19 @@ async def test_a_state_that_does_not_belong_to_the_call_is_refused(pair: Pair, t
     reply = await pair.post_stateless(pair.second, **retry)
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
     assert "requestState" in reply.json()["error"]["message"]
+
+
+def outcome_count(outcome: str) -> float:
+    labels = {"tool": "channel.import", "outcome": outcome}
+    return REGISTRY.get_sample_value("sponsorgraph_tool_calls_total", labels) or 0
+
+
+async def test_calls_that_wait_for_input_are_counted_apart_from_refused_replies(pair: Pair) -> None:
+    before = [outcome_count(outcome) for outcome in ("input_required", "protocol_error")]
+    await pair.post_stateless(pair.first)
+    await pair.post_stateless(pair.first, inputResponses={"channel": 5})
+    after = [outcome_count(outcome) for outcome in ("input_required", "protocol_error")]
+    assert after == [count + 1 for count in before]
 
 
 async def test_replies_that_are_no_object_are_refused(pair: Pair) -> None:

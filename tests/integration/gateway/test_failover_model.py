@@ -25,11 +25,10 @@ from auth_service import MIGRATIONS
 from auth_service.settings import AuthSettings
 from devstack.engines import Valkey as Server
 from devstack.ports import free_port
-from gateway.authentication.principal import Entitlements
 from gateway.quota.errors import QuotaExceeded
 from gateway.quota.failover import FailoverLimiter
 from gateway.quota.limiter import Quota
-from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
+from gateway.quota.models import Decision, Reservation
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
 from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
@@ -50,14 +49,8 @@ class Unheard(ValkeyQuota):
 
     lost = 0
 
-    async def reserve(
-        self,
-        charge: UsageRequest,
-        entitlements: Entitlements,
-        seed: Seed | None = None,
-        generation: str = "",
-    ) -> Decision:
-        decision = await super().reserve(charge, entitlements, seed, generation)
+    async def reserve(self, *arguments: Any, **options: Any) -> Decision:
+        decision = await super().reserve(*arguments, **options)
         self._lose_one()
         return decision
 

@@ -11,7 +11,12 @@ import pytest
 from devstack.engines import Valkey
 from devstack.ports import free_port
 from gateway.mcp import metrics
-from gateway.storage.valkey import REVOCATION_CHANNEL, is_reachable, open_valkey
+from gateway.storage.valkey import (
+    CATALOG_VERSION,
+    REVOCATION_CHANNEL,
+    is_reachable,
+    open_valkey,
+)
 from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends, running_auth
 from tests.fakes.gateway_ports import KEY, principal
@@ -145,6 +150,53 @@ async def test_readiness_says_that_known_callers_go_on_without_the_auth_service(
                 return (await service.http.get("/readyz")).status_code == 503
 
             await until(nobody_is_known)
+
+
+async def statuses(service: Service, *paths: str) -> list[int]:
+    return [(await service.http.get(path)).status_code for path in paths]
+
+
+async def test_a_gateway_that_has_served_stays_healthy_while_the_auth_service_is_away(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    async with AsyncExitStack() as stack:
+        target = await stack.enter_async_context(running_auth(backends.access))
+        async with open_gateway(auth_target=target) as service:
+            await service.wait_for_pushes()
+            paths = ("/healthz", "/healthz/serving", "/readyz")
+            assert await statuses(service, *paths) == [200, 200, 200]
+            await stack.aclose()
+            # Nobody is known to it: not even a stale credential hides the outage.
+            assert await statuses(service, *paths) == [200, 200, 503]
+
+
+async def test_a_new_gateway_gets_no_callers_before_its_parts_have_responded(
+    open_gateway: OpenGateway,
+) -> None:
+    async with open_gateway(auth_target=NOWHERE, auth_timeout_seconds=0.2) as service:
+        assert await statuses(service, "/healthz", "/healthz/serving") == [200, 503]
+
+
+async def test_a_long_outage_of_the_auth_service_fails_no_call_of_a_known_caller(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    async with AsyncExitStack() as stack:
+        target = await stack.enter_async_context(running_auth(backends.access))
+        facts = {"credential_ttl_seconds": 0.05, "auth_target": target}
+        async with open_gateway(**facts) as service:
+            await service.wait_for_pushes()
+            assert (await service.call("category.list")).status_code == 200
+            await stack.aclose()
+            before = stale_lookups()
+            found: list[int] = []
+
+            async def is_long() -> bool:
+                found.append((await service.call("category.list")).status_code)
+                return stale_lookups() - before >= 50
+
+            await until(is_long, seconds=60)
+            assert set(found) == {200}
+            assert await statuses(service, "/healthz/serving") == [200]
 
 
 async def test_an_outage_is_not_remembered_of_a_key(service: Service, backends: Backends) -> None:
@@ -328,10 +380,13 @@ async def test_after_a_restart_of_valkey_its_counters_have_every_call(
 
 
 async def test_metrics_count_calls_refusals_and_lookups(service: Service) -> None:
-    await service.call("category.list")
+    await service.valkey.set(CATALOG_VERSION, 1)
+    for _ in range(2):
+        await service.call("category.list")
     service.backends.access.used = 1000
     text = (await service.http.get("/metrics")).text
     assert 'sponsorgraph_tool_calls_total{outcome="ok",tool="category.list"}' in text
+    assert 'sponsorgraph_tool_calls_total{outcome="cached",tool="category.list"}' in text
     assert 'sponsorgraph_tool_seconds_count{tool="category.list"}' in text
     assert 'sponsorgraph_credential_lookups_total{result="miss"}' in text
     assert 'sponsorgraph_mcp_replies_total{status="200"}' in text

@@ -169,4 +169,4 @@ async def test_a_plan_without_imports_is_named_even_when_the_scope_is_missing(
     reply = await service.post(import_call(), accept=BOTH, mcp_protocol_version="2025-11-25")
     error = reply.json()["result"]["structuredContent"]["error"]
     assert error["code"] == "plan_required"
-    assert "/account" in error["upgrade_url"]
+    assert "/plans" in error["upgrade_url"]

@@ -21,7 +21,7 @@ from auth_service.domain.reconciliation import Month, Reconciliation
 from auth_service.domain.settlement import ActiveMonths, Settlement
 from auth_service.domain.usage import UsageEntry
 from auth_service.storage.counters import ValkeyCounters
-from auth_service.storage.reconciliation import PostgresBooks
+from auth_service.storage.reconciliation import PostgresReconciliationStore
 from auth_service.storage.settlement_job import keep_settling
 from devstack.engines import Valkey
 from devstack.ports import HOST
@@ -56,7 +56,9 @@ async def settling(server: Valkey, engine: AsyncEngine) -> AsyncGenerator[Active
     """The auth service's settlement, as often as by default."""
     valkey: Any = open_valkey(server.url(), timeout=5)
     active = ActiveMonths(now)
-    reconciliation = Reconciliation(PostgresBooks(engine), ValkeyCounters(valkey), now, 45)
+    reconciliation = Reconciliation(
+        PostgresReconciliationStore(engine), ValkeyCounters(valkey), now, 45
+    )
     try:
         async with in_background(keep_settling(Settlement(reconciliation, active))):
             yield active
@@ -104,7 +106,7 @@ async def test_what_a_promoted_standby_lacks_for_good_is_settled_within_a_minute
                 await calls(stays, 1)
                 await agree([stays], MANY, CARRIED + REMEMBERED + 1)
                 month = [Month(account_id, f"{now():%Y-%m}")]
-                (used,) = (await PostgresBooks(engine).used(month)).values()
+                (used,) = (await PostgresReconciliationStore(engine).used(month)).values()
                 assert used == CARRIED + REMEMBERED + 1
         finally:
             await engine.dispose()

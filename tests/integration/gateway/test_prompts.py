@@ -64,7 +64,7 @@ async def test_a_prompt_names_only_tools_that_are_listed(service: Service, promp
     named = set(re.findall(r"\b(?:sponsor|youtuber|category|channel|account)\.[a-zA-Z]+", dotted))
     assert named
     assert named <= known.keys()
-    session = (await initialize(service, name="claude-ai")).headers["mcp-session-id"]
+    session = (await initialize(service)).headers["mcp-session-id"]
     underscored = text_of(await service.post(message, mcp_session_id=session))
     assert all(known[name] in underscored for name in named)
     assert not any(name in underscored for name in named)

@@ -234,51 +234,6 @@ async def test_a_batch_of_the_one_revision_that_has_them_gets_responses_in_order
     assert (notified.status_code, notified.content) == (202, b"")
 
 
-@pytest.mark.parametrize(
-    ("name", "underscores"),
-    [
-        ("claude-ai", True),
-        ("cursor-vscode", True),
-        ("codex-mcp-client", True),
-        ("openai-mcp", True),
-        ("claude-code", False),
-        ("Visual Studio Code", False),
-    ],
-)
-async def test_clients_that_refuse_dots_see_underscores(
-    service: Service,
-    name: str,
-    underscores: bool,  # noqa: FBT001
-) -> None:
-    wanted = "sponsor_recentVideos" if underscores else "sponsor.recentVideos"
-    session = (await initialize(service, name=name)).headers["mcp-session-id"]
-    by_session = await service.post(request("tools/list"), mcp_session_id=session)
-    assert wanted in names(by_session)
-    info = {"io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}}
-    by_meta = await service.post(
-        request("tools/list", _meta=META | info),
-        mcp_protocol_version=STATELESS,
-        mcp_method="tools/list",
-    )
-    assert wanted in names(by_meta)
-    by_agent = await service.post(request("tools/list"), user_agent=f"{name}/1.0")
-    assert wanted in names(by_agent)
-
-
-async def test_either_name_of_a_tool_can_be_called(service: Service) -> None:
-    for name in ("sponsor.recentVideos", "sponsor_recentVideos"):
-        reply = await service.call(name, {"sponsor": "nordvpn"})
-        assert reply.json()["result"]["isError"] is False
-
-
-async def test_an_operator_can_force_the_names(open_gateway: OpenGateway) -> None:
-    async with open_gateway(tool_names="underscore") as service:
-        assert "sponsor_search" in names(await service.post(request("tools/list")))
-    async with open_gateway(tool_names="dotted") as service:
-        listed = await service.post(request("tools/list"), user_agent="cursor")
-        assert "sponsor.search" in names(listed)
-
-
 async def test_lists_come_compressed_to_clients_that_accept_it(service: Service) -> None:
     for method in ("tools/list", "resources/list", "prompts/list"):
         packed = await service.post(request(method), accept_encoding="gzip")

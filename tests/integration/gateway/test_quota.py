@@ -77,7 +77,7 @@ async def test_an_exhausted_month_is_reported_to_a_script_by_status(service: Ser
     assert reply.headers["ratelimit"].startswith('"monthly";r=0;')
     error = reply.json()["error"]
     assert error["data"]["code"] == "quota_exceeded"
-    assert error["data"]["upgrade_url"] == "https://site.example/account"
+    assert error["data"]["upgrade_url"] == "https://site.example/plans"
     assert error["data"]["resets_at"].endswith("-01T00:00:00Z")
 
 
@@ -90,7 +90,7 @@ async def test_an_exhausted_month_is_reported_to_a_client_in_words(service: Serv
     text = result["content"][0]["text"]
     assert "1,000 requests" in text
     assert "-01 at 00:00 UTC" in text
-    assert "https://site.example/account" in text
+    assert "https://site.example/plans" in text
     error = result["structuredContent"]["error"]
     assert error["code"] == "quota_exceeded"
     assert error["message"] == text
@@ -205,9 +205,9 @@ async def test_a_tool_of_a_larger_plan_is_hidden_and_says_so_when_called(
         assert script.json()["error"]["data"]["code"] == "plan_required"
         client = await service.call("channel.test", mcp_protocol_version="2025-11-25")
         result: Any = client.json()["result"]
-        assert "Free does not include channel.test" in result["content"][0]["text"]
+        assert "Free does not include channel_test" in result["content"][0]["text"]
         error = result["structuredContent"]["error"]
-        assert error["upgrade_url"] == "https://site.example/account"
+        assert error["upgrade_url"] == "https://site.example/plans"
         assert await service.counted() == 0
 
 
@@ -226,7 +226,17 @@ async def test_a_missing_scope_is_requested(service: Service) -> None:
         assert reply.status_code == 403
         challenge = reply.headers["www-authenticate"]
         assert 'error="insufficient_scope"' in challenge
-        assert 'scope="catalog:read"' in challenge
+        assert 'scope="other catalog:read"' in challenge
         assert "resource_metadata=" in challenge
         assert reply.json()["id"] == 7
     assert await service.counted() == 0
+
+
+@pytest.mark.parametrize(("names", "requests"), [(1, 1), (25, 1), (26, 2), (100, 4)])
+async def test_resolving_names_counts_a_request_for_every_25(
+    service: Service, names: int, requests: int
+) -> None:
+    arguments = {"names": [f"brand {number}" for number in range(names)]}
+    reply = await service.call("catalog.resolve", arguments)
+    assert "error" not in reply.json()
+    assert await service.counted() == requests

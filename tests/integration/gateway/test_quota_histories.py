@@ -10,7 +10,8 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -21,12 +22,12 @@ from auth_service import MIGRATIONS
 from auth_service.settings import AuthSettings
 from devstack.engines import Valkey as Server
 from devstack.ports import free_port
-from gateway.authentication.principal import Principal
-from gateway.quota.errors import QuotaExceeded
+from gateway.authentication.principal import Entitlements, Principal
+from gateway.quota.errors import AdmissionUnknown, QuotaExceeded
 from gateway.quota.failover import FailoverLimiter
 from gateway.quota.lease import FailoverPolicy
 from gateway.quota.limiter import Quota
-from gateway.quota.models import Reservation
+from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
 from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
@@ -49,6 +50,26 @@ POLICY: Final = FailoverPolicy(poll=0.05, undecided_poll=0.02)
 Fault = Callable[["Engines"], Awaitable[None]]
 
 
+LOST_ATTEMPTS: Final = ContextVar[list[UsageRequest]]("lost attempts of the present call")
+
+
+class RecordingStore:
+    """A `QuotaStore` that records attempts whose responses were lost: the call is made again."""
+
+    def __init__(self, store: FailoverLimiter) -> None:
+        self._store = store
+        self.refund = store.refund
+
+    async def reserve(
+        self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
+    ) -> Decision:
+        try:
+            return await self._store.reserve(charge, entitlements, seed)
+        except AdmissionUnknown:
+            LOST_ATTEMPTS.get().append(charge)
+            raise
+
+
 @dataclass
 class Gateway:
     """One gateway's part in counting, and what its callers saw."""
@@ -60,6 +81,7 @@ class Gateway:
     async def call(self, caller: Principal, cost: int = 1) -> Reservation | None:
         """One call, recorded."""
         began, admission = time.monotonic(), None
+        attempts = LOST_ATTEMPTS.set([])
         try:
             admission = await self.quota.admit(caller, "sponsor.search", cost)
         except QuotaExceeded as error:
@@ -70,7 +92,10 @@ class Gateway:
             outcome = "admitted" if cost else "read"
             left = admission.state.remaining
             found = Operation(outcome, began, time.monotonic(), cost, left)
-        self.history.append(found)
+        lost = LOST_ATTEMPTS.get()
+        LOST_ATTEMPTS.reset(attempts)
+        is_last = found.outcome == "unknown" and bool(lost)
+        self.history.append(replace(found, lost=len(lost) - is_last))
         return admission
 
     async def refund(self, admission: Reservation) -> None:
@@ -145,7 +170,7 @@ async def engines(auth: AuthSettings, folder: Path, gateways: int) -> AsyncGener
             generations, name = ValkeyGenerationStore(valkey), f"gateway-{number}"
             store = FailoverLimiter(name, counters, generations, access, POLICY)
             counters.refunder, counters.unanswered = store.refund, store.undo
-            made.gateways.append(Gateway(Quota(store, access), store))
+            made.gateways.append(Gateway(Quota(RecordingStore(store), access), store))
             ledger = LedgerWriter(valkey, access, LedgerPace(wait_seconds=0.01))
             for loop in (store.run(), ledger.run()):
                 await stack.enter_async_context(in_background(loop))

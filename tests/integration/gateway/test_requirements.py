@@ -25,6 +25,7 @@ from servicekit.errors import Unavailable
 from servicekit.http.server import serve_http
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
+from tests.fakes.listed_tools import LISTED
 from tests.integration.gateway.conftest import Service, request, settings_for, until
 from tests.integration.gateway.test_progress import BOTH, import_call, steps
 from tests.integration.gateway.test_protocol_versions import META, initialize, names, post_stateless
@@ -231,9 +232,9 @@ async def test_11_the_tools_have_one_order_and_names_that_all_clients_accept(
         (await post_stateless(service, "tools/list")).json()["result"] for _ in range(2)
     ]
     assert first == second
-    assert [tool["name"] for tool in first["tools"]] == [tool.name for tool in all_tools()]
+    assert [tool["name"] for tool in first["tools"]] == [tool.alias for tool in LISTED]
     assert all(tool["icons"] for tool in first["tools"])
-    assert all(re.fullmatch(r"[a-zA-Z0-9_]{1,40}", tool.alias) for tool in all_tools())
+    assert all(re.fullmatch(r"[a-zA-Z0-9_]{1,40}", tool["name"]) for tool in first["tools"])
     # The header is held against the name as it was sent, not against the other name of the tool.
     for name in ("category.list", "category_list"):
         assert (await post_stateless(service, "tools/call", name=name)).status_code == 200
@@ -292,7 +293,8 @@ async def test_14_listening_is_for_stateless_clients(
             backends.access.give(KEY, principal(features=()))
             await anext(aiter(stream))
             tools = (await client.list_tools()).tools
-    assert "channel.import" not in {tool.name for tool in tools}
+    assert "account_usage" in {tool.name for tool in tools}
+    assert "channel_import" not in {tool.name for tool in tools}
 
 
 async def test_14_the_stream_acknowledges_first_tags_filters_and_ends_with_a_result(
@@ -373,6 +375,22 @@ async def test_14_an_account_has_only_so_many_streams(
                         return
 
 
+async def test_14_an_account_may_have_a_limit_of_streams_of_its_own(
+    backends: Backends, fresh_valkey: str
+) -> None:
+    backends.access.give(KEY, principal(concurrent_streams=2))
+    async with (
+        gateway_on_socket(backends, fresh_valkey, max_subscriptions_per_account=1) as (_, url),
+        listening_to(url, {}) as first,
+    ):
+        assert "method" in await anext(first)
+        async with listening_to(url, {}) as second:
+            assert "method" in await anext(second)
+            async with listening_to(url, {}) as third:
+                error = (await anext(third))["error"]
+    assert (error["code"], "has 2 streams open" in error["message"]) == (429, True)
+
+
 async def test_15_an_unknown_resource_has_the_code_of_its_revision_and_its_address(
     service: Service,
 ) -> None:
@@ -399,7 +417,9 @@ async def test_16_a_failure_is_reported_to_clients_in_words_and_to_scripts_by_st
         assert client.status_code == 200
         result = client.json()["result"]
         assert result["isError"] is True
-        assert result["content"][0]["text"] == script.json()["error"]["message"]
+        # Each reads its own name of the tool.
+        said = script.json()["error"]["message"].replace("channel.import", "channel_import")
+        assert result["content"][0]["text"] == said
         return result["structuredContent"]["error"]["code"], script.status_code
 
     assert await both("sponsor.get", {}) == ("invalid_arguments", 400)

@@ -150,7 +150,7 @@ async def test_a_used_up_month_is_reported_in_words_without_a_broken_connection(
     ):
         assert reply.status_code == 200
         assert reply.json()["error"]["data"]["code"] == "quota_exceeded"
-        assert "/account" in reply.json()["error"]["message"]
+        assert "/plans" in reply.json()["error"]["message"]
     script = await service.post(read(SPONSOR))
     assert script.status_code == 429
     assert script.headers["retry-after"]

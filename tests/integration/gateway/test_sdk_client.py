@@ -17,6 +17,7 @@ from gateway.app import serve
 from gateway.tools import all_tools
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
+from tests.fakes.listed_tools import LISTED
 from tests.integration.gateway.conftest import settings_for
 
 Mode = Literal["auto", "legacy"]
@@ -36,9 +37,9 @@ async def connected(url: str, mode: Mode) -> AsyncGenerator[Client]:
 async def test_the_sdk_lists_the_tools_and_their_hints(url: str, mode: Mode) -> None:
     async with connected(url, mode) as client:
         tools = (await client.list_tools()).tools
-    assert [tool.name for tool in tools] == [tool.name for tool in all_tools()]
+    assert [tool.name for tool in tools] == [tool.alias for tool in LISTED]
     hinted = [tool.annotations and tool.annotations.read_only_hint for tool in tools]
-    assert hinted == [tool.hints.read_only for tool in all_tools()]
+    assert hinted == [tool.hints.read_only for tool in LISTED]
     assert all(tool.output_schema for tool in tools)
 
 
@@ -47,7 +48,7 @@ async def test_the_sdk_calls_every_tool_and_checks_results_against_their_schemas
     url: str, mode: Mode, backends: Backends
 ) -> None:
     backends.access.give(KEY, principal(scopes=("catalog:read", "channels:import")))
-    async with connected(url, mode) as client:
+    async with connected(f"{url}?toolsets=all", mode) as client:
         for tool in all_tools():
             needed = {"sponsor", *tool.input_schema.get("required", [])}
             arguments = {
@@ -81,7 +82,7 @@ async def test_the_sdk_returns_the_text_of_a_failed_call(
 @IN_BOTH_MODES
 async def test_the_sdk_raises_the_nearest_names_of_an_unknown_tool(url: str, mode: Mode) -> None:
     async with connected(url, mode) as client:
-        with pytest.raises(MCPError, match=r"Did you mean sponsor\.search"):
+        with pytest.raises(MCPError, match=r"Did you mean sponsor_search"):
             await client.call_tool("sponsor.serch", {})
 
 
@@ -96,11 +97,11 @@ async def test_the_sdk_chooses_the_newest_revision_of_its_mode(
 async def test_calls_under_way_complete_before_the_server_stops(
     backends: Backends, fresh_valkey: str
 ) -> None:
-    reached, go_on = asyncio.Event(), asyncio.Event()
+    reached, proceed = asyncio.Event(), asyncio.Event()
 
     async def wait() -> None:
         reached.set()
-        await go_on.wait()
+        await proceed.wait()
 
     backends.before_response = wait
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
@@ -109,5 +110,5 @@ async def test_calls_under_way_complete_before_the_server_stops(
         async with serve(settings_for(backends, fresh_valkey, port=0)) as port:
             call = asyncio.create_task(http.post(f"http://127.0.0.1:{port}/mcp", json=message))
             await reached.wait()
-            asyncio.get_running_loop().call_later(0.2, go_on.set)
+            asyncio.get_running_loop().call_later(0.2, proceed.set)
         assert (await call).json()["result"]["isError"] is False

@@ -223,7 +223,7 @@ async def test_a_task_needs_the_scope_of_its_import(service: Service, method: st
     service.backends.access.give(KEY, principal(scopes=("catalog:read",)))
     reply = await followed(service, method)
     assert reply.status_code == 403
-    assert 'scope="channels:import"' in reply.headers["www-authenticate"]
+    assert 'scope="catalog:read channels:import"' in reply.headers["www-authenticate"]
 
 
 async def test_a_plan_without_imports_has_no_tasks_of_them(service: Service) -> None:
@@ -233,7 +233,7 @@ async def test_a_plan_without_imports_has_no_tasks_of_them(service: Service) -> 
     assert code_of(reply) == (200, 403)
     error = reply.json()["error"]
     assert error["data"]["code"] == "plan_required"
-    assert "/account" in error["message"]
+    assert "/plans" in error["message"]
 
 
 async def test_polling_too_often_is_refused_with_a_time_to_wait(service: Service) -> None:

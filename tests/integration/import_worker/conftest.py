@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,19 +15,34 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from import_worker import MIGRATIONS
 from import_worker.domain.imports import Backoff, Bounds, Import
+from import_worker.domain.redetections import Redetections
 from import_worker.domain.requests import Imports, Wanted
+from import_worker.domain.second_reader import ReaderPolicy, SecondReader
+from import_worker.domain.segmented_source import SegmentedSource
 from import_worker.domain.views import ImportView
 from import_worker.jobs.policy import Policy
+from import_worker.jobs.second_reading import SecondReading
 from import_worker.jobs.worker import Outside, assemble
 from import_worker.settings import ImportSettings
 from import_worker.storage.store import transactions
 from servicekit import database
-from tests.fakes.imports import START, FakeCatalog, FakeSource
+from tests.fakes.imports import START, FakeCatalog, FakeSegments, FakeSource
 from tests.fakes.peers import GRPC_TOKEN
 
 _TABLES = (
-    "imports, import_requests, import_brands, import_videos, imported_videos, imported_channels"
+    "imports, import_requests, import_brands, import_videos, imported_videos, imported_channels, "
+    "detection_runs, detection_run_channels, detection_run_changes, "
+    "reader_responses, reader_requests"
 )
+READER_POLICY = ReaderPolicy(
+    lower=0.35,
+    upper=0.99,
+    channel_requests=100,
+    max_attempts=3,
+    backoff=Backoff(0.001, 0.002),
+    concurrency=2,
+)
+"""Nearly all that the rules find is unsure, and nobody waits."""
 
 
 @dataclass
@@ -37,11 +53,15 @@ class Bench:
     jobs: procrastinate.App
     source: FakeSource = field(default_factory=FakeSource)
     catalog: FakeCatalog = field(default_factory=FakeCatalog)
+    lookup: FakeSegments = field(default_factory=FakeSegments)
     moment: datetime = START
+    reader: SecondReader | None = None
+    reader_policy: ReaderPolicy = READER_POLICY
 
     def __post_init__(self) -> None:
         self.open = transactions(self.engine, self.jobs)
         self.imports = Imports(self.open, self.source, self.now)
+        self.redetections = Redetections(self.open, self.now)
         self.policy = Policy(
             max_attempts=3,
             backoff=Backoff(60.0, 600.0),
@@ -49,7 +69,12 @@ class Bench:
             refresh=timedelta(days=7),
             chance=lambda: 0.5,
         )
-        assemble(self.jobs, Outside(self.open, self.source, self.catalog, self.now), self.policy)
+        source = SegmentedSource(self.source, self.lookup)
+        review = None
+        if self.reader is not None:
+            review = SecondReading(self.open, self.reader, self.reader_policy, self.now)
+        outside = Outside(self.open, source, self.catalog, self.now, review)
+        assemble(self.jobs, outside, self.policy)
 
     def now(self) -> datetime:
         return self.moment
@@ -98,11 +123,18 @@ def import_settings(fresh_database: Callable[[], str]) -> ImportSettings:
 
 @pytest.fixture
 async def bench(import_settings: ImportSettings) -> AsyncGenerator[Bench]:
+    async with open_bench(import_settings) as made:
+        yield made
+
+
+@asynccontextmanager
+async def open_bench(import_settings: ImportSettings, **options: Any) -> AsyncGenerator[Bench]:
+    """An empty bench until the block ends."""
     engine = database.open_engine(import_settings, "test")
     connector = procrastinate.PsycopgConnector(conninfo=import_settings.database_url, min_size=1)
     jobs = procrastinate.App(connector=connector)
     async with jobs.open_async():
-        made = Bench(engine, jobs)
+        made = Bench(engine, jobs, **options)
         await made.execute(f"TRUNCATE {_TABLES}")
         await made.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")
         yield made

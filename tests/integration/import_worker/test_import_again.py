@@ -1,6 +1,7 @@
 """Channels that are imported a second time, and stored videos that are read again."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -40,28 +41,87 @@ async def test_each_import_records_when_the_channel_was_read(bench: Bench) -> No
     assert all(youtuber.imported_at for youtuber in youtubers)
 
 
-async def test_reads_old_videos_again_and_writes_what_has_changed(bench: Bench) -> None:
+async def test_reads_old_videos_again_and_writes_what_has_changed_and_what_was_observed(
+    bench: Bench,
+) -> None:
     await bench.start(CHANNEL)
     await bench.work()
+    before = {record.video_id: record for record in bench.catalog.video_records()}
     bench.catalog.writes.clear()
     await bench.pass_time(days=31)
     videos = bench.source.channels[CHANNEL]
     videos[1] = replace(videos[1], description="Sponsored by NordVPN.")
     view = await bench.start(CHANNEL)
     await bench.work()
-    assert bench.catalog.videos == [videos[1].video_id]
+    written = bench.catalog.video_records()
+    changed = [
+        record.video_id
+        for record in written
+        if replace(record, observed_at=None) != replace(before[record.video_id], observed_at=None)
+    ]
+    assert changed == [videos[1].video_id]
     assert (await bench.get(view)).checkpoint.sponsorships == 61
+    first, second = ({record.observed_at for record in some} for some in (before.values(), written))
+    assert len(written) == len(before)
+    assert [day - timedelta(days=31) for day in second if day] == list(first)
+
+
+async def test_a_video_is_read_again_when_it_reaches_an_age_at_which_views_are_compared(
+    bench: Bench,
+) -> None:
+    await bench.start(CHANNEL)
+    await bench.work()
+    bench.source.requested_videos.clear()
+    await bench.pass_time(days=1)
+    await bench.start(CHANNEL)
+    await bench.work()
+    # The first was a day old, the others a day more each.
+    came_of_age = [
+        bench.source.channels[CHANNEL][age - 2].video_id for age in (2, 3, 7, 14, 30, 60, 90)
+    ]
+    assert bench.source.requested_videos == came_of_age
+
+
+async def test_what_a_creator_disclosed_is_written_and_an_unknown_stays_unknown(
+    bench: Bench,
+) -> None:
+    videos = bench.source.channels[OTHER]
+    disclosed = (True, False, None)
+    videos[:] = [
+        replace(video, declares_placement=mark)
+        for video, mark in zip(videos, disclosed, strict=True)
+    ]
+    await bench.start(OTHER)
+    await bench.work()
+    written = {
+        record.video_id: record.paid_promotion_disclosed for record in bench.catalog.video_records()
+    }
+    assert tuple(written[video.video_id] for video in videos) == disclosed
+
+
+async def test_the_chapter_of_a_sponsor_is_written_with_its_sponsorship(bench: Bench) -> None:
+    videos = bench.source.channels[OTHER]
+    listed = "Sponsored by NordVPN.\n0:00 Start\n3:15 Sponsor: NordVPN\n4:20 The lake"
+    videos[:] = [replace(videos[0], description=listed)]
+    await bench.start(OTHER)
+    await bench.work()
+    (claim,) = bench.catalog.sponsorships()[videos[0].video_id]
+    assert (claim.segment_start, claim.segment_end, claim.segment_source) == (195, 260, "chapter")
 
 
 async def test_what_the_catalog_refuses_is_written_again(bench: Bench) -> None:
     bench.catalog.refuses = frozenset({"w0000000000"})
     view = await bench.start(OTHER)
     await bench.work()
-    assert (await bench.get(view)).checkpoint.sponsorships == 1
+    ended = await bench.get(view)
+    assert ended.checkpoint.sponsorships == 1
+    assert " The catalogue refused 1 video: " in ended.message
     bench.catalog.refuses = frozenset()
     view = await bench.start(OTHER)
     await bench.work()
-    assert (await bench.get(view)).checkpoint.sponsorships == 2
+    ended = await bench.get(view)
+    assert ended.checkpoint.sponsorships == 2
+    assert "refused" not in ended.message
 
 
 async def test_refreshes_channels_that_are_due(bench: Bench) -> None:

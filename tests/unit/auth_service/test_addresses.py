@@ -74,7 +74,7 @@ def test_any_text_is_refused_or_an_address_that_mail_can_be_sent_to(text: str) -
         return
     assert normalised_email(email) == email
     with TemporaryDirectory() as folder:
-        FolderMailer(Path(folder), "us@example.com").post(notice(email, "Something happened"))
+        FolderMailer(Path(folder), "us@example.com").write(notice(email, "Something happened"))
         (mail,) = Path(folder).iterdir()
         header = message_from_bytes(mail.read_bytes(), policy=policy.default)["To"]
     assert [address.addr_spec for address in header.addresses] == [email]

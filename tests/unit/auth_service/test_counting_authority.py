@@ -1,4 +1,4 @@
-"""How long a gateway that does not answer is waited for, by a clock that the test sets."""
+"""The wait for a gateway that does not respond, by a clock that the test sets."""
 
 from __future__ import annotations
 

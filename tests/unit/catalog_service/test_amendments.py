@@ -77,7 +77,7 @@ corrections = st.lists(
 
 
 @given(videos, corrections)
-def test_correcting_twice_is_correcting_once_and_order_is_kept(
+def test_correcting_twice_is_correcting_once_and_order_stays(
     fact: VideoFact, decided: list[Correction]
 ) -> None:
     once = corrected(fact, decided)
@@ -88,9 +88,13 @@ def test_correcting_twice_is_correcting_once_and_order_is_kept(
 
 def test_an_added_sponsorship_keeps_the_evidence_that_there_is() -> None:
     after = corrected(video(claim("a")), [Correction("a", "added", "promo_code")])
-    (one,) = after.sponsorships
-    assert (one.kind, one.confidence, one.detector_version) == ("promo_code", 1, REVIEW)
-    assert (one.code, one.excerpt) == ("CODE", "words")
+    (sponsorship,) = after.sponsorships
+    assert (sponsorship.kind, sponsorship.confidence, sponsorship.detector_version) == (
+        "promo_code",
+        1,
+        REVIEW,
+    )
+    assert (sponsorship.code, sponsorship.excerpt) == ("CODE", "words")
 
 
 def test_a_kind_is_corrected_only_where_there_is_a_sponsorship() -> None:

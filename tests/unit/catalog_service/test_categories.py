@@ -25,7 +25,7 @@ def test_a_group_stands_for_itself_and_all_of_its_categories() -> None:
     assert arguments.sponsor_categories("category", "other") == ("other",)
 
 
-def test_a_scope_holds_what_asking_for_it_stands_for() -> None:
+def test_a_scope_holds_the_categories_that_its_name_stands_for() -> None:
     for entry in VOCABULARY["sponsor"]:
         held = {category for category, scope in categories.SCOPES if scope == entry.id}
         assert held == set(arguments.sponsor_categories("category", entry.id) or ())

@@ -1,4 +1,4 @@
-"""What a batch changed, set off and in portions."""
+"""The changes of a batch, netted and in portions."""
 
 from collections import Counter
 from datetime import date
@@ -9,7 +9,7 @@ from catalog_service.storage.rollups.changes import Changes
 
 
 def claim(sponsor: int, youtuber: int, day: int = 1, **more: Any) -> Any:
-    told = {
+    columns = {
         "video_id": 1000 * youtuber + 100 * sponsor + day,
         "sponsor_id": sponsor,
         "youtuber_id": youtuber,
@@ -20,14 +20,14 @@ def claim(sponsor: int, youtuber: int, day: int = 1, **more: Any) -> Any:
         "country": None,
         "kind": "affiliate",
     }
-    return SimpleNamespace(**(told | more))
+    return SimpleNamespace(**(columns | more))
 
 
 def rows(portion: dict[str, list[Any]], *names: str) -> list[tuple[Any, ...]]:
     return list(zip(*(portion[name] for name in names), strict=True))
 
 
-def test_what_went_and_came_again_is_no_change_but_its_history_is_looked_at() -> None:
+def test_a_row_that_went_and_came_again_is_no_change_but_its_history_is_read() -> None:
     changes = Changes()
     changes.went([claim(1, 2, day=3)])
     changes.came([claim(1, 2, day=20)])
@@ -40,8 +40,8 @@ def test_another_category_takes_from_the_one_and_adds_to_the_other() -> None:
     changes = Changes()
     changes.categorised([claim(1, 2, now="ai"), claim(1, 2, now="ai")])
     (portion,) = changes.parameters()
-    told = rows(portion, "sponsor", "category", "videos", "views")
-    assert sorted(told) == [(1, "ai", 2, 20), (1, "food", -2, -20)]
+    sums = rows(portion, "sponsor", "category", "videos", "views")
+    assert sorted(sums) == [(1, "ai", 2, 20), (1, "food", -2, -20)]
     assert portion["sponsors"] == []
 
 
@@ -51,8 +51,8 @@ def test_a_sponsor_that_is_gone_counts_for_its_category_only() -> None:
     changes.came([claim(3, 2)])
     changes.forget(1)
     (portion,) = changes.parameters()
-    told = set(rows(portion, "sponsor", "category", "videos"))
-    assert told == {(None, "food", -1), (3, "food", 1)}
+    sums = set(rows(portion, "sponsor", "category", "videos"))
+    assert sums == {(None, "food", -1), (3, "food", 1)}
     assert rows(portion, "sponsors", "youtubers") == [(3, 2)]
 
 
@@ -81,9 +81,9 @@ def test_new_videos_add_to_totals_and_only_known_ones_have_them_counted_again() 
     changes.appeared([video(1, 20), video(1, 3), video(2, 9)])
     changes.changed([2, 3])
     changes.came([claim(8, 1)])
-    told = changes.totals()
+    sums = changes.totals()
     assert sorted(
-        rows(told, "numbers", "sponsored", "recounted", "added", "first_added", "last_added")
+        rows(sums, "numbers", "sponsored", "recounted", "added", "first_added", "last_added")
     ) == [
         (1, True, False, 2, date(2024, 5, 3), date(2024, 5, 20)),
         (2, False, True, 1, date(2024, 5, 9), date(2024, 5, 9)),

@@ -58,7 +58,7 @@ def test_a_cursor_of_other_arguments_is_refused(
 
 
 @given(queries, positions)
-def test_a_cursor_of_another_question_or_secret_is_refused(
+def test_a_cursor_of_another_query_or_secret_is_refused(
     query: Query, position: list[str | int]
 ) -> None:
     cursor = cursors.issue(query, position)
@@ -73,12 +73,12 @@ def test_a_cursor_with_any_character_changed_is_refused(
     query: Query, position: list[str | int], data: st.DataObject
 ) -> None:
     cursor = cursors.issue(query, position)
-    place = data.draw(st.integers(0, len(cursor) - 1))
+    index = data.draw(st.integers(0, len(cursor) - 1))
     other = data.draw(st.characters())
-    if other == cursor[place]:
+    if other == cursor[index]:
         return
     with pytest.raises(BadCursor):
-        cursors.read(query, cursor[:place] + other + cursor[place + 1 :])
+        cursors.read(query, cursor[:index] + other + cursor[index + 1 :])
 
 
 @given(queries, st.text(max_size=400))

@@ -1,4 +1,4 @@
-"""Which facts are taken, and in which form."""
+"""Facts are brought into their stored form, or rejected."""
 
 from dataclasses import replace
 from datetime import date
@@ -21,7 +21,7 @@ def today() -> date:
 
 
 def test_a_sponsor_is_brought_into_form() -> None:
-    told = SponsorFact(
+    fact = SponsorFact(
         slug="one",
         name=" One ",
         aliases=("Uno", "Uno"),
@@ -29,7 +29,7 @@ def test_a_sponsor_is_brought_into_form() -> None:
         category="VPN & security",
         country="us",
     )
-    assert fact_rules.sponsor(told) == SponsorFact(
+    assert fact_rules.sponsor(fact) == SponsorFact(
         slug="one",
         name="One",
         aliases=("Uno",),
@@ -40,20 +40,39 @@ def test_a_sponsor_is_brought_into_form() -> None:
 
 
 def test_a_youtuber_is_brought_into_form() -> None:
-    told = replace(YOUTUBER, handle="name", imported_at="2024-01-01T01:00:00+01:00")
-    form = fact_rules.youtuber(told)
+    fact = replace(YOUTUBER, handle="name", imported_at="2024-01-01T01:00:00+01:00")
+    form = fact_rules.youtuber(fact)
     assert (form.handle, form.imported_at) == ("@name", "2024-01-01T00:00:00+00:00")
 
 
 def test_a_video_is_dated_by_the_day_in_utc_and_its_sponsors_are_in_order() -> None:
-    told = replace(
+    fact = replace(
         VIDEO,
         published_at="2024-01-01T01:00:00+02:00",
         sponsorships=(replace(CLAIM, sponsor_slug="two"), CLAIM),
     )
-    form = fact_rules.video(told, today)
+    form = fact_rules.video(fact, today)
     assert form.published_at == "2023-12-31"
     assert [sponsorship.sponsor_slug for sponsorship in form.sponsorships] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("link", "form"),
+    [
+        ("www.audible.com/nutshell", "https://www.audible.com/nutshell"),
+        ("audible.com", "https://audible.com"),
+        ("http://audible.com/x", "http://audible.com/x"),
+        ("mailto:me@audible.com", "mailto:me@audible.com"),
+        ("audible.com nutshell", "audible.com nutshell"),
+        (None, None),
+    ],
+)
+def test_a_link_has_one_form_with_and_without_its_scheme(
+    link: str | None, form: str | None
+) -> None:
+    claims = (replace(CLAIM, link=link),)
+    made = fact_rules.video(replace(VIDEO, sponsorships=claims), today)
+    assert made.sponsorships[0].link == form
 
 
 @pytest.mark.parametrize(
@@ -106,6 +125,19 @@ def test_unfit_youtubers_are_refused(changes: dict[str, object], reason: str) ->
         (
             {"sponsorships": (replace(CLAIM, excerpt_start=2, excerpt_end=1),)},
             "excerpt_start is behind excerpt_end",
+        ),
+        (
+            {"sponsorships": (replace(CLAIM, segment_start=2, segment_source="guess"),)},
+            "segment_source must be .*",
+        ),
+        ({"sponsorships": (replace(CLAIM, segment_end=2),)}, "a segment has no segment_start"),
+        (
+            {
+                "sponsorships": (
+                    replace(CLAIM, segment_start=2, segment_end=2, segment_source="chapter"),
+                )
+            },
+            "segment_start is not before segment_end",
         ),
     ],
 )

@@ -18,12 +18,12 @@ granularities = st.sampled_from(sorted(periods.GRANULARITIES))
 
 
 @given(st.none() | days, st.none() | days, days, days)
-def test_a_closed_period_keeps_what_was_asked_and_is_never_reversed(
-    start: date | None, end: date | None, one: date, other: date
+def test_a_closed_period_stays_within_the_request_and_is_never_reversed(
+    start: date | None, end: date | None, first: date, second: date
 ) -> None:
     if start and end and start > end:
         return
-    span = Period(min(one, other), max(one, other))
+    span = Period(min(first, second), max(first, second))
     period = RequestedPeriod(start, end).within(span)
     assert period.from_date <= period.to_date
     assert start in (None, period.from_date)
@@ -36,8 +36,8 @@ def test_an_open_period_is_the_whole_span() -> None:
 
 
 @given(recent, recent)
-def test_the_period_before_ends_the_day_before_and_is_as_long(one: date, other: date) -> None:
-    period = Period(min(one, other), max(one, other))
+def test_the_period_before_ends_the_day_before_and_is_as_long(first: date, second: date) -> None:
+    period = Period(min(first, second), max(first, second))
     before = periods.before(period)
     assert before.to_date + timedelta(days=1) == period.from_date
     months = periods.whole_months(RequestedPeriod(period.from_date, period.to_date))
@@ -66,19 +66,19 @@ def test_whole_months_are_compared_with_as_many(start: date, end: date, before: 
 
 
 @given(days, days)
-def test_the_period_before_stays_in_the_calendar(one: date, other: date) -> None:
-    before = periods.before(Period(min(one, other), max(one, other)))
+def test_the_period_before_stays_in_the_calendar(first: date, second: date) -> None:
+    before = periods.before(Period(min(first, second), max(first, second)))
     assert date.min <= before.from_date <= before.to_date
 
 
 @given(recent, recent, granularities)
-def test_steps_cover_the_period_without_holes(one: date, other: date, granularity: str) -> None:
-    period = Period(min(one, other), max(one, other))
+def test_steps_cover_the_period_without_holes(first: date, second: date, granularity: str) -> None:
+    period = Period(min(first, second), max(first, second))
     steps = periods.steps(period, granularity)
     assert steps[0] == periods.step_start(period.from_date, granularity)
     assert steps[-1] == periods.step_start(period.to_date, granularity)
-    for first, second in pairwise(steps):
-        assert periods.step_start(second - timedelta(days=1), granularity) == first
+    for step, following in pairwise(steps):
+        assert periods.step_start(following - timedelta(days=1), granularity) == step
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_too_many_steps_are_refused_with_what_to_do() -> None:
 def test_what_is_no_day_is_refused_by_field(text: str) -> None:
     with pytest.raises(BadArgument) as caught:
         periods.requested(None, text)
-    assert caught.value.details["field"] == "to"
+    assert caught.value.details["field"] == "until"

@@ -28,7 +28,7 @@ def test_names_of_a_sponsor_are_most_specific_first(text: str, names: tuple[str,
     assert references.read_sponsor("sponsor", text).names == names
 
 
-def test_ids_are_told_from_names() -> None:
+def test_ids_are_distinguished_from_names() -> None:
     assert references.read_sponsor("sponsor", "sp_12").number == 12
     assert references.read_sponsor("sponsor", "yt_12").number is None
     assert references.read_youtuber("youtuber", "yt_7").number == 7

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog_service.domain.video_formats import FORMATS
 from catalog_service.domain.view_comparison import YearViews, compare
 
 years = st.builds(
@@ -13,6 +14,7 @@ years = st.builds(
     st.integers(3, 500),
     st.floats(1, 1e8),
     st.floats(1, 1e8),
+    st.dictionaries(st.sampled_from(FORMATS), st.integers(1, 9)),
 )
 
 
@@ -23,6 +25,11 @@ def test_the_ratio_lies_between_those_of_the_years(compared: list[YearViews]) ->
     assert views.ratio is not None
     assert min(ratios) * 0.999999 <= views.ratio <= max(ratios) * 1.000001
     assert list(views.years) == sorted(year.year for year in compared)
+    formats = {name for year in compared for name in year.formats}
+    assert {item.format for item in views.formats} == formats
+    counts = [item.videos for item in views.formats]
+    assert counts == sorted(counts, reverse=True)
+    assert sum(counts) == sum(sum(year.formats.values()) for year in compared)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
+from cli.backups.settings import BackupKeySettings, BackupStorageSettings
 from devstack.certificates import CALLERS, PROCESSES
 from devstack.settings import BackupSettings, RemoteSettings
 from gateway.settings import GatewaySettings
@@ -38,6 +39,12 @@ SETTINGS: Final[dict[str, Any]] = {
     "cli": RemoteSettings,
     "demo": RemoteSettings,
 }
+DATABASES: Final = {name.upper() for name in BackupSettings.model_fields}
+BACKUPS: Final = {
+    f"{settings.model_config['env_prefix']}{name}".upper()  # pyright: ignore[reportTypedDictNotRequiredAccess]
+    for settings in (BackupKeySettings, BackupStorageSettings)
+    for name in settings.model_fields
+}
 IDENTITIES: Final = {"imports-serve": "imports", "demo": "cli"}
 """The name among the processes, where it is another than the service's."""
 
@@ -53,24 +60,51 @@ def published(service: str) -> list[str]:
 @pytest.mark.parametrize("service", SETTINGS)
 def test_every_variable_is_a_setting(service: str) -> None:
     known = {f"{prefix(service)}{name}".upper() for name in SETTINGS[service].model_fields}
+    if service == "cli":
+        known |= {"SPONSORGRAPH_BACKUP_FOLDER", "TMPDIR", *DATABASES, *BACKUPS}
     variables = {*SERVICES[service]["environment"], *MTLS[service]["environment"]}
     named = {name.removesuffix("_FILE") for name in variables}
     assert named <= known
 
 
-def test_backups_have_every_database_and_valkey_from_secret_files() -> None:
-    service = SERVICES["databases"]
-    environment = {name: path for name, path in service["environment"].items() if name != "TMPDIR"}
-    assert set(environment) == {f"{name}_FILE".upper() for name in BackupSettings.model_fields}
-    assert sorted(environment.values()) == sorted(
-        f"/run/secrets/{secret}" for secret in service["secrets"]
+@pytest.mark.parametrize("service", ["cli", "backup"])
+def test_backups_have_every_database_and_valkey_from_secret_files(service: str) -> None:
+    found = SERVICES[service]["environment"]
+    files = {name: path for name, path in found.items() if name.removesuffix("_FILE") in DATABASES}
+    assert set(files) == {f"{name}_FILE" for name in DATABASES}
+    assert {path.removeprefix("/run/secrets/") for path in files.values()} <= set(
+        SERVICES[service]["secrets"]
     )
-    assert set(service["secrets"]) <= set(STACK["secrets"])
+    assert set(SERVICES[service]["secrets"]) <= set(STACK["secrets"])
 
 
-def test_backups_wait_for_the_engines_alone() -> None:
-    assert set(SERVICES["databases"]["depends_on"]) == {"postgres", "valkey"}
-    assert SERVICES["databases"]["profiles"] == ["tools"]
+@pytest.mark.parametrize("service", ["cli", "backup"])
+def test_keys_of_backups_and_of_their_storage_are_secret_files(service: str) -> None:
+    found = SERVICES[service]["environment"]
+    for name in ("BACKUP_IDENTITIES", "BACKUP_S3_SECRET_ACCESS_KEY"):
+        assert name in BACKUPS
+        assert found[f"{name}_FILE"].removeprefix("/run/secrets/") in SERVICES[service]["secrets"]
+
+
+def test_both_services_of_backups_reach_a_storage_by_the_file_for_it() -> None:
+    path = ROOT / "deploy" / "compose" / "compose.backup-storage.yaml"
+    beside = yaml.safe_load(path.read_text())["services"]
+    assert beside == {name: {"networks": ["outbound"]} for name in ("backup", "cli")}
+    assert "outbound" in STACK["networks"]
+
+
+def test_the_daily_backup_and_the_command_have_one_folder() -> None:
+    for name in ("cli", "backup"):
+        (volume,) = [item for item in SERVICES[name]["volumes"] if "/backups" in item.split(":")]
+        assert volume == "${SPONSORGRAPH_BACKUPS:-backups}:/backups"
+        assert SERVICES[name]["environment"]["SPONSORGRAPH_BACKUP_FOLDER"] == "/backups"
+        assert SERVICES[name]["environment"]["TMPDIR"] == "/backups"
+    assert "backups" in STACK["volumes"]
+
+
+def test_the_command_starts_nothing_else() -> None:
+    """Else each call would wait for the migrations, and a restore would start what has to be stopped."""
+    assert "depends_on" not in SERVICES["cli"]
 
 
 # Mutual TLS
@@ -183,6 +217,29 @@ def test_grafanas_password_is_one_of_the_secrets_that_are_made() -> None:
     assert secret in STACK["secrets"]
 
 
+# Engines and collectors elsewhere
+
+
+def test_with_the_way_out_every_process_reaches_what_is_outside() -> None:
+    file = ROOT / "deploy" / "compose" / "compose.outbound.yaml"
+    added: dict[str, Document] = yaml.safe_load(file.read_text())["services"]
+    databases = {
+        name for name, item in SERVICES.items() if "SPONSORGRAPH_REGISTRY" in item["image"]
+    }
+    for name in databases - {"demo"}:
+        networks = {*SERVICES[name]["networks"], *added.get(name, {}).get("networks", ())}
+        assert "outbound" in networks, name
+    assert all(item == {"networks": ["outbound"]} for item in added.values())
+
+
+def test_engines_elsewhere_are_not_started_here() -> None:
+    file = ROOT / "deploy" / "compose" / "compose.external.yaml"
+    assert yaml.safe_load(file.read_text())["services"] == {
+        "postgres": {"scale": 0},
+        "valkey": {"scale": 0},
+    }
+
+
 # As compose reads them
 
 
@@ -232,3 +289,19 @@ def test_the_token_that_is_made_is_long_enough(tmp_path: Path) -> None:
     assert settings.credentials().tokens == (token,)
     service = ServiceSettings(grpc_token=SecretStr(token))
     assert service.peer_credentials().tokens == (token,)
+
+
+def test_the_health_of_a_gateway_does_not_follow_the_parts_behind_it() -> None:
+    check: list[str] = SERVICES["gateway"]["healthcheck"]["test"]
+    assert check[-1].endswith("/healthz/serving")
+
+
+def test_health_is_checked_seldom_and_by_no_interpreter() -> None:
+    """The engine starts a process for each check, which costs more than the check itself."""
+    for name, service in SERVICES.items():
+        check: dict[str, Any] = service.get("healthcheck", {"disable": True})
+        if check.get("disable"):
+            continue
+        assert check["interval"] == "${SPONSORGRAPH_HEALTH_INTERVAL:-2m}", name
+        assert check["start_interval"] == "1s", name
+        assert not any("python" in part for part in check["test"]), name

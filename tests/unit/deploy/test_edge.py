@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from gateway.web.server_card import CATALOG_PATH, PATHS
-from servicekit.http.server import KEEP_ALIVE_SECONDS
 
 DEPLOY: Final = Path(__file__).parents[3] / "deploy"
 PUBLIC: Final = (
@@ -47,8 +46,29 @@ def test_the_gateways_get_their_paths_and_no_others(edge: Any) -> None:
     assert {path for path in OF_THE_SITE if edge(path)} == set()
 
 
-def test_the_edge_ends_idle_connections_to_the_services_before_they_do() -> None:
-    """Else a request would meet the end of its connection now and then, and could not be repeated."""
-    found = re.search(r"keepalive (\d+)m", (DEPLOY / "compose" / "Caddyfile").read_text())
-    assert found
-    assert int(found[1]) * 60 < KEEP_ALIVE_SECONDS
+def test_the_edge_holds_no_connection_that_a_service_may_end_while_a_request_is_sent() -> None:
+    """And asks no list of addresses from a while ago: a request with a body is sent once."""
+    text = (DEPLOY / "compose" / "Caddyfile").read_text()
+    begin = text.index("(replicas) {")
+    replicas = text[begin : text.index("\n}\n", begin)]
+    assert "\treverse_proxy {args.0}:{args.1} {" in replicas
+    assert "\t\t\tkeepalive off\n" in replicas
+    assert "dynamic" not in replicas
+
+
+def test_the_edge_logs_requests_without_their_queries_and_the_targets_of_redirects() -> None:
+    text = (DEPLOY / "compose" / "Caddyfile").read_text()
+    log = text[text.index("\tlog {") :]
+    for filtered in (r"request>uri regexp \?.*", "resp_headers>Location delete"):
+        assert filtered in log
+
+
+def test_errors_of_the_edge_have_a_body_an_id_and_a_time_to_come_again() -> None:
+    text = (DEPLOY / "compose" / "Caddyfile").read_text()
+    errors = text[text.index("\thandle_errors {") :]
+    assert "header X-Request-Id {http.request.uuid}" in errors
+    assert "header Retry-After 5" in errors
+    assert re.search(
+        r'respond `\{"jsonrpc":"2\.0","error":\{"code":503,.*"request_id".*` 503', errors
+    )
+    assert re.search(r'respond "Sponsorgraph does not respond now\..*" 503', errors)

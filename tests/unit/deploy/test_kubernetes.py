@@ -52,7 +52,7 @@ CALLS: Final = {
     ("auth", "imports"),
     ("imports-work", "catalog"),
 }
-"""Which process calls which."""
+"""The processes that each process calls."""
 NAMESPACE_LABELS: Final = (
     {"sponsorgraph/role": "edge"},
     {"sponsorgraph/role": "monitoring"},
@@ -123,7 +123,7 @@ IMAGES: Final = {f"sponsorgraph/{process.image}" for process in PROCESSES.values
     "sponsorgraph/cli"
 }
 PROBES: Final = {
-    "gateway": {"/healthz", "/readyz"},
+    "gateway": {"/healthz", "/healthz/serving"},
     "auth": {"/healthz"},
     "imports-work": {"/metrics"},
 }
@@ -319,6 +319,38 @@ def test_every_container_has_requests_and_limits(built: Build) -> None:
             assert set(container["resources"]["limits"]) == {"cpu", "memory"}, name
 
 
+SYSTEM_MILLICORES: Final = 300
+"""The requests of a small cluster's own pods, such as its DNS."""
+
+
+def millicores(template: Document) -> int:
+    (container,) = template["spec"]["containers"]
+    amount = container["resources"]["requests"]["cpu"]
+    return int(amount.removesuffix("m")) if amount.endswith("m") else int(amount) * 1000
+
+
+def test_two_cores_have_room_for_all_pods_while_they_are_replaced(overlay: Build) -> None:
+    pods = overlay.pods()
+    replicas = 2 if overlay.name == "production" else 1
+    total = SYSTEM_MILLICORES + millicores(pods["CronJob/backup"])
+    for deployment in overlay.of("Deployment").values():
+        surge = deployment["spec"]["strategy"]["rollingUpdate"]["maxSurge"]
+        template = template_of(deployment)
+        assert template is not None
+        total += (replicas + surge) * millicores(template)
+    for name, template in pods.items():
+        if name.startswith("StatefulSet/"):
+            total += millicores(template)
+    assert total <= 2_000
+
+
+def test_volumes_are_not_changed_file_by_file_at_each_mount(built: Build) -> None:
+    for name, template in built.pods().items():
+        context = template["spec"]["securityContext"]
+        if "fsGroup" in context:
+            assert context["fsGroupChangePolicy"] == "OnRootMismatch", name
+
+
 def test_every_mount_has_its_volume(built: Build) -> None:
     claims = set(built.of("PersistentVolumeClaim"))
     for document in built.documents:
@@ -435,6 +467,14 @@ def test_every_deployment_has_probes_of_what_the_process_serves(built: Build) ->
                 assert probe["httpGet"]["path"] in PROBES[name], name
 
 
+def test_a_process_that_waits_for_its_database_is_not_killed_for_it(built: Build) -> None:
+    for name, deployment in built.of("Deployment").items():
+        field = PROCESSES[name].settings.model_fields.get("database_wait_seconds")
+        probe = container_of(deployment).get("startupProbe")
+        if field is not None and probe is not None:
+            assert probe["periodSeconds"] * probe["failureThreshold"] >= field.default + 20, name
+
+
 def test_there_is_time_to_end_what_is_under_way(built: Build) -> None:
     for name, deployment in built.of("Deployment").items():
         template = template_of(deployment)
@@ -508,7 +548,7 @@ def test_every_deployment_keeps_all_but_one_pod_in_disruptions(built: Build) -> 
 def test_the_secrets_that_are_named_exist(overlay: Build) -> None:
     for pod in overlay.pods().values():
         for node in nodes(pod):
-            if "secretRef" in node:
+            if "secretRef" in node and not node["secretRef"].get("optional"):
                 assert overlay.secret(node["secretRef"]["name"])
             if "secretKeyRef" in node:
                 reference = node["secretKeyRef"]
@@ -648,6 +688,23 @@ def test_from_outside_only_the_edge_and_monitoring_come_in(built: Build) -> None
         "auth": {("edge", 8001), *monitored},
         **dict.fromkeys(("catalog", "imports", "imports-work"), monitored),
     }
+
+
+def test_no_policy_has_a_block_of_ipv6_by_default(built: Build) -> None:
+    blocks = [node["cidr"] for node in nodes({"all": built.documents}) if "cidr" in node]
+    assert blocks
+    assert not any(":" in block for block in blocks)
+
+
+def test_the_component_for_ipv6_holds_for_those_who_have_the_internet() -> None:
+    path = ROOT / "components" / "ipv6" / "network-policies.yaml"
+    policy = yaml.safe_load(path.read_text())
+    other = build("production").of("NetworkPolicy")["internet"]["spec"]
+    assert policy["spec"]["podSelector"] == other["podSelector"]
+    (rule,) = policy["spec"]["egress"]
+    assert rule["ports"] == other["egress"][0]["ports"]
+    for version in VERSIONS:
+        _validate.validate(policy, version, strict=True)
 
 
 def test_the_internet_is_for_those_who_call_it(built: Build) -> None:
@@ -804,8 +861,34 @@ def test_the_backup_is_made_by_the_products_own_command(built: Build) -> None:
     assert container["image"] == "sponsorgraph/cli:0.1.0"
     *shell, script = container["command"]
     assert shell == ["sh", "-euc"], "a backup that fails deletes none of before"
-    made = script.index("sponsorgraph backup ")
-    assert made < script.index("-name 'sponsorgraph-*.tar' -mtime +13 -delete")
+    made = script.index("sponsorgraph backup --no-upload")
+    deleted = script.index("-name 'sponsorgraph-*.tar*' -mtime +13 -delete")
+    assert made < deleted < script.index("sponsorgraph backup upload")
+
+
+def test_the_check_of_backups_has_their_volume_and_keys_and_no_database(built: Build) -> None:
+    check, backup = (container_of(built.of("CronJob")[name]) for name in ("backup-check", "backup"))
+    assert check["command"] == ["sponsorgraph", "backup", "check", "--every-days", "7"]
+    assert check["image"] == backup["image"]
+    assert check["envFrom"] == backup["envFrom"]
+    assert check["volumeMounts"] == backup["volumeMounts"]
+    assert {item["name"] for item in check["env"]} == {
+        "AUTH_VALKEY_URL", "TMPDIR", "SPONSORGRAPH_BACKUP_FOLDER",
+    }  # fmt: skip
+
+
+def test_backups_reach_nothing_outside_without_the_component_for_it() -> None:
+    path = ROOT / "components" / "backup-storage" / "network-policies.yaml"
+    policy = yaml.safe_load(path.read_text())
+    (wanted,) = policy["spec"]["podSelector"]["matchExpressions"]
+    made = build("production")
+    assert {
+        labels_of(made.pods()[f"CronJob/{name}"])["app.kubernetes.io/name"]
+        for name in wanted["values"]
+    } == set(wanted["values"])
+    for name in wanted["values"]:
+        rules = policies(made, "Egress", labels_of(made.pods()[f"CronJob/{name}"]))
+        assert not any({"port": 443} in rule.get("ports", ()) for rule in rules)
 
 
 def test_a_backup_that_hangs_ends_long_before_the_next_one(built: Build) -> None:
@@ -813,6 +896,15 @@ def test_a_backup_that_hangs_ends_long_before_the_next_one(built: Build) -> None
     assert cron_job["concurrencyPolicy"] == "Forbid"
     assert cron_job["schedule"].endswith("* * *"), "it is made every day"
     assert 3_600 <= cron_job["jobTemplate"]["spec"]["activeDeadlineSeconds"] <= 12 * 3_600
+
+
+def test_retries_and_waits_of_the_backup_end_before_its_deadline(built: Build) -> None:
+    job = built.of("CronJob")["backup"]["spec"]["jobTemplate"]["spec"]
+    (wait,) = re.findall(
+        r"--wait (\d+)\n", container_of(built.of("CronJob")["backup"])["command"][-1]
+    )
+    engines = 4
+    assert int(wait) * engines * (job["backoffLimit"] + 1) < job["activeDeadlineSeconds"]
 
 
 def test_the_backup_writes_to_its_volume_alone(built: Build) -> None:
@@ -834,7 +926,7 @@ def test_the_restore_of_the_operators_page_replaces_the_backups_command(built: B
     (patch,) = re.findall(r"-p '(\[\{.*?\}\])'", page)
     (change,) = json.loads(patch)
     assert (change["op"], change["path"]) == ("replace", "/spec/template/spec/containers/0/command")
-    program, command, file, force = change["value"]
-    assert (program, command, force) == ("sponsorgraph", "restore", "--force")
+    program, command, file, *options = change["value"]
+    assert (program, command, options) == ("sponsorgraph", "restore", ["--force", "--wait", "300"])
     (mount,) = container_of(built.of("CronJob")["backup"])["volumeMounts"]
     assert file.startswith(f"{mount['mountPath']}/sponsorgraph-")

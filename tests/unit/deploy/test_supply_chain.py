@@ -18,6 +18,7 @@ from scripts import gen_licences, locks, sbom
 NOT_IN_IMAGES = {"async-timeout", "colorama", "django", "sqlparse", "tzdata"}
 """Locked for other systems and older Pythons alone, or kept out on purpose."""
 
+PROJECT = (Path(__file__).parents[3] / "pyproject.toml").read_text()
 DEBIAN = [("zlib1g", "1:1.3.dfsg+really1.3.1-1", "amd64"), ("adduser", "3.152", "all")]
 
 
@@ -34,6 +35,15 @@ def cyclonedx() -> Any:
         [(schema["$id"], Resource.from_contents(schema)) for schema in schemas]
     )
     return Draft7Validator(schemas[0], registry=registry)
+
+
+def test_instrumentations_are_required_in_the_one_version_that_is_locked() -> None:
+    """They exclude each other in different versions, and pip does not find a common one by itself."""
+    required = re.findall(r'"(opentelemetry-instrumentation-[a-z]+)([^"]*)"', PROJECT)
+    locked = {pin.name: pin.version for pin in locks.pins(locks.FOLDER / "stack.lock")}
+    assert len(required) == 3
+    assert len({version for _, version in required}) == 1
+    assert required == [(name, f"=={locked[name]}") for name, _ in required]
 
 
 @pytest.mark.parametrize("image", locks.IMAGES)

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
+from devstack.catalog_files.encoding import encode
 from import_worker.domain.records import VideoRecord
 from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
@@ -55,6 +57,24 @@ def test_a_raw_video_gives_its_channel_its_sponsors_and_itself(tmp_path: Path) -
     assert sponsor.name == "NordVPN"
     assert (video.youtuber_key, video.category) == (youtuber.key, "science-technology")
     assert video.sponsorships[0].sponsor_slug == sponsor.slug
+
+
+def test_disclosures_and_segments_survive_our_own_format(tmp_path: Path) -> None:
+    video = read(written(tmp_path, [RAW]))[-1]
+    assert isinstance(video, VideoRecord)
+    claim = replace(
+        video.sponsorships[0], segment_start=195, segment_end=None, segment_source="chapter"
+    )
+    for disclosed in (True, False, None):
+        changed = replace(video, sponsorships=(claim,), paid_promotion_disclosed=disclosed)
+        (back,) = read(written(tmp_path, [encode(changed)], "own.jsonl"))
+        assert isinstance(back, VideoRecord)
+        assert back.paid_promotion_disclosed is disclosed
+        assert back.sponsorships == changed.sponsorships
+    bad = json.loads(encode(video)) | {"paid_promotion_disclosed": "yes"}
+    (refused,) = read(written(tmp_path, [bad], "own.jsonl"))
+    assert isinstance(refused, BadLine)
+    assert "paid_promotion_disclosed" in refused.reason
 
 
 def test_a_video_without_a_channel_id_joins_the_channel_of_its_title(tmp_path: Path) -> None:

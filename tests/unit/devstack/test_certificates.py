@@ -9,7 +9,7 @@ import pytest
 from cryptography import x509
 from typer.testing import CliRunner
 
-from cli.__main__ import cli
+from cli.app import cli
 from devstack import certificates
 from servicekit.grpc.tls import IdentityFolder
 

@@ -14,9 +14,11 @@ from devstack.catalog_files import CatalogItem, read_catalog_files
 from devstack.catalog_files.encoding import encode
 from devstack.sample.build import stripped
 from devstack.sample.creators import with_public_facts
+from devstack.sample.sponsors import with_public_facts as sponsor_facts
 from devstack.youtube.from_data import from_data
+from import_worker.detector import bundled_directory
 from import_worker.domain.records import VideoRecord
-from shapes.catalog.ingest import YoutuberFact
+from shapes.catalog.ingest import SponsorFact, YoutuberFact
 from tests.unit.devstack.test_youtube_data import line, write
 
 SAMPLE = resources.files("devstack.sample")
@@ -36,12 +38,28 @@ def _creators() -> list[dict[str, str]]:
 def test_every_video_has_the_hash_of_its_title_and_no_text(sample: Sequence[CatalogItem]) -> None:
     videos = [item for item in sample if isinstance(item, VideoRecord)]
     assert len(videos) == 11_930
-    assert sum(len(video.sponsorships) for video in videos) == 960
-    assert sum(bool(video.sponsorships) for video in videos) == 869
+    assert sum(len(video.sponsorships) for video in videos) == 1_362
+    assert sum(bool(video.sponsorships) for video in videos) == 1_156
     for video in videos:
         assert video.title is None
         assert TITLE_HASH.fullmatch(video.title_hash or "")
         assert all(sponsorship.excerpt is None for sponsorship in video.sponsorships)
+
+
+def test_public_facts_are_of_sponsors_that_the_directory_does_not_know(
+    sample: Sequence[CatalogItem],
+) -> None:
+    sponsors = {item.slug: item for item in sample if isinstance(item, SponsorFact)}
+    directory = {brand.slug for brand in bundled_directory().brands}
+    rows = list(csv.DictReader((SAMPLE / "sponsors.csv").read_text("utf-8").splitlines()))
+    for row in rows:
+        assert row["slug"] not in directory
+        sponsor = sponsors[row["slug"]]
+        assert sponsor_facts(sponsor) == sponsor
+        for name in ("category", "country"):
+            assert not row[name] or getattr(sponsor, name) == row[name]
+    google = sponsors["google"]
+    assert (google.domains, google.category, google.country) == (("google.com",), "software", "US")
 
 
 def test_public_facts_are_of_sponsored_creators_of_the_sample(

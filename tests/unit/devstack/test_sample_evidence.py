@@ -12,6 +12,7 @@ from devstack.catalog_files import read_catalog_files
 from devstack.sample.build import TARGET, stripped
 from import_worker.detector import bundled_directory
 from import_worker.detector.brand_names import abbreviates, resembles
+from import_worker.detector.detect import LEAST_PROBABILITY
 from import_worker.detector.links import find_links
 from import_worker.domain.records import VideoRecord
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact
@@ -62,7 +63,7 @@ def test_every_link_is_its_brands_own(
 
 
 def _is_own(sponsor: SponsorFact, url: str) -> bool:
-    """Whether a link leads to the brand, or hides where it leads."""
+    """Return whether a link leads to the brand, or hides its target."""
     host = (urlsplit(url).hostname or "").removeprefix("www.")
     if any(host == domain or host.endswith(f".{domain}") for domain in sponsor.domains):
         return True
@@ -100,3 +101,15 @@ def test_a_link_keeps_the_query_that_it_means_nothing_without() -> None:
     )
     made = stripped(replace(video, sponsorships=claims)).sponsorships
     assert [claim.link for claim in made] == [links[0], "https://acme.com/deal"]
+
+
+def test_the_sample_has_what_an_import_would_find() -> None:
+    video = next(fact for fact in read_catalog_files([TARGET]) if isinstance(fact, VideoRecord))
+    least = SponsorshipFact(
+        sponsor_slug="acme",
+        kind="affiliate",
+        confidence=LEAST_PROBABILITY,
+        detector_version="1",
+        reason="r",
+    )
+    assert len(stripped(replace(video, sponsorships=(least,))).sponsorships) == 1

@@ -158,3 +158,13 @@ async def test_the_refusal_stands_where_a_name_does_not_help(import_: ImportByNa
     with pytest.raises(InvalidInput) as said:
         await import_.call()
     assert said.value is import_.refusal
+
+
+async def test_a_creator_known_by_name_alone_is_said_to_be_known_without_an_id() -> None:
+    import_ = ImportByName(known=(youtuber_card(NAME, channel_id=None, handle=None), TIPS))
+    with pytest.raises(
+        InvalidInput, match="is a creator whose videos are known from a file"
+    ) as said:
+        await import_.call()
+    assert "Give the channel id (UC…), the @handle, or the URL" in str(said.value)
+    assert said.value.details["field"] == "channel"

@@ -20,7 +20,7 @@ from servicekit.errors import (
 )
 
 STATE = QuotaState(30, 0, datetime(2026, 12, 1, tzinfo=UTC))
-URL = "https://site.example/account"
+URL = "https://site.example/plans"
 SCRIPT = ClientInfo("2025-03-26", is_client=False, name="")
 SESSION_BASED = ClientInfo("2025-11-25", is_client=True, name="")
 STATELESS = ClientInfo("2026-07-28", is_client=True, name="")
@@ -56,6 +56,11 @@ def test_waiting_times_are_whole_seconds_and_never_zero() -> None:
     failure = tool_failure(RateLimited("x", state=STATE, retry_after=0.2), URL)
     assert failure.facts["retry_after_seconds"] == 1
     assert failure.script.headers == ((b"retry-after", b"1"),)
+
+
+def test_no_larger_plan_is_offered_where_the_operator_has_set_the_limit() -> None:
+    failure = tool_failure(QuotaExceeded("x", state=STATE, retry_after=9, is_own_limit=True), URL)
+    assert (failure.text, "upgrade_url" in failure.facts) == ("x", False)
 
 
 def test_only_a_larger_plan_is_offered_where_it_helps() -> None:

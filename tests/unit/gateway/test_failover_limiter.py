@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from gateway.authentication.principal import Entitlements
-from gateway.quota.counters import GenerationSnapshot
-from gateway.quota.errors import AdmissionUnknown
+from gateway.quota.counters import Authority, GenerationSnapshot, LeaseReport
+from gateway.quota.errors import AdmissionUnknown, NotSent, QuotaExceeded
 from gateway.quota.failover import FailoverLimiter
 from gateway.quota.lease import FailoverPolicy
+from gateway.quota.limiter import Quota
 from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
 from servicekit.errors import Unavailable
-from tests.fakes.gateway_ports import FakeAccess, decision, entitlements
+from tests.fakes.gateway_ports import FakeAccess, decision, entitlements, principal
 
 
 class FakeValkey:
@@ -30,6 +31,7 @@ class FakeValkey:
         self.stream: list[UsageEntry] = []
         self.reserved: list[tuple[UsageRequest, str]] = []
         self.refunded: list[Reservation] = []
+        self.lost: list[UsageRequest] = []
         self.abandoned = 0
         self.opened: list[str] = []
 
@@ -41,11 +43,20 @@ class FakeValkey:
         generation: str = "",
     ) -> Decision:
         del entitlements, seed
+        if self.is_away:
+            self.lost.append(charge)
         self._fail_while_away()
+        await self.receive()
         self.reserved.append((charge, generation))
-        if generation != self.generation:
-            return replace(decision("closed"), generation=generation)
-        return replace(decision("admitted"), generation=generation)
+        outcome = "admitted" if generation == self.generation else "closed"
+        await self.respond()
+        return replace(decision(outcome), generation=generation)
+
+    async def receive(self) -> None:
+        """Begin a reservation; fakes of Valkey's failures override it."""
+
+    async def respond(self) -> None:
+        """Respond to a reservation that is counted; fakes of Valkey's failures override it."""
 
     async def refund(self, admission: Reservation) -> bool:
         self._fail_while_away()
@@ -82,12 +93,24 @@ def charge(entry_id: str = "e1") -> UsageRequest:
     return UsageRequest(entry_id, "account-1", "key-1", "sponsor.search", 1)
 
 
-async def reserve_soon(quota: FailoverLimiter, charge: UsageRequest) -> Decision:
-    """Reserve, with the lease renewed beside it as `run` does."""
-    task = asyncio.ensure_future(quota.reserve(charge, entitlements()))
+async def admit_soon(quota: FailoverLimiter, access: FakeAccess) -> Reservation:
+    """Admit a call, with the lease renewed beside it as `run` does."""
+    admission = Quota(quota, access).admit(principal(), "sponsor.search", 1)
+    task = asyncio.ensure_future(admission)
     while not (await asyncio.wait([task], timeout=0.001))[0]:
         await quota.refresh()
     return task.result()
+
+
+def late_entry(lost: UsageRequest, access: FakeAccess) -> UsageEntry:
+    """The entry in Valkey's stream of a call that was counted and whose answer was lost."""
+    return UsageEntry(
+        lost.entry_id, lost.account_id, lost.credential_id, lost.tool, access.now, lost.cost
+    )
+
+
+def counted(access: FakeAccess) -> int:
+    return sum(entry.cost for entry in access.ledger.values())
 
 
 async def counting(
@@ -123,11 +146,11 @@ async def test_while_valkey_is_away_only_the_first_call_tries_it() -> None:
     quota = await counting(valkey, access)
     reserved = len(valkey.reserved)
     valkey.is_away = True
-    for number in range(5):
-        assert (await reserve_soon(quota, charge(f"e{number}"))).outcome == "admitted"
+    admitted = [await admit_soon(quota, access) for _ in range(5)]
     assert len(valkey.reserved) == reserved
-    assert valkey.abandoned == 1
-    assert set(access.ledger) == {f"e{number}" for number in range(5)}
+    assert len(valkey.lost) == valkey.abandoned == 1
+    assert {item.charge.entry_id for item in admitted} <= set(access.ledger)
+    assert counted(access) == 5
 
 
 async def test_usage_that_valkey_counted_before_is_reported_before_the_ledger_decides() -> None:
@@ -136,8 +159,9 @@ async def test_usage_that_valkey_counted_before_is_reported_before_the_ledger_de
     for number in range(2):
         await quota.reserve(charge(f"before-{number}"), entitlements())
     valkey.is_away = True
-    found = [await reserve_soon(quota, charge(f"after-{number}")) for number in range(2)]
-    assert [item.outcome for item in found] == ["admitted", "quota_exceeded"]
+    assert (await admit_soon(quota, access)).state.remaining == 0
+    with pytest.raises(QuotaExceeded):
+        await admit_soon(quota, access)
 
 
 class SlowToRecord(FakeAccess):
@@ -159,7 +183,8 @@ async def test_nobody_is_admitted_while_the_ledger_is_being_updated() -> None:
     quota = await counting(valkey, access)
     await quota.reserve(charge("before"), entitlements())
     valkey.is_away = True
-    calls = [asyncio.create_task(quota.reserve(charge(f"e{n}"), entitlements())) for n in range(2)]
+    admissions = [Quota(quota, access).admit(principal(), "t", 1) for _ in range(2)]
+    calls = [asyncio.create_task(admission) for admission in admissions]
     for _ in range(5):
         await asyncio.sleep(0)
     renewing = asyncio.create_task(quota.refresh())
@@ -168,18 +193,20 @@ async def test_nobody_is_admitted_while_the_ledger_is_being_updated() -> None:
     assert not any(call.done() for call in calls)
     access.go.set()
     await renewing
-    assert [(await call).outcome for call in calls] == ["quota_exceeded"] * 2
+    for call in calls:
+        with pytest.raises(QuotaExceeded):
+            await call
 
 
 async def test_a_call_whose_response_was_lost_counts_once() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     valkey.is_away = True
-    await reserve_soon(quota, charge("lost"))
-    valkey.stream.append(UsageEntry("lost", "account-1", "key-1", "t", access.now, 1))
+    await admit_soon(quota, access)
+    valkey.stream.append(late_entry(valkey.lost[0], access))
     valkey.is_away = False
     await quota.refresh()
-    assert sum(entry.cost for entry in access.ledger.values()) == 1
+    assert counted(access) == 1
 
 
 async def test_a_call_whose_response_was_lost_is_undone_where_valkey_still_counts() -> None:
@@ -203,11 +230,82 @@ async def test_a_refused_call_whose_response_was_lost_counts_for_nothing() -> No
     valkey, access = FakeValkey(), FakeAccess(used=1000)
     quota = await counting(valkey, access)
     valkey.is_away = True
-    assert (await reserve_soon(quota, charge("lost"))).outcome == "quota_exceeded"
-    valkey.stream.append(UsageEntry("lost", "account-1", "key-1", "t", access.now, 1))
+    with pytest.raises(QuotaExceeded):
+        await admit_soon(quota, access)
+    valkey.stream.append(late_entry(valkey.lost[0], access))
     valkey.is_away = False
     await quota.refresh()
-    assert sum(entry.cost for entry in access.ledger.values()) == 0
+    assert counted(access) == 0
+
+
+class LosesOneResponse(FakeValkey):
+    """Counts a call whose response is lost; the next ones are answered."""
+
+    async def respond(self) -> None:
+        if len(self.reserved) == 1:
+            raise Unavailable("The answer was lost.")
+
+
+async def test_a_call_is_made_again_only_under_counters_that_lack_the_lost_one() -> None:
+    valkey, access = LosesOneResponse(), FakeAccess()
+    quota = await counting(valkey, access)
+    await admit_soon(quota, access)
+    (_, lost_under), (_, made_under) = valkey.reserved
+    assert made_under != lost_under
+    assert made_under == valkey.generation
+
+
+async def test_a_call_that_is_lost_while_the_lease_is_renewed_is_reported_before_counting_goes_on() -> (
+    None
+):
+    valkey, access = LosesOneResponse(), SlowToRenew()
+    quota = await counting(valkey, access)
+    access.go.clear()
+    access.renewing.clear()
+    renewing = asyncio.create_task(quota.refresh())
+    await access.renewing.wait()
+    with pytest.raises(AdmissionUnknown):
+        await quota.reserve(charge("lost"), entitlements())
+    access.go.set()
+    await renewing
+    assert set(access.ledger) == {"lost", "lost:refund"}
+    assert quota.is_counting
+    assert len(valkey.opened) == 2
+
+
+class SlowToRenew(FakeAccess):
+    """Renews leases when it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go, self.renewing = asyncio.Event(), asyncio.Event()
+        self.go.set()
+
+    async def renew(self, report: LeaseReport) -> Authority:
+        authority = await super().renew(report)
+        self.renewing.set()
+        await self.go.wait()
+        return authority
+
+
+async def test_calls_that_never_left_are_counted_under_their_own_ids() -> None:
+    valkey, access = NeverSends(), FakeAccess()
+    quota = await counting(valkey, access)
+    assert (await quota.reserve(charge("waiting"), entitlements())).outcome == "admitted"
+    await quota.refresh()
+    assert [request.entry_id for request, _ in valkey.reserved] == ["waiting"]
+    assert access.ledger == {}
+
+
+class NeverSends(FakeValkey):
+    """Abandons the first call before it leaves."""
+
+    is_first = True
+
+    async def receive(self) -> None:
+        if self.is_first:
+            self.is_first = False
+            raise NotSent("away")
 
 
 async def test_counters_that_the_ledger_went_past_begin_anew() -> None:
@@ -344,11 +442,11 @@ async def test_a_promoted_standby_counts_once_it_has_the_calls_that_it_lacked() 
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     valkey.is_away = True
-    await reserve_soon(quota, charge())
+    admitted = await admit_soon(quota, access)
     access.ledger.clear()
     epoch, access.leases.timeline_name = access.epoch, "2"
     await quota.refresh()
-    assert set(access.ledger) == {"e1"}
+    assert set(access.ledger) == {admitted.charge.entry_id}
     assert access.epoch != epoch
     assert quota.is_failed_over
 
@@ -376,6 +474,73 @@ async def test_a_refund_that_the_ledger_cannot_receive_is_reported_later() -> No
     valkey.is_away, access.error = False, None
     await quota.refresh()
     assert sorted(access.ledger) == ["e1", "e1:refund"]
+
+
+class CountsReports(SlowToRecord):
+    """Counts the attempts to record."""
+
+    attempts = 0
+
+    async def record_usage(
+        self, entries: Sequence[UsageEntry], generation: str | None = None
+    ) -> None:
+        self.attempts += 1
+        await super().record_usage(entries, generation)
+
+
+async def refunds(quota: FailoverLimiter, number: int) -> list[asyncio.Task[None]]:
+    """Begin the refunds of so many calls that the ledger has admitted."""
+    tasks: list[asyncio.Task[None]] = []
+    for index in range(number):
+        request = charge(f"e{index}")
+        taken = await quota.reserve(request, entitlements())
+        assert taken.state is not None
+        refund = quota.refund(Reservation(request, taken.month, taken.at, taken.state))
+        tasks.append(asyncio.create_task(refund))
+        await asyncio.sleep(0)
+    return tasks
+
+
+async def test_refunds_that_wait_for_the_ledger_share_an_attempt() -> None:
+    valkey, access = FakeValkey(), CountsReports(used=0)
+    valkey.is_away = True
+    quota = await counting(valkey, access, max_wait=60.0)
+    waiting = await refunds(quota, 10)
+    access.error = Unavailable("sick")
+    access.go.set()
+    await asyncio.gather(*waiting)
+    assert access.attempts == 1
+    access.error = None
+    await quota.refresh()
+    assert counted(access) == 0
+
+
+async def test_refunds_do_not_wait_for_a_ledger_that_records_late() -> None:
+    valkey, access = FakeValkey(), CountsReports(used=0)
+    valkey.is_away = True
+    quota = await counting(valkey, access, max_wait=0.01)
+    async with asyncio.timeout(5):
+        await asyncio.gather(*await refunds(quota, 3))
+    access.go.set()
+    await quota.refresh()
+    assert counted(access) == 0
+
+
+async def test_calls_wait_for_the_end_of_an_attempt_at_a_late_ledger() -> None:
+    valkey, access = FakeValkey(), SlowToRenew()
+    quota = await counting(valkey, access, max_wait=0.01, max_attempt=60.0)
+    valkey.is_away = True
+    access.go.clear()
+    access.renewing.clear()
+    call = asyncio.create_task(Quota(quota, access).admit(principal(), "sponsor.search", 1))
+    await asyncio.sleep(0)
+    renewing = asyncio.create_task(quota.refresh())
+    await access.renewing.wait()
+    done, _ = await asyncio.wait([call], timeout=0.05)
+    assert not done
+    access.go.set()
+    await renewing
+    assert (await call).state.remaining == 999
 
 
 async def test_a_ledger_that_starts_after_the_gateway_is_no_news() -> None:
@@ -428,3 +593,42 @@ async def test_a_gateway_that_ends_gives_its_lease_back() -> None:
     await quota.end()
     assert access.leases.rows == {}
     assert set(access.ledger) == {"e1"}
+
+
+async def test_what_waits_in_the_stream_is_in_the_ledger_before_counters_begin_anew() -> None:
+    """Its gateway may be gone, and nobody else remembers it."""
+    valkey, access = FakeValkey(), FakeAccess()
+    quota = await counting(valkey, access)
+    valkey.stream.append(UsageEntry("waiting", "account-1", "key-1", "t", access.now, 1))
+    valkey.generation = ""
+    await quota.refresh()
+    assert len(valkey.opened) == 2
+    assert set(access.ledger) == {"waiting"}
+
+
+class SlowToRespond(FakeValkey):
+    """Counts at once, and answers when it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counted, self.go = asyncio.Event(), asyncio.Event()
+
+    async def respond(self) -> None:
+        self.counted.set()
+        await self.go.wait()
+
+
+async def test_an_epoch_ends_only_after_the_calls_under_way_are_reported() -> None:
+    valkey, access = SlowToRespond(), FakeAccess()
+    quota = await counting(valkey, access)
+    call = asyncio.create_task(quota.reserve(charge(), entitlements()))
+    await valkey.counted.wait()
+    valkey.generation = ""
+    renewing = asyncio.create_task(quota.refresh())
+    await asyncio.wait([renewing], timeout=0.05)
+    assert len(valkey.opened) == 1
+    valkey.go.set()
+    assert (await call).outcome == "admitted"
+    await renewing
+    assert set(access.ledger) == {"e1"}
+    assert len(valkey.opened) == 2

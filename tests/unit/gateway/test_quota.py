@@ -50,6 +50,16 @@ async def test_an_exhausted_month_says_which_and_until_when() -> None:
     assert caught.value.retry_after == 9.5 * 86400
 
 
+async def test_an_own_limit_that_is_used_up_is_the_operators_and_not_the_plans() -> None:
+    store = FakeQuotaStore([decision("quota_exceeded", remaining=0)])
+    with pytest.raises(QuotaExceeded) as caught:
+        await Quota(store, FakeAccess()).admit(principal(own_monthly_requests=True), "t", 1)
+    assert "requests that the operator has set for this account" in caught.value.public_message
+    assert "Ask the operator" in caught.value.public_message
+    assert "plan" not in caught.value.public_message
+    assert caught.value.is_own_limit
+
+
 async def test_a_full_burst_says_how_long_to_wait() -> None:
     store = FakeQuotaStore([decision("rate_limited", wait_seconds=1.25)])
     with pytest.raises(RateLimited, match="Wait 2 s") as caught:

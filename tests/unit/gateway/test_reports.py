@@ -50,7 +50,7 @@ def test_a_missing_argument_is_named(arguments: dict[str, Any], words: str) -> N
 
 
 def test_it_writes_once_and_says_so() -> None:
-    annotations = published(REPORT, underscores=False)["annotations"]
+    annotations = published(REPORT)["annotations"]
     hints = {name: annotations[name] for name in annotations if name.endswith("Hint")}
     assert hints == {
         "readOnlyHint": False,

@@ -202,13 +202,13 @@ async def test_once_the_auth_service_is_known_to_hang_nobody_waits_for_it() -> N
 
 async def test_stale_credentials_know_whether_known_callers_go_on() -> None:
     it = Fixture()
-    assert not it.credentials.go_on
+    assert not it.credentials.serves_stale
     await it.verify()
-    assert it.credentials.go_on
+    assert it.credentials.serves_stale
     it.credentials.lose_pushes()
-    assert not it.credentials.go_on
+    assert not it.credentials.serves_stale
     it.credentials.forget_all()
-    assert not it.credentials.go_on
+    assert not it.credentials.serves_stale
     await it.verify()
     it.seconds = STALE
-    assert not it.credentials.go_on
+    assert not it.credentials.serves_stale

@@ -1,5 +1,6 @@
 """Arguments and the catalogue."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from gateway.domain.errors import InvalidArguments
-from gateway.tools import ToolCatalogue, UnknownTool, all_tools
+from gateway.tools import Tool, ToolCatalogue, UnknownTool, all_tools
+from tests.fakes.listed_tools import LISTED
 
 CATALOGUE = ToolCatalogue(all_tools())
 VALUES = st.recursive(
@@ -28,13 +30,83 @@ def test_null_counts_as_absent() -> None:
     }
 
 
+@pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
+def test_arguments_mean_the_same_with_every_other_one_null(tool: Tool) -> None:
+    """Those that fit as they are take a shorter way than those that have to be fitted."""
+    properties = tool.input_schema["properties"]
+    required: dict[str, Any] = {
+        name: ["nordvpn", "surfshark"] if schema.get("type") == "array" else "@mkbhd"
+        for name, schema in properties.items()
+        if name in tool.input_schema.get("required", ())
+    }
+    if "kind" in required:
+        required |= {"kind": "wrong", "sponsor": "nordvpn"}
+    has_limit = "limit" in properties
+    as_listed = {**required, **({"limit": 7} if has_limit else {})}
+    nulls = dict.fromkeys(properties.keys() - required.keys())
+    to_be_fitted = {**nulls, **required, **({"limit": 7.0} if has_limit else {})}
+    assert tool.params.parse(to_be_fitted).cache_key() == tool.params.parse(as_listed).cache_key()
+
+
+def test_blanks_of_optional_arguments_count_as_absent() -> None:
+    """Models that have to send every argument send these for what they leave out."""
+    blanks: dict[str, object] = {
+        "category": "",
+        "country": "",
+        "kinds": [],
+        "since": "",
+        "cursor": "",
+        "metric": "",
+    }
+    assert _parsed("sponsor.top", blanks) == _parsed("sponsor.top", {})
+
+
+def test_a_required_argument_is_not_blank() -> None:
+    required: dict[str, dict[str, object]] = {
+        "sponsor.get": {"sponsor": ""},
+        "sponsor.compare": {"sponsors": []},
+    }
+    for tool, arguments in required.items():
+        with pytest.raises(InvalidArguments):
+            _parsed(tool, arguments)
+
+
 def test_a_country_is_accepted_in_either_case() -> None:
     assert _parsed("sponsor.search", {"country": "us"})["country"] == "US"
 
 
 def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
-    period = _parsed("sponsor.top", {"from": "2026-01-01", "to": "2026-01-01"})
+    period = _parsed("sponsor.top", {"since": "2026-01-01", "until": "2026-01-01"})
     assert str(period["from_date"]) == str(period["to_date"]) == "2026-01-01"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        (
+            "sponsor.compare",
+            {"sponsors": ["nordvpn"]},
+            '`sponsors` was ["nordvpn"]; it must be a list of 2 to 5 strings of 1 to 200 characters.',
+        ),
+        (
+            "sponsor.compare",
+            {"sponsors": []},
+            "`sponsors` was []; it must be a list of 2 to 5 strings of 1 to 200 characters.",
+        ),
+        (
+            "youtuber.sharedSponsors",
+            {},
+            "`youtubers` is required: a list of 2 to 5 strings of 1 to 200 characters. Two to five "
+            "creators: id, channel id (UC…), @handle, channel URL or name of each.",
+        ),
+    ],
+)
+def test_a_refused_list_says_how_many_of_what_it_takes(
+    tool: str, arguments: dict[str, Any], expected: str
+) -> None:
+    with pytest.raises(InvalidArguments) as caught:
+        _parsed(tool, arguments)
+    assert caught.value.public_message == expected
 
 
 # How fast values are made says something about the machine only.
@@ -60,6 +132,17 @@ def test_any_unknown_name_is_refused_in_few_words(name: str) -> None:
 
 
 def test_the_order_of_the_list_is_the_order_of_the_families() -> None:
-    assert CATALOGUE.offered(["channel_import"]) == all_tools()
-    without = [tool for tool in all_tools() if tool.feature is None]
-    assert list(CATALOGUE.offered(())) == without != list(all_tools())
+    assert CATALOGUE.offered(["channel_import"]) == LISTED
+    without = [tool for tool in LISTED if tool.feature is None]
+    assert list(CATALOGUE.offered(())) == without != list(LISTED)
+
+
+def test_a_tool_that_is_not_listed_by_default_is_listed_for_its_toolset_and_can_be_called() -> None:
+    common, rare = CATALOGUE.find("sponsor.search"), CATALOGUE.find("sponsor.get")
+    catalogue = ToolCatalogue([common, replace(rare, by_default=False)])
+    assert [tool.name for tool in catalogue.offered(())] == ["sponsor.search"]
+    assert [tool.name for tool in catalogue.offered((), frozenset({"sponsors"}))] == [
+        "sponsor.search",
+        "sponsor.get",
+    ]
+    assert catalogue.find("sponsor.get").name == "sponsor.get"

@@ -19,6 +19,8 @@ EVERY_VIEW = pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 RESULTS = {
     "sponsor.stats": view_results.sponsor_stats(),
     "sponsor.top": view_results.sponsor_top(),
+    "sponsor.compare": view_results.sponsor_compare(),
+    "sponsor.trends": view_results.sponsor_trends(),
     "youtuber.stats": view_results.youtuber_stats(),
     "channel.importStatus": view_results.import_status(),
 }
@@ -128,7 +130,7 @@ def test_every_pointed_at_tool_exists() -> None:
                 "ui/resourceUri": view.uri,
             }
     assert tool_meta("category.list") is None
-    assert "_meta" not in published(CATALOGUE.find("sponsor.stats"), underscores=False)
+    assert "_meta" not in published(CATALOGUE.find("sponsor.stats"))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from cli.commands.detect import app
+from import_worker.detector.decider import read_decider
+from tests.fakes.labelled_videos import made_lines, write_lines
 
 
 @pytest.fixture(autouse=True)
@@ -110,3 +112,128 @@ def test_the_evidence_is_highlighted_on_a_terminal(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("cli.commands.detect.out._color_system", 1, raising=False)
     shown = run("explain", stdin="Hello. Sponsored by Surfshark. Bye.").stdout
     assert "\x1b[30;43mSponsored by Surfshark.\x1b[0m" in shown
+
+
+def unlabelled(channels: int) -> list[dict[str, Any]]:
+    lines = made_lines(channels)
+    for line in lines:
+        line["sponsors"] = []
+    return lines
+
+
+def test_several_files_of_labels_are_scored_together(labels: Path, tmp_path: Path) -> None:
+    more = write_lines(tmp_path / "more.jsonl", made_lines(3))
+    result = run("evaluate", "--labels", str(labels), "--labels", str(more), "--json")
+    assert json.loads(result.stdout)["videos"] == 8
+
+
+def test_predictions_are_written_beside_the_scores(labels: Path, tmp_path: Path) -> None:
+    file = tmp_path / "predictions.jsonl"
+    assert run("evaluate", "--labels", str(labels), "--predictions", str(file)).exit_code == 0
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert [(line["id"], [label["brand"] for label in line["sponsors"]]) for line in lines] == [
+        ("v1", ["Surfshark"]),
+        ("v2", ["Garmin"]),
+    ]
+
+
+def test_the_report_shows_calibration_names_and_line_breaks(labels: Path) -> None:
+    shown = run("evaluate", "--labels", str(labels)).stdout
+    for part in ("Exact names: 1 of 1", "Expected calibration error", "line breaks", "intact"):
+        assert part in shown
+    score = json.loads(run("evaluate", "--labels", str(labels), "--json").stdout)
+    assert score["exact_names"] == 1
+    assert sum(band["candidates"] for band in score["reliability"]) == 2
+    assert score["by_breaks"]["intact"]["right"] == 1
+
+
+def test_folds_score_channels_that_the_decider_has_not_seen(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "labels.jsonl", made_lines())
+    result = run("evaluate", "--labels", str(file), "--folds", "--json")
+    score = json.loads(result.stdout)
+    assert (score["recall"], score["precision"]) == (1, 1)
+    # Labels turned round are learnt too: it is not the bundled decider that choices.
+    lines = made_lines()
+    for with_sponsor, without in zip(lines[::2], lines[1::2], strict=True):
+        without["sponsors"], with_sponsor["sponsors"] = with_sponsor["sponsors"], []
+    write_lines(file, lines)
+    turned = json.loads(run("evaluate", "--labels", str(file), "--folds", "--json").stdout)
+    assert (turned["recall"], turned["precision"]) == (1, 1)
+
+
+def test_folds_without_enough_labels_end_in_one_line(labels: Path) -> None:
+    result = run("evaluate", "--labels", str(labels), "--folds")
+    assert result.exit_code == 2
+    assert "training needs candidates" in result.stderr
+
+
+def test_channels_of_the_exam_are_left_out_on_demand(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "labels.jsonl", made_lines())
+    every = json.loads(run("evaluate", "--labels", str(file), "--json").stdout)
+    some = json.loads(run("evaluate", "--labels", str(file), "--json", "--exclude-exam").stdout)
+    assert 0 < some["videos"] < every["videos"] == 80
+
+
+def test_training_writes_weights_and_reports_on_held_out_channels(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "labels.jsonl", made_lines())
+    weights = tmp_path / "weights.json"
+    result = run("train", "--labels", str(file), "--out", str(weights))
+    assert result.exit_code == 0
+    assert "Expected calibration error" in result.stdout
+    assert "80 candidates" in result.stdout
+    decider = read_decider(json.loads(weights.read_text("utf-8")))
+    assert set(decider.labels) == {"labels.jsonl"}
+
+
+def test_training_on_too_few_labels_writes_nothing(labels: Path, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.json"
+    labels.write_text(labels.read_text("utf-8").splitlines()[0] + "\n", encoding="utf-8")
+    assert run("train", "--labels", str(labels), "--out", str(weights)).exit_code == 2
+    assert not weights.exists()
+
+
+def test_review_lists_what_is_unsure_and_what_is_unknown(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "labels.jsonl", unlabelled(20))
+    result = run("review", "--videos", str(file), "--list", "10")
+    assert result.exit_code == 0
+    unsure, _, unknown = result.stdout.partition("Unknown brands")
+    assert "Unsure" in unsure
+    assert "Shore" in unsure
+    # Each made-up brand is of two channels.
+    assert "quillbarrow.com" in unknown
+
+
+def test_review_takes_decisions_until_it_is_stopped(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "labels.jsonl", unlabelled(4)[::2])
+    decisions = tmp_path / "decisions.jsonl"
+    choices = "y\nwhat\nn\ns\nq\n"
+    result = run("review", "--videos", str(file), "--decisions", str(decisions), stdin=choices)
+    assert result.exit_code == 0
+    decided = [json.loads(line) for line in decisions.read_text("utf-8").splitlines()]
+    assert [len(line["sponsors"]) for line in decided] == [1, 0]
+    assert set(decided[0]) == {"id", "sponsors", "ignore"}
+
+
+def test_decisions_made_before_the_input_ends_are_written(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "labels.jsonl", unlabelled(4)[::2])
+    decisions = tmp_path / "decisions.jsonl"
+    run("review", "--videos", str(file), "--decisions", str(decisions), stdin="i\n")
+    (line,) = decisions.read_text("utf-8").splitlines()
+    assert len(json.loads(line)["ignore"]) == 1
+
+
+def test_review_wants_a_list_or_a_file_for_decisions(labels: Path) -> None:
+    result = run("review", "--videos", str(labels))
+    assert result.exit_code == 2
+    assert "--decisions" in result.stderr
+
+
+def test_explaining_shows_features_and_what_was_too_unsure() -> None:
+    text = "Quillbarrow map: https://bit.ly/3abc001\nThis walk is sponsored by Surfshark."
+    shown = run("explain", stdin=text).stdout
+    sure, _, unsure = shown.partition("Too unsure to be published")
+    assert "Surfshark" in sure.partition("Sponsors")[2]
+    assert "stated sponsor" in sure
+    assert "claim:" not in shown
+    assert "0.50" in sure
+    assert "Quillbarrow" in unsure

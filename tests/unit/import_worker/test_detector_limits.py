@@ -32,7 +32,7 @@ def test_any_text_is_read_and_quoted_to_the_character(
         assert 0 <= item.start < item.end <= len(source)
         assert source[item.start : item.end] == item.excerpt
         assert item.excerpt == item.excerpt.strip()
-        assert 0.6 <= item.confidence <= 1
+        assert 0.5 <= item.confidence <= 1
         assert item.brand
         assert item.slug
 

@@ -278,17 +278,23 @@ def test_a_paid_mark_makes_a_partners_handle_a_sponsor() -> None:
 
 
 def test_a_code_made_of_the_channel_and_a_hashtag_is_for_that_brand() -> None:
-    text = "The code QuillbarrowLakesideDiary gives 15 oars to use. #quillbarrow"
+    text = "Use the code QuillbarrowLakesideDiary for 15 % off your oars. #quillbarrow"
     assert [d.brand.lower() for d in found(text, context=LAKESIDE).values()] == ["quillbarrow"]
 
 
 def test_what_viewers_should_try_at_the_top_is_named_beside_a_short_link() -> None:
-    assert list(found("Install Quillbarrow for free: https://bit.ly/3lakes")) == ["Quillbarrow"]
+    assert list(found("Install Quillbarrow for free with my link: https://bit.ly/3lakes")) == [
+        "Quillbarrow"
+    ]
     far = (
         "You can try Quillbarrow tea for free if you ask at the landing or write: https://bit.ly/3a"
     )
-    assert found(far) == {}
-    below = "We swam all day long.\n" * 30 + "Install Quillbarrow for free: https://bit.ly/3lakes"
+    near = found("Install Quillbarrow for free with my link: https://bit.ly/3lakes")["Quillbarrow"]
+    assert all(item.confidence < near.confidence for item in found(far).values())
+    below = (
+        "We swam all day long.\n" * 30
+        + "Install Quillbarrow for free with my link: https://bit.ly/3lakes"
+    )
     assert found(below) == {}
 
 
@@ -309,8 +315,50 @@ def test_what_was_found_says_how_sure_it_is_and_why() -> None:
         "surfshark.com",
     )
     assert detection.confidence > 0.9
-    assert detection.reason == "stated sponsor"
+    assert detection.reason.startswith("stated sponsor")
 
 
 def test_the_version_is_a_release_number() -> None:
     assert DETECTOR_VERSION > "1.0.0"
+
+
+def test_a_code_on_the_line_below_belongs_to_the_item_above() -> None:
+    text = (
+        "NordVPN: https://nordvpn.com/lake\nCode LAKE for 70% off\n"
+        "Manscaped: https://manscaped.com/lake\nCode LAKEM for 20% off"
+    )
+    assert {item.brand: item.code for item in found(text).values()} == {
+        "NordVPN": "LAKE",
+        "Manscaped": "LAKEM",
+    }
+
+
+def test_a_code_in_a_sponsors_list_belongs_to_its_own_item() -> None:
+    text = (
+        "Thanks to our sponsors:\nFernwick Coffee: https://bit.ly/3abcd (code TALK15 for 15% off)\n"
+        "Squarespace: https://squarespace.com/lake\n"
+        "BetterHelp: https://betterhelp.com/lake (code HELP9)"
+    )
+    assert {item.brand: item.code for item in found(text).values()} == {
+        "Fernwick Coffee": "TALK15",
+        "Squarespace": None,
+        "BetterHelp": "HELP9",
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If this video were sponsored by Audible I would tell you.",
+        "Last week's video was sponsored by Squarespace.",
+        "The kits sponsored by Emirates are red.",
+    ],
+)
+def test_what_is_supposed_or_past_or_of_others_is_no_sponsor(text: str) -> None:
+    assert found(text) == {}
+
+
+def test_a_legal_form_is_no_brand() -> None:
+    assert [item.brand for item in found("Реклама. ООО «Яндекс», erid: 2Vtz").values()] == [
+        "Yandex"
+    ]

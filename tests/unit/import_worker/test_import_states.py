@@ -64,6 +64,20 @@ class Life(RuleBasedStateMachine):
     def cancel(self) -> None:
         self._try("cancelled", lambda: self.item.cancelled(NOW))
 
+    @rule()
+    def retry(self) -> None:
+        if self.item.state in ("failed", "cancelled"):
+            self.item = self.item.retried()
+            assert (self.item.state, self.item.attempts) == ("queued", 0)
+
+    @rule()
+    def release(self) -> None:
+        if self.item.state == "running":
+            self.item = self.item.requeued()
+        elif self.item.has_ended:
+            with pytest.raises(WrongTransition):
+                self.item.requeued()
+
     @precondition(lambda self: self.item.state == "running")
     @rule()
     def restart(self) -> None:

@@ -178,3 +178,16 @@ async def test_requests_wait_for_the_end_of_a_batch_and_leave_together() -> None
     peer.go.set()
     assert await asyncio.gather(first, *others) == [0, 2, 4, 6]
     assert peer.batches == [[0], [1, 2, 3]]
+
+
+async def test_requests_with_the_key_of_a_batch_in_flight_wait_and_go_together() -> None:
+    peer = Peer()
+    batcher = RequestBatcher[int, int](peer.send, max_size=10, max_wait=0.0, key=lambda q: q % 2)
+    requests = [asyncio.create_task(batcher.submit(1))]
+    await until(lambda: len(peer.batches) == 1)
+    requests += [asyncio.create_task(batcher.submit(request)) for request in (3, 2, 5)]
+    await until(lambda: len(peer.batches) == 2)
+    assert peer.batches == [[1], [2]]
+    peer.go.set()
+    assert await asyncio.gather(*requests) == [2, 6, 4, 10]
+    assert peer.batches == [[1], [2], [3, 5]]

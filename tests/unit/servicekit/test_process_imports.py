@@ -65,11 +65,11 @@ def test_a_service_loads_only_what_it_needs(module: str, spared: tuple[str, ...]
 
 def test_the_command_is_there_without_what_its_stack_runs() -> None:
     spared = ("sqlalchemy", "procrastinate", "import_worker.detector")
-    assert _loaded("import cli.__main__", spared) == []
+    assert _loaded("import cli.app", spared) == []
 
 
 def _loaded(statement: str, names: tuple[str, ...]) -> list[str]:
-    """Which of the modules a fresh process has after a statement."""
+    """Return the modules of `names` that a fresh process has loaded after a statement."""
     program = f"""
 import sys
 from servicekit.process import imports

@@ -13,11 +13,11 @@ class Lookup:
     def __init__(self, error: Exception | None = None) -> None:
         self.calls = 0
         self.error = error
-        self.go_on = asyncio.Event()
+        self.proceed = asyncio.Event()
 
     async def __call__(self) -> int:
         self.calls += 1
-        await self.go_on.wait()
+        await self.proceed.wait()
         if self.error is not None:
             raise self.error
         return self.calls
@@ -32,7 +32,7 @@ async def _start(flights: SingleFlight[str, int], lookup: Lookup) -> list[asynci
 async def test_all_get_the_one_result_and_the_next_starts_again() -> None:
     flights, lookup = SingleFlight[str, int](), Lookup()
     calls = await _start(flights, lookup)
-    lookup.go_on.set()
+    lookup.proceed.set()
     assert await asyncio.gather(*calls) == [1] * 5
     assert await flights.do("key", lookup) == 2
 
@@ -40,7 +40,7 @@ async def test_all_get_the_one_result_and_the_next_starts_again() -> None:
 async def test_all_get_the_one_error() -> None:
     flights, lookup = SingleFlight[str, int](), Lookup(ValueError("no"))
     calls = await _start(flights, lookup)
-    lookup.go_on.set()
+    lookup.proceed.set()
     results = await asyncio.gather(*calls, return_exceptions=True)
     assert [type(result) for result in results] == [ValueError] * 5
     assert lookup.calls == 1
@@ -48,7 +48,7 @@ async def test_all_get_the_one_error() -> None:
 
 async def test_other_keys_are_fetched_for_themselves() -> None:
     flights, lookup = SingleFlight[str, int](), Lookup()
-    lookup.go_on.set()
+    lookup.proceed.set()
     await asyncio.gather(flights.do("a", lookup), flights.do("b", lookup))
     assert lookup.calls == 2
 
@@ -59,7 +59,7 @@ async def test_a_caller_that_goes_away_does_not_take_the_result_with_it() -> Non
     first.cancel()
     with pytest.raises(asyncio.CancelledError):
         await first
-    lookup.go_on.set()
+    lookup.proceed.set()
     assert await second == 1
     await asyncio.gather(*calls[1:])
 
@@ -70,6 +70,6 @@ async def test_an_error_that_nobody_waits_for_any_more_is_not_reported() -> None
     for call in calls:
         call.cancel()
     await asyncio.gather(*calls, return_exceptions=True)
-    lookup.go_on.set()
+    lookup.proceed.set()
     await asyncio.sleep(0)
     assert lookup.calls == 1

@@ -29,6 +29,22 @@ def test_a_request_without_scopes_gets_the_default() -> None:
     assert scopes.grantable(["offline_access"]) == (*scopes.DEFAULT, "offline_access")
 
 
+@given(known_scopes, st.text(alphabet='abc:_é"\\', min_size=1))
+def test_a_request_with_an_unknown_scope_is_refused(requested: set[str], stranger: str) -> None:
+    assert scopes.refusal(" ".join(requested)) is None
+    refusal = scopes.refusal(" ".join([*requested, stranger]))
+    assert refusal is not None
+    assert not set(refusal) & set('"\\é')
+
+
+@given(known_scopes)
+def test_a_plan_keeps_out_the_scopes_that_it_lacks(requested: set[str]) -> None:
+    read = {scopes.CATALOG_READ, scopes.ACCOUNT_READ}
+    left = scopes.within(requested, read)
+    expected = requested - {scopes.CHANNELS_IMPORT}
+    assert set(left) == (expected if expected & read else set())
+
+
 @given(known_scopes, known_scopes)
 def test_a_refresh_narrows_and_never_widens(granted: set[str], requested: set[str]) -> None:
     result = scopes.narrow(granted, requested)

@@ -1,0 +1,1 @@
+"""Checks of what the auth service depends on, for operators."""

@@ -1,0 +1,1 @@
+"""The operator's view of a deployment: its processes, imports, backups, accounts and failures."""

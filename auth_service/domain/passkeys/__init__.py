@@ -1,0 +1,1 @@
+"""Passkeys (WebAuthn): discoverable credentials that verify their user."""

@@ -1,0 +1,1 @@
+"""Two-factor authentication: codes of an authenticator app, and recovery codes."""

@@ -1,0 +1,105 @@
+"""Many names at once: what each of them means, among brands and creators."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+from catalog_service.domain import arguments, references
+from catalog_service.domain.errors import BadArgument
+from catalog_service.domain.references import Candidate, R, SponsorReference, YoutuberReference
+from catalog_service.domain.resolver import Resolver
+from shapes.catalog.resolution import Match, Resolution, Resolutions, ResolveRequest
+
+MAX_NAMES: Final = 100
+TYPES: Final = ("any", "sponsor", "youtuber")
+_MAX_CONCURRENT: Final = 4
+"""Names whose look-ups are under way at a time, so that a call leaves connections to others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """A name, and the brand and the creator that it may refer to."""
+
+    name: str
+    sponsor: SponsorReference | None
+    youtuber: YoutuberReference | None
+
+    @classmethod
+    def of(cls, field: str, name: str, kind: str) -> Self:
+        return cls(
+            name,
+            None if kind == "youtuber" else references.read_sponsor(field, name),
+            None if kind == "sponsor" else references.read_youtuber(field, name),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionQueries:
+    """Look names up."""
+
+    resolver: Resolver
+
+    async def resolve(self, request: ResolveRequest) -> Resolutions:
+        """Return what each name means, in their order; the same name is looked up once.
+
+        Raises:
+            BadArgument: There are too many names or none, or one of them is empty or too long.
+        """
+        kind = arguments.choice("type", request.type, TYPES, "any")
+        if not 1 <= len(request.names) <= MAX_NAMES:
+            raise BadArgument(
+                "names", f"`names` takes 1 to {MAX_NAMES} names, not {len(request.names)}."
+            )
+        meanings = {
+            name: _Meaning.of(f"names[{index}]", name, kind)
+            for index, name in reversed(list(enumerate(request.names)))
+        }
+        slots = asyncio.Semaphore(_MAX_CONCURRENT)
+
+        async def look_up(meaning: _Meaning) -> Resolution:
+            async with slots:
+                return await self._resolution(meaning)
+
+        found = await asyncio.gather(*map(look_up, meanings.values()))
+        by_name = {item.name: item for item in found}
+        resolutions = tuple(by_name[name] for name in request.names)
+        counts = Counter(item.status for item in resolutions)
+        unclear = counts["several"] + counts["similar"]
+        return Resolutions(resolutions, counts["found"], unclear, counts["unknown"])
+
+    async def _resolution(self, meaning: _Meaning) -> Resolution:
+        name, sponsor, youtuber = meaning.name, meaning.sponsor, meaning.youtuber
+        exact: list[Match] = []
+        if sponsor:
+            exact += _matches("sponsor", await self.resolver.sponsors.find_sponsors(sponsor))
+        if youtuber:
+            exact += _matches("youtuber", await self.resolver.youtubers.find_youtubers(youtuber))
+        if exact:
+            (status, number) = ("found", exact[0].id) if len(exact) == 1 else ("several", None)
+            return Resolution(name, status, number, tuple(exact))
+        similar = [
+            *(await self._similar_sponsors(sponsor) if sponsor else ()),
+            *(await self._similar_youtubers(youtuber) if youtuber else ()),
+        ]
+        return Resolution(name, "similar" if similar else "unknown", None, tuple(similar))
+
+    async def _similar_sponsors(self, reference: SponsorReference) -> Sequence[Match]:
+        cards = await self.resolver.sponsors_near(reference)
+        return [
+            Match("sponsor", card.id, card.name, card.domain or card.slug, is_exact=False)
+            for card in cards
+        ]
+
+    async def _similar_youtubers(self, reference: YoutuberReference) -> Sequence[Match]:
+        cards = await self.resolver.youtubers_near(reference)
+        return [
+            Match("youtuber", card.id, card.name, card.handle or card.url or "", is_exact=False)
+            for card in cards
+        ]
+
+
+def _matches(kind: str, found: Sequence[Candidate[R]]) -> list[Match]:
+    best = references.most_specific(found)[: references.MAX_CANDIDATES]
+    return [Match(kind, item.ref.id, item.ref.name, item.hint, is_exact=True) for item in best]

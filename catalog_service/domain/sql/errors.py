@@ -1,0 +1,71 @@
+"""Errors of callers' SQL; each says where in the text it lies, and what to write instead where that is known."""
+
+from difflib import get_close_matches
+from typing import Final
+
+from catalog_service.domain.errors import BadArgument
+from catalog_service.domain.sql.dataset import COLUMN_NAMES, TABLE_NAMES, TABLES
+from servicekit.errors import ResourceExhausted
+
+_SHOWN: Final = 30
+"""Characters of the text that an error shows on each side of the place."""
+
+
+class SqlRefused(BadArgument):
+    """A statement that is not accepted, or that Postgres refuses.
+
+    Args:
+        message: The problem and the remedy.
+        sql: The statement.
+        offset: Index in `sql` at which the problem lies; None if it is no single place.
+    """
+
+    default_reason = "SQL_REFUSED"
+
+    def __init__(self, message: str, sql: str = "", offset: int | None = None) -> None:
+        details: dict[str, str] = {}
+        if offset is not None and 0 <= offset <= len(sql):
+            line = sql.count("\n", 0, offset) + 1
+            column = offset - (sql.rfind("\n", 0, offset) + 1) + 1
+            near = " ".join(sql[max(0, offset - _SHOWN) : offset + _SHOWN].split())
+            message = f"{message} Line {line}, column {column}, near: {near}"
+            details = {"line": str(line), "column": str(column)}
+        super().__init__("sql", message, **details)
+
+
+class SqlTooExpensive(SqlRefused):
+    """A statement whose planned work is more than is allowed; it was not run."""
+
+    default_reason = "SQL_TOO_EXPENSIVE"
+
+
+class SqlLimitReached(SqlTooExpensive):
+    """A statement that was ended at a limit of time or memory; it counts as a request, as it was work."""
+
+    default_reason = "SQL_LIMIT_REACHED"
+
+
+class SqlBusy(ResourceExhausted):
+    """Other statements of the account, or of all accounts, are under way."""
+
+    default_reason = "SQL_BUSY"
+
+
+def nearest_table(name: str) -> str:
+    """Return advice for a table that is not there."""
+    close = get_close_matches(name.lower(), TABLE_NAMES, n=1, cutoff=0.5)
+    hint = f"Did you mean {close[0]}? " if close else ""
+    return f"{hint}There are {', '.join(table.name for table in TABLES)}; catalog.schema describes them."
+
+
+def nearest_column(name: str) -> str:
+    """Return advice for a column that is not there: those most like it, with their tables."""
+    short = name.rpartition(".")[2].lower()
+    close = get_close_matches(short, COLUMN_NAMES, n=3, cutoff=0.6)
+    if not close:
+        return "catalog.schema has the columns of each table."
+    homes = [
+        f"{column} ({', '.join(table.name for table in TABLES if column in {c.name for c in table.columns})})"
+        for column in close
+    ]
+    return f"Did you mean {' or '.join(homes)}? catalog.schema has all columns."

@@ -1,0 +1,70 @@
+"""The port to the database as callers' SQL sees it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The planner's estimate of a statement, and the names and types of its columns.
+
+    Attributes:
+        cost: In the planner's units.
+        columns: Name and Postgres type of each.
+    """
+
+    cost: float
+    columns: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a statement, as far as they fit.
+
+    Attributes:
+        json: A JSON array of arrays.
+        count: Rows in it.
+        cut_off: Why there are more than these; None if there are not.
+    """
+
+    plan: Plan
+    json: bytes
+    count: int
+    cut_off: str | None
+
+
+class SqlStore(Protocol):
+    """Runs accepted statements as a role that can read the dataset and nothing else."""
+
+    @property
+    def max_cost(self) -> float:
+        """The largest planned cost of a statement that is run."""
+        ...
+
+    async def plan(self, account_id: str, sql: str) -> Plan:
+        """Plan a statement without running it.
+
+        Raises:
+            SqlRefused: It is not one bounded SELECT over the dataset, or Postgres refuses it.
+            SqlLimitReached: Planning takes too long.
+            SqlBusy: Too many statements are under way.
+            Unavailable: The database does not respond, or the deployment offers no SQL.
+        """
+        ...
+
+    async def run(self, account_id: str, sql: str) -> Rows:
+        """Plan and run a statement.
+
+        Raises:
+            SqlRefused: It is not one bounded SELECT over the dataset, or Postgres refuses it.
+            SqlTooExpensive: Its planned cost is too large.
+            SqlLimitReached: It takes too long, or too much memory.
+            SqlBusy: Too many statements are under way.
+            Unavailable: The database does not respond, or the deployment offers no SQL.
+        """
+        ...
+
+    async def row_counts(self) -> Mapping[str, int]:
+        """Return about how many rows each table has; a table that Postgres has not counted yet is left out."""
+        ...

@@ -1,0 +1,100 @@
+"""Run callers' SELECTs over the dataset, and describe it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from catalog_service.domain.coverage import CoverageQueries
+from catalog_service.domain.sql import allowed, dataset
+from catalog_service.domain.sql.errors import SqlLimitReached, SqlRefused
+from catalog_service.domain.sql.free_work import FreeWork
+from catalog_service.domain.sql.ports import Plan, Rows, SqlStore
+from shapes.catalog.dataset import (
+    Dataset,
+    DatasetColumn,
+    DatasetExample,
+    DatasetRequest,
+    DatasetTable,
+    SqlColumn,
+    SqlRequest,
+    SqlResult,
+)
+
+_RULES: Final = (
+    f"One SELECT of at most {allowed.MAX_CHARACTERS:,} characters in Postgres' own grammar, with CTEs, windows, grouping "
+    "sets and subqueries; neither WITH RECURSIVE, locks nor parameters.",
+    f"At most 500 rows of {allowed.MAX_COLUMNS} columns and 256 kB come back; sort and limit, or aggregate, to get what matters.",
+    "It may run for 5 seconds. A statement whose planned cost is above the limit is refused before it runs and costs "
+    "nothing: bound it by day, brand or creator.",
+    "A statement that returns rows counts as 5 requests; one that is ended at a limit of time or memory as 1; one that is refused "
+    "or fails, and a dry run, as none. An account has about 20 of the latter a minute.",
+    f"At most {allowed.MAX_TABLES} entries in FROM, {allowed.MAX_SORTING_AGGREGATES} aggregates with DISTINCT or an order, "
+    f"{allowed.MAX_WINDOWS} windows and {allowed.MAX_SET_OPERATIONS} of UNION and its like.",
+    "Patterns of LIKE and ~ are written out, with at most "
+    f"{allowed.MAX_PATTERN} characters; position(text IN text) finds one column in another. The bounds of generate_series are "
+    f"written out, or today, with at most {allowed.MAX_SERIES:,} values.",
+    "A whole row is no value: write its columns. Write WHERE NOT EXISTS (…) for what is not in a subquery.",
+    "Days are in UTC. Null is what is not known. Views are of the day on which a video was last read.",
+    "Free products are no paid work: leave them out by kind <> 'free_product' where money is meant.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SqlQueries:
+    store: SqlStore
+    coverage: CoverageQueries
+    free_work: FreeWork
+
+    async def run(self, request: SqlRequest) -> SqlResult:
+        """Return the rows of a statement; of a dry run its columns and planned cost alone.
+
+        Raises:
+            SqlRefused: It is not accepted, or failed.
+            SqlBusy: Too many are under way, or the account has had many that cost nothing.
+        """
+        self.free_work.check(request.account_id)
+        try:
+            if request.dry_run:
+                plan = await self.store.plan(request.account_id, request.sql)
+                rows = Rows(plan, b"[]", 0, None)
+            else:
+                rows = await self.store.run(request.account_id, request.sql)
+        except SqlLimitReached:
+            if request.dry_run:
+                self.free_work.record(request.account_id)
+            raise
+        except SqlRefused:
+            self.free_work.record(request.account_id)
+            raise
+        if request.dry_run:
+            self.free_work.record(request.account_id)
+        return await self._result(rows.plan, rows)
+
+    async def describe(self, _request: DatasetRequest) -> Dataset:
+        """Return the tables with about how many rows each has, the rules and the examples."""
+        counts = await self.store.row_counts()
+        tables = (
+            DatasetTable(
+                table.name,
+                table.meaning,
+                tuple(
+                    DatasetColumn(column.name, column.type, column.meaning)
+                    for column in table.columns
+                ),
+                table.indexed,
+                counts.get(table.name),
+            )
+            for table in dataset.TABLES
+        )
+        examples = (DatasetExample(example.title, example.sql) for example in dataset.EXAMPLES)
+        return Dataset(tuple(tables), _RULES, tuple(sorted(allowed.FUNCTIONS)), tuple(examples))
+
+    async def _result(self, plan: Plan, rows: Rows) -> SqlResult:
+        return SqlResult(
+            columns=tuple(SqlColumn(name, kind) for name, kind in plan.columns),
+            rows=rows.json.decode(),
+            row_count=rows.count,
+            cut_off=rows.cut_off,
+            planned_cost=plan.cost,
+            max_cost=self.store.max_cost,
+            coverage=(await self.coverage.of_period()).shown,
+        )

@@ -1,0 +1,1 @@
+"""What videos speak about, by the words of their titles and descriptions."""

@@ -1,0 +1,81 @@
+"""The port to the index of words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from catalog_service.domain.periods import RequestedPeriod
+from catalog_service.domain.queries import Page, Ranked, YoutuberSearch
+from shapes.catalog.topics import TopicVideo, TopicYoutuber
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageQuery:
+    """What is searched for in texts of these configurations, in Postgres' form."""
+
+    query: str
+    configs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTerms:
+    """What is searched for by configuration, and the configurations in which it is nothing but stop words, or excludes such."""
+
+    queries: tuple[LanguageQuery, ...]
+    without: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VideoSearch:
+    """A search of videos; `queries` None takes any text, and none."""
+
+    queries: tuple[LanguageQuery, ...] | None
+    period: RequestedPeriod
+    content_category: str | None
+    youtuber: int | None
+    format: str | None
+    sponsor: int | None
+    sponsor_categories: tuple[str, ...] | None
+    kinds: tuple[str, ...] | None
+    sort: str
+
+
+@dataclass(frozen=True, slots=True)
+class YoutuberTopicSearch:
+    """A search of youtubers by their videos' words; `youtubers` has the conditions on the channels themselves."""
+
+    queries: tuple[LanguageQuery, ...]
+    period: RequestedPeriod
+    youtubers: YoutuberSearch
+    min_hits: int
+    sort: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextCounts:
+    """Videos whose title or description was indexed, and those of them with a description."""
+
+    indexed: int
+    described: int
+
+
+class TopicStore(Protocol):
+    """Searches of words. Every method may raise `Unavailable`; `videos` and `youtubers` raise `TimeoutError` for what takes too long."""
+
+    async def read(self, terms: str, excluded: Sequence[str]) -> ReadTerms:
+        """Return terms in the form of `websearch_to_tsquery` by configuration; `excluded` are those of them that are."""
+        ...
+
+    async def videos(self, query: VideoSearch, page: Page) -> tuple[int | None, Ranked[TopicVideo]]:
+        """Return the number of all videos that match, None behind the last of them, and a page."""
+        ...
+
+    async def youtubers(
+        self, query: YoutuberTopicSearch, page: Page
+    ) -> tuple[int | None, Ranked[TopicYoutuber]]:
+        """Return the number of all youtubers that match, None behind the last of them, and a page."""
+        ...
+
+    async def texts(self, youtuber: int | None) -> TextCounts:
+        """Return the counts of a youtuber, or of the catalogue."""
+        ...

@@ -1,0 +1,177 @@
+"""Callers' SQL on Postgres: each statement on a connection of its own, as a role that can only read the dataset.
+
+A connection of its own leaves nothing behind for the next caller, whatever the statement did to its session.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, LiteralString, TypeVar, cast
+
+import psycopg
+from prometheus_client import Histogram
+
+from catalog_service.domain.sql.errors import SqlRefused, SqlTooExpensive
+from catalog_service.domain.sql.ports import Plan, Rows
+from catalog_service.storage.connections import Database
+from catalog_service.storage.sql import failures, results, sessions, statements
+from catalog_service.storage.sql.slots import Slots
+from servicekit.errors import Unavailable
+
+SECONDS: Final = Histogram("sponsorgraph_sql_seconds", "Time of callers' SQL statements.")
+
+R = TypeVar("R")
+_EXPLAIN: Final = "EXPLAIN (FORMAT JSON) "
+_GRACE_SECONDS: Final = 1.0
+"""Time beyond the server's own limit, after which the caller is answered."""
+
+_COUNT: Final = """
+SELECT relname, reltuples::bigint FROM pg_class
+WHERE reltuples >= 0 AND relnamespace = 'public'::regnamespace AND relname = ANY(%(names)s)"""
+_STORED: Final = {
+    "sponsors": "sponsors",
+    "youtubers": "youtubers",
+    "videos": "videos",
+    "snapshots": "video_snapshots",
+    "sponsorships": "sponsorships",
+    "relations": "sponsor_youtubers",
+    "months": "sponsor_months",
+}
+"""The stored table behind each view."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqlLimits:
+    """Limits of callers' SQL.
+
+    Attributes:
+        seconds: Longest that a statement runs.
+        cost: Largest planned cost.
+        connections: Statements that run at once.
+        waiting: Statements that wait for one of these.
+    """
+
+    seconds: float = 5.0
+    cost: float = 1_000_000.0
+    connections: int = 1
+    waiting: int = 16
+
+
+class PostgresSql:
+    """`SqlStore` on Postgres.
+
+    Args:
+        database: The service's own, for estimates of rows.
+        url: Of the role that reads the dataset and nothing else; "" if the deployment offers no SQL.
+        limits: Limits of statements.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        url: str,
+        limits: SqlLimits,
+        check: Callable[[str], None] = statements.check,
+    ) -> None:
+        self._database = database
+        self._url = url
+        self._limits = limits
+        self._check = check
+        self._checking = asyncio.Semaphore(1)
+        self._slots = Slots(limits.connections, limits.waiting)
+
+    @property
+    def max_cost(self) -> float:
+        return self._limits.cost
+
+    async def plan(self, account_id: str, sql: str) -> Plan:
+        async def planned(connection: psycopg.AsyncConnection[Any]) -> Plan:
+            cost = await self._cost(connection, sql)
+            return Plan(cost, await results.columns_of_query(connection, _text(sql), sql))
+
+        return await self._within_limits(account_id, sql, planned)
+
+    async def run(self, account_id: str, sql: str) -> Rows:
+        async def fetched(connection: psycopg.AsyncConnection[Any]) -> Rows:
+            cost = await self._cost(connection, sql)
+            if cost > self._limits.cost:
+                raise SqlTooExpensive(
+                    f"The planned cost of this statement is {cost:,.0f}, and at most {self._limits.cost:,.0f} is run. Bound "
+                    "it by day, brand or creator, join by ids, or read `months` and `relations`, which are totals already."
+                )
+            with failures.reported(sql, self._limits.seconds):
+                return await results.fetch(connection, _text(sql), sql, cost)
+
+        return await self._within_limits(account_id, sql, fetched)
+
+    async def row_counts(self) -> Mapping[str, int]:
+        async with self._database.report_transaction() as connection:
+            result = await connection.exec_driver_sql(_COUNT, {"names": list(_STORED.values())})
+            stored = {
+                str(row[0]): int(row[1]) for row in cast("Sequence[Sequence[Any]]", result.all())
+            }
+        return {view: stored[table] for view, table in _STORED.items() if table in stored}
+
+    async def close(self) -> None:
+        """Wait for no statement any more."""
+        await self._slots.close()
+
+    async def _cost(self, connection: psycopg.AsyncConnection[Any], sql: str) -> float:
+        with failures.reported(sql, self._limits.seconds, sent_before=len(_EXPLAIN)):
+            async with connection.cursor() as cursor:
+                # Prepared: the simple protocol would run several statements.
+                await cursor.execute(_text(_EXPLAIN + sql), prepare=True)
+                explained = await cursor.fetchone()
+        plan = explained[0][0] if explained else None
+        if not isinstance(plan, dict):
+            raise SqlRefused(
+                "Only SELECT is accepted: the tables can be read and not changed.", sql
+            )
+        return float(cast("dict[str, Any]", plan)["Plan"]["Total Cost"])
+
+    async def _within_limits(
+        self,
+        account_id: str,
+        sql: str,
+        work: Callable[[psycopg.AsyncConnection[Any]], Awaitable[R]],
+    ) -> R:
+        """Do the work of a statement on a connection of its own.
+
+        Raises:
+            SqlRefused: It is not accepted, or Postgres refuses it.
+            SqlLimitReached: It takes too long.
+        """
+        if not self._url:
+            raise Unavailable(
+                "This deployment does not offer SQL: its operator has set no CATALOG_SQL_URL."
+            )
+        async with self._checking:
+            await asyncio.to_thread(self._check, sql)
+        async with self._slots.of(account_id) as slot:
+            with SECONDS.time():
+                connection = await sessions.connect(self._url, self._limits.seconds)
+                task = asyncio.ensure_future(_reported(work(connection), sql, self._limits.seconds))
+                is_done = False
+                try:
+                    # The driver waits for the end of what it cancels; the caller does not.
+                    await asyncio.wait({task}, timeout=self._limits.seconds + _GRACE_SECONDS)
+                    is_done = task.done()
+                finally:
+                    slot.ending = (
+                        await sessions.close(connection, self._url)
+                        if is_done
+                        else sessions.end(task, connection, self._url)
+                    )
+                if not is_done:
+                    raise failures.too_slow(self._limits.seconds)
+                return task.result()
+
+
+async def _reported(work: Awaitable[R], sql: str, seconds: float) -> R:
+    with failures.reported(sql, seconds):
+        return await work
+
+
+def _text(sql: str) -> LiteralString:
+    """Return a statement of a caller, which was accepted, as one that the driver takes."""
+    return cast("LiteralString", sql)

@@ -1,0 +1,1 @@
+"""Searches of the words of titles and descriptions."""

@@ -1,0 +1,139 @@
+"""Videos by words, brands and channels."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    CTE,
+    BigInteger,
+    ColumnElement,
+    Date,
+    Text,
+    bindparam,
+    func,
+    null,
+    select,
+)
+
+from catalog_service.domain.queries import Page, Ranked
+from catalog_service.domain.topics.ports import VideoSearch
+from catalog_service.storage import keyset, video_lists
+from catalog_service.storage.columns import (
+    VIDEO,
+    YOUTUBER_REF,
+    AnySelect,
+    video,
+    youtuber_ref,
+)
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.keyset import SortKey, SortKeys, descending
+from catalog_service.storage.tables import sponsorships, videos, youtubers
+from catalog_service.storage.topics import matching
+from shapes.catalog.topics import TopicVideo
+
+_p, _v = sponsorships.c, videos.c
+VIDEO_CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
+    "start": _v.published_on >= bindparam("start", type_=Date),
+    "end": _v.published_on <= bindparam("end", type_=Date),
+    "content_category": _v.category == bindparam("content_category", type_=Text),
+    "youtuber": _v.youtuber_id == bindparam("youtuber", type_=BigInteger),
+    "format": _v.format == bindparam("format", type_=Text),
+}
+_SPONSORSHIP_CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
+    "sponsor": _p.sponsor_id == bindparam("sponsor", type_=BigInteger),
+    "sponsor_categories": _p.sponsor_category
+    == func.any(bindparam("sponsor_categories", type_=ARRAY(Text))),
+    "kinds": _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    by_words: bool
+    conditions: tuple[str, ...]
+    sort: str
+    is_continued: bool
+
+
+def _matched(shape: _Shape) -> CTE:
+    conditions = [VIDEO_CONDITIONS[name] for name in shape.conditions if name in VIDEO_CONDITIONS]
+    of_brand = [
+        _SPONSORSHIP_CONDITIONS[name]
+        for name in shape.conditions
+        if name in _SPONSORSHIP_CONDITIONS
+    ]
+    if of_brand:
+        conditions.append(_v.id.in_(select(_p.video_id).where(*of_brand)))
+    if shape.by_words:
+        return matching.matched(*conditions)
+    found = select(_v.id, _v.youtuber_id, _v.published_on, _v.views).where(*conditions)
+    return matching.materialized(found)
+
+
+def _order(found: CTE, sort: str) -> SortKeys:
+    if sort == "oldest":
+        return (SortKey(found.c.published_on), SortKey(found.c.id))
+    newest = (descending(found.c.published_on), descending(found.c.id))
+    return (descending(found.c.views, is_nullable=True), *newest) if sort == "views" else newest
+
+
+@cache
+def _statement(shape: _Shape) -> AnySelect:
+    found = _matched(shape)
+    order = _order(found, shape.sort)
+    total = select(func.count()).select_from(found).scalar_subquery()
+    page = select(found.c.id, total.label("total"), *keyset.labels(order))
+    if shape.is_continued:
+        page = page.where(keyset.behind(order))
+    page = page.order_by(*keyset.clauses(order)).limit(keyset.LIMIT).subquery("page")
+    in_title = matching.HAS_MATCHING_TITLE if shape.by_words else null()
+    sort_values = [page.c[f"sort_value_{position}"] for position in range(len(order))]
+    return (
+        select(*VIDEO, *YOUTUBER_REF, *sort_values, page.c.total, in_title.label("in_title"))
+        .join_from(page, videos, _v.id == page.c.id)
+        .join(youtubers, youtubers.c.id == _v.youtuber_id)
+        .order_by(*(key.clause for key in _page_order(page, order)))
+    )
+
+
+def _page_order(page: Any, order: SortKeys) -> SortKeys:
+    return tuple(
+        SortKey(page.c[f"sort_value_{position}"], key.is_descending, key.is_nullable)
+        for position, key in enumerate(order)
+    )
+
+
+async def search(
+    connection: QueryConnection, query: VideoSearch, page: Page, seconds: float
+) -> tuple[int | None, Ranked[TopicVideo]]:
+    """Return the number of videos that match, None behind the last of them, and a page with their sponsorships."""
+    await matching.limit_time(connection, seconds)
+    values = _values(query)
+    conditions = tuple(name for name in values if name != "queries")
+    shape = _Shape(query.queries is not None, conditions, query.sort, page.after is not None)
+    rows = await connection.execute(_statement(shape), values | keyset.parameters(page))
+    numbers = {row.video_number: row.youtube_video_id for row in rows}
+    claims = await video_lists.claims_of(connection, numbers, 0)
+
+    def entry(row: Any) -> TopicVideo:
+        found = tuple(claims[row.video_number])
+        return TopicVideo(video(row), youtuber_ref(row), found, row.in_title)
+
+    return matching.total_of(rows, page), keyset.cut(page, rows, entry)
+
+
+def _values(query: VideoSearch) -> dict[str, Any]:
+    values: dict[str, Any] = {
+        "start": query.period.start,
+        "end": query.period.end,
+        "content_category": query.content_category,
+        "youtuber": query.youtuber,
+        "format": query.format,
+        "sponsor": query.sponsor,
+        "sponsor_categories": query.sponsor_categories,
+        "kinds": query.kinds,
+        "queries": None if query.queries is None else matching.parameter(query.queries),
+    }
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,159 @@
+"""Common parts of the commands of backups: the databases that are meant, and errors in one line."""
+
+import signal
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from cli.backups import BackupError, DatabaseLocations, record_backup, wait_for
+from cli.commands._shell import err, known_stack, print_error, readable_errors
+from devstack.engines import Postgres, Valkey
+from devstack.home import Home, HomeError
+from devstack.ports import HOST, free_port, listens
+from devstack.services import DATABASES
+from devstack.settings import BackupSettings, StackSettings
+from servicekit.settings import read
+
+CatalogUrl = Annotated[
+    str | None,
+    typer.Option(
+        show_default="CATALOG_DATABASE_URL", help="The catalog's database, where not the home's."
+    ),
+]
+AuthUrl = Annotated[
+    str | None,
+    typer.Option(show_default="AUTH_DATABASE_URL", help="That of the auth service."),
+]
+ImportsUrl = Annotated[
+    str | None,
+    typer.Option(show_default="IMPORT_DATABASE_URL", help="That of the import worker."),
+]
+ValkeyUrl = Annotated[
+    str | None,
+    typer.Option(show_default="AUTH_VALKEY_URL", help="Valkey; without it its part is left out."),
+]
+Wait = Annotated[
+    float,
+    typer.Option(
+        "--wait",
+        min=0,
+        metavar="SECONDS",
+        help="Wait so long for each database and for Valkey, should they not respond yet.",
+    ),
+]
+_ENDED_BY_SIGTERM = 143
+
+
+def folder() -> Path:
+    """The folder of backups that SPONSORGRAPH_BACKUP_FOLDER names."""
+    return read(StackSettings).backup_folder
+
+
+def wait_until_reachable(databases: DatabaseLocations, seconds: float) -> None:
+    """Wait for databases and Valkey that do not respond yet."""
+    if seconds:
+        wait_for(databases, seconds, lambda problem: err.print(problem, soft_wrap=True))
+
+
+def named_valkey(option: str | None) -> str | None:
+    """The URL of Valkey: by option, else by variable or its file."""
+    return _named(None, None, None, option)[-1]
+
+
+def record(valkey_url: str | None, at: float) -> None:
+    """Leave the time of a backup for the metrics; the backup is good without it."""
+    if valkey_url is None:
+        return
+    try:
+        record_backup(valkey_url, at)
+    except BackupError as error:
+        err.print(f"[yellow]The time of the backup is not recorded:[/yellow] {error}")
+
+
+@contextmanager
+def readable() -> Generator[None]:
+    """End the command with the message of an error, and on SIGTERM with what it began tidied up."""
+    # By default SIGTERM leaves temporary files behind, and programs of Postgres running.
+    before = signal.signal(signal.SIGTERM, _end)
+    try:
+        with readable_errors():
+            yield
+    except BackupError as error:
+        print_error(str(error))
+        raise typer.Exit(1) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    sys.exit(_ENDED_BY_SIGTERM)
+
+
+@contextmanager
+def locations(*options: str | None) -> Generator[DatabaseLocations]:
+    """The databases that were named, else those of the home, whose engines are started if need be.
+
+    Raises:
+        BackupError: Some of the databases were named and others not.
+    """
+    *databases, valkey_url = _named(*options)
+    pairs = zip(DATABASES, databases, strict=True)
+    urls = {name: url for name, url in pairs if url is not None}
+    if len(urls) == len(DATABASES):
+        yield DatabaseLocations(urls, valkey_url)
+        return
+    if urls:
+        missing = ", ".join(name for name in DATABASES if name not in urls)
+        raise BackupError(f"Name the database of {missing} too, or none of them.")
+    home, addresses = known_stack()
+    if listens(int(addresses.postgres.rpartition(":")[2])):
+        yield _of_home(home, addresses.postgres, addresses.valkey)
+        return
+    with home.locked(), _engines(home) as locations:
+        yield locations
+
+
+def _named(*options: str | None) -> list[str | None]:
+    """The URLs of the three databases and of Valkey: by option, else by variable or its file."""
+    settings = read(BackupSettings)
+    valkey = settings.auth_valkey_url
+    variables = (
+        *(settings.database_urls.get(name) for name in DATABASES),
+        valkey.get_secret_value() or None if valkey else None,
+    )
+    return [option or variable for option, variable in zip(options, variables, strict=True)]
+
+
+@contextmanager
+def _engines(home: Home) -> Generator[DatabaseLocations]:
+    """The engines of a stack that does not run, for as long as they are needed."""
+    keys = home.secrets()
+    folder = home.path.resolve()
+    if not (folder / "postgres" / "PG_VERSION").exists():
+        raise HomeError(f"There are no data at {home.path}. Start a stack once with `make run`.")
+    log = home.logs
+    postgres = Postgres(
+        folder / "postgres", free_port(), keys.postgres_password, {}, log / "postgres.log"
+    )
+    valkey = Valkey(free_port(), keys.valkey_password, log / "valkey.log", folder / "valkey")
+    try:
+        for engine in (postgres, valkey):
+            engine.start()
+        yield _of_home(home, f"{HOST}:{postgres.port}", f"{HOST}:{valkey.port}")
+    finally:
+        for engine in (postgres, valkey):
+            engine.stop()
+
+
+def _of_home(home: Home, postgres: str, valkey: str) -> DatabaseLocations:
+    keys = home.secrets()
+    server = f"postgresql://postgres:{keys.postgres_password}@{postgres}"
+    return DatabaseLocations(
+        {name: f"{server}/{name}" for name in DATABASES},
+        f"redis://:{keys.valkey_password}@{valkey}/0",
+    )

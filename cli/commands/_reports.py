@@ -1,0 +1,82 @@
+"""Reports on a terminal: the client of the operators' commands, and a report in full."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import msgspec
+from rich.markup import escape
+from rich.table import Table
+
+from cli.commands._shell import out, print_table, running_stack
+from devstack.clients.corrections import CorrectionsClient
+from devstack.settings import RemoteSettings
+from servicekit.settings import read
+from shapes.catalog.corrections import ReviewedReport
+from shapes.catalog.shared import Sponsorship
+
+_LONGEST: Final = 600
+
+
+def corrections_client() -> CorrectionsClient:
+    """Return a client of the catalog that the environment names, else of the running stack."""
+    remote = read(RemoteSettings)
+    token = remote.operator_token.get_secret_value()
+    if remote.catalog_grpc and token:
+        return CorrectionsClient(remote.catalog_grpc, token, remote.credentials())
+    home, addresses = running_stack()
+    keys = home.secrets()
+    credentials = addresses.credentials("cli", keys)
+    return CorrectionsClient(addresses.catalog_grpc, keys.operator_token, credentials)
+
+
+def show_report(found: ReviewedReport, *, as_json: bool) -> None:
+    """Print a report, and what the catalogue says of its video now."""
+    if as_json:
+        out.print_json(msgspec.json.encode(found).decode())
+        return
+    report = found.report
+    lines = [
+        f"[bold]{report.id}[/bold] {report.kind}, {report.state}",
+        f"video:    {plain(report.video.title or report.video.id)} {report.video.url or ''}",
+        f"creator:  {plain(found.youtuber.name)}, {report.video.published_at}",
+        f"brand:    {plain(report.sponsor.name if report.sponsor else '')}",
+        f"said:     {plain(sponsor_or_brand(report.brand, report.proposed_kind))}",
+        f"note:     {plain(report.note or '')}",
+        f"reported: {_minute(report.created_at)} by account {plain(found.account_id)}",
+    ]
+    if found.decided_at is not None:
+        decided_by = plain(found.decided_by or "")
+        lines.append(f"decided:  {_minute(found.decided_at)} by {decided_by}")
+        lines.append(f"because:  {plain(found.decision_note or '')}")
+    out.print("\n".join(line.rstrip() for line in lines))
+    print_table(_claims(found.sponsorships))
+
+
+def _minute(moment: datetime) -> str:
+    return moment.isoformat(timespec="minutes")[:16]
+
+
+def _claims(claims: Sequence[Sponsorship]) -> Table:
+    table = Table("sponsor now", "kind", "confidence", "detector", "evidence")
+    for claim in claims:
+        evidence = claim.evidence.excerpt or claim.evidence.reason
+        table.add_row(
+            plain(f"{claim.sponsor.name} ({claim.sponsor.slug})"),
+            claim.kind,
+            f"{claim.confidence:.2f}",
+            plain(claim.detector_version),
+            plain(evidence),
+        )
+    return table
+
+
+def sponsor_or_brand(brand: str | None, kind: str | None) -> str:
+    """Return what a report proposes."""
+    return ", ".join(part for part in (brand, kind) if part)
+
+
+def plain(text: str) -> str:
+    """Other people's text, so that it neither styles nor steers the terminal."""
+    printable = "".join(item if item.isprintable() else " " for item in text)
+    return escape(printable if len(printable) <= _LONGEST else f"{printable[:_LONGEST]}…")

@@ -1,0 +1,98 @@
+"""`sponsorgraph backup check`."""
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from pydantic import SecretStr
+from rich.status import Status
+
+from cli.backups import BackupError
+from cli.backups.encryption import read_keys
+from cli.backups.folder import LATEST
+from cli.backups.settings import BackupCheckSettings
+from cli.backups.sources import backup_file
+from cli.backups.storage import open_storage
+from cli.backups.valkey_part import last_check, record_check
+from cli.backups.verification import Verification, verify_backup
+from cli.commands._backup_shell import ValkeyUrl, folder, named_valkey, readable
+from cli.commands._shell import err, out, print_error
+from servicekit.settings import read
+
+_DAY: Final = 86_400.0
+_EARLIER: Final = 0.5 * _DAY
+"""A daily job is not begun at the same second each day."""
+
+
+def check(
+    name: Annotated[
+        Path, typer.Argument(help="A backup, as for `restore`; the newest when left out.")
+    ] = Path(LATEST),
+    *,
+    every_days: Annotated[
+        int | None,
+        typer.Option(min=1, help="Do nothing if one was found good in the last so many days."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    valkey_url: ValkeyUrl = None,
+) -> None:
+    """Restore a backup into scratch databases, compare it with its manifest, and remove them again.
+
+    They are on a server that is started for it below TMPDIR, or on that of BACKUP_CHECK_SERVER_URL. With a storage, it is the
+    copy there that is checked. It ends with 1 if the backup is not good.
+    """
+    valkey = named_valkey(valkey_url)
+    with readable():
+        if valkey is not None and every_days is not None:
+            age = time.time() - last_check(valkey)
+            if age < every_days * _DAY - _EARLIER:
+                out.print(f"A backup was found good {age / _DAY:.1f} days ago.")
+                return
+        try:
+            label, found = _verify(name)
+        except Exception:
+            _record(valkey, passed=False)
+            raise
+    _record(valkey, passed=not found.problems)
+    if as_json:
+        out.print_json(data={"name": label, **asdict(found)})
+    else:
+        _print(label, found)
+    if found.problems:
+        raise typer.Exit(1)
+
+
+def _verify(name: Path) -> tuple[str, Verification]:
+    keys, storage = read_keys(), open_storage()
+    server: SecretStr | None = read(BackupCheckSettings).server_url
+    with (
+        Status("", console=err) as status,
+        backup_file(folder(), storage, name, keys, status.update, stored_first=True) as source,
+    ):
+        url = server.get_secret_value() if server else None
+        return source.name, verify_backup(source, url or None, status.update, keys)
+
+
+def _record(valkey_url: str | None, *, passed: bool) -> None:
+    """Leave the result for the metrics."""
+    if valkey_url is None:
+        return
+    try:
+        record_check(valkey_url, time.time(), passed=passed)
+    except BackupError as error:
+        err.print(f"[yellow]The result is not recorded:[/yellow] {error}", soft_wrap=True)
+
+
+def _print(name: str, found: Verification) -> None:
+    if not found.problems:
+        out.print(
+            f"{name} of {found.made_at} is good: {found.tables} tables with {found.rows} rows, restored and "
+            f"compared in {found.seconds:.0f} s.",
+            soft_wrap=True,
+        )
+        return
+    print_error(f"{name} of {found.made_at} is restored and is not what was backed up:")
+    for problem in found.problems:
+        err.print(f"- {problem}", soft_wrap=True, markup=False)

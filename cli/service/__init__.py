@@ -1,0 +1,1 @@
+"""The service as people at a terminal use it: login, calls of tools, results as text."""

@@ -1,0 +1,1 @@
+"""The support bundle: what a stack is and does, without its secrets."""

@@ -1,0 +1,69 @@
+"""Ctrl-C and SIGTERM, while a stack starts and while it runs."""
+
+import signal
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interruption:
+    """The signals to stop.
+
+    While a stack starts they end whatever the main thread waits for, by KeyboardInterrupt, but not within
+    `deferred`. Once it runs they only set `stopped`.
+    """
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self._ends_start = False
+        self._deferrals = 0
+
+    @contextmanager
+    def ending_start(self) -> Generator[None]:
+        """Let signals end the block by KeyboardInterrupt; those that came before it do, too.
+
+        Raises:
+            KeyboardInterrupt: A signal came.
+        """
+        self._ends_start = True
+        try:
+            self._raise_if_stopped()
+            yield
+        finally:
+            self._ends_start = False
+        # A signal that came in a callback of the interpreter has left nothing but the event.
+        if self.stopped.is_set():
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def deferred(self) -> Generator[None]:
+        """Hold signals back until the end of the block, after which whatever it started is known."""
+        self._deferrals += 1
+        try:
+            yield
+        finally:
+            self._deferrals -= 1
+        self._raise_if_stopped()
+
+    def handle(self, _number: int, _frame: FrameType | None) -> None:
+        self.stopped.set()
+        self._raise_if_stopped()
+
+    def _raise_if_stopped(self) -> None:
+        if self._ends_start and not self._deferrals and self.stopped.is_set():
+            raise KeyboardInterrupt
+
+
+INTERRUPTION: Final = Interruption()
+"""That of this process, as signals are."""
+
+
+def handle_signals() -> Interruption:
+    """Handle the signals to stop from now on."""
+    for number in _SIGNALS:
+        signal.signal(number, INTERRUPTION.handle)
+    return INTERRUPTION

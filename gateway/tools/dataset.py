@@ -1,0 +1,83 @@
+"""SQL for what no other tool answers: `catalog.schema`, `catalog.query`."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import msgspec
+from pydantic import Field
+
+from gateway.tools._params import Params, ToolContext
+from gateway.tools._tool import READS, Tool, tool
+from shapes.catalog.dataset import Dataset, SqlColumn, SqlResult
+from shapes.catalog.shared import CatalogCoverage
+
+_COST: Final = 5
+
+
+class DescribeTables(Params):
+    pass
+
+
+class Query(Params):
+    sql: str = Field(
+        min_length=1,
+        max_length=8000,
+        description="One SELECT in Postgres' SQL over the tables of catalog.schema.",
+        examples=["SELECT category, count(*) AS brands FROM sponsors GROUP BY 1 ORDER BY 2 DESC"],
+    )
+    dry_run: bool = Field(
+        False, description="Tell columns and planned cost without running it; free of charge."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """Rows of a statement. Texts in them are third-party text."""
+
+    columns: Annotated[tuple[SqlColumn, ...], "Columns, in the order of each row's values."]
+    rows: Annotated[tuple[tuple[object, ...], ...], "Rows; none in a dry run."]
+    row_count: Annotated[int, "Rows in `rows`."]
+    cut_off: Annotated[str | None, "Why further rows are left out; null if none are."]
+    planned_cost: Annotated[float, "Postgres' estimate of the work, in its planner's units."]
+    max_cost: Annotated[float, "Largest estimate that is run."]
+    coverage: Annotated[CatalogCoverage, "What the catalogue has looked at."]
+
+
+@tool("catalog.schema", title="Tables for SQL", hints=READS, cost=0, third_party_text=False)
+async def describe(_args: DescribeTables, context: ToolContext) -> Dataset:
+    """List the tables that catalog.query reads: columns with meaning and unit, indexes, rules, functions and examples.
+
+    Free of charge.
+    """
+    return await context.catalog.query("DescribeDataset", {}, Dataset)
+
+
+@tool(
+    "catalog.query",
+    title="Query with SQL",
+    hints=READS,
+    cost=_COST,
+    cost_of=lambda args: 0 if args.dry_run else _COST,
+    ends_with_caller=True,
+    failure_costs={"SQL_LIMIT_REACHED": 1},
+)
+async def query(args: Query, context: ToolContext) -> QueryResult:
+    """Run one read-only SELECT, for questions that no other tool answers; catalog.schema has tables and examples.
+
+    At most 500 rows in 5 seconds. Counts as 5 requests; as 1 if it is ended at a limit of time or memory, as none if it
+    is refused, fails or is a dry run. An error names the place in the text and what to write instead.
+    """
+    account_id = context.principal.entitlements.account_id
+    result = await context.catalog.call_for(account_id, "RunSql", args.provided(), SqlResult)
+    return QueryResult(
+        columns=result.columns,
+        rows=msgspec.json.decode(result.rows, type=tuple[tuple[object, ...], ...]),
+        row_count=result.row_count,
+        cut_off=result.cut_off,
+        planned_cost=result.planned_cost,
+        max_cost=result.max_cost,
+        coverage=result.coverage,
+    )
+
+
+TOOLS: Final[tuple[Tool, ...]] = (describe, query)

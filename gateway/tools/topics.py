@@ -1,0 +1,94 @@
+"""Finding videos and creators by what they speak about: `video.search`, `youtuber.about`."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from gateway.tools._params import (
+    CategoryId,
+    Kind,
+    PageArguments,
+    PeriodArguments,
+    Text,
+    ToolContext,
+    YoutuberFilters,
+)
+from gateway.tools._tool import READS, Tool, tool
+from shapes.catalog.topics import TopicVideoPage, YoutubersAboutPage
+
+About = Annotated[str, Field(min_length=1, max_length=200)]
+_ABOUT: Final = (
+    'Words of title or description, all of them; "a phrase", -excluded, one OR another. Endings count in the '
+    "video's language only."
+)
+_EXAMPLES: Final = ['investing OR "index funds" -crypto']
+
+
+class SearchVideos(PageArguments, PeriodArguments):
+    about: About | None = Field(None, description=_ABOUT, examples=_EXAMPLES)
+    sponsor: Text | None = Field(
+        None,
+        description="Videos that this brand sponsored: id, slug, web domain or name.",
+        examples=["nordvpn"],
+    )
+    sponsor_category: CategoryId | None = Field(
+        None,
+        description="Videos that a brand of this category sponsored; ids come from category.list.",
+    )
+    content_category: CategoryId | None = Field(
+        None,
+        description="Videos of this content category; ids come from category.list.",
+        examples=["gaming"],
+    )
+    youtuber: Text | None = Field(
+        None,
+        description="Videos of this creator: id, channel id (UC…), @handle, channel or video URL, or name.",
+        examples=["@mkbhd"],
+    )
+    kinds: list[Kind] | None = Field(
+        None,
+        min_length=1,
+        max_length=4,
+        description="Videos with a sponsorship of these kinds; all videos if absent.",
+        examples=[["paid_sponsorship", "promo_code"]],
+    )
+    format: Literal["longform", "short", "live", "unknown"] | None = Field(
+        None, description="Videos of this format."
+    )
+    sort: Literal["newest", "oldest", "views"] = Field("newest", description="Order of the answer.")
+
+
+@tool("video.search", title="Find videos by topic or sponsor", hints=READS, by_default=False)
+async def search(args: SearchVideos, context: ToolContext) -> TopicVideoPage:
+    """Find videos by what their titles and descriptions speak about, by who sponsored them, or both.
+
+    Such as cooking videos that VPNs sponsor: `about` cooking, `sponsor_category` vpn. Each sponsored video comes with its evidence. Only
+    known texts are searched: `texts` says of how many videos none is known, and of how many the title alone; these are no zeros.
+    Sponsors' own paragraphs are not searched. Searches that match too much are refused: narrow them down.
+    """
+    return await context.catalog.query("SearchVideos", args.provided(), TopicVideoPage)
+
+
+class FindYoutubersAbout(PageArguments, PeriodArguments, YoutuberFilters):
+    about: About = Field(description=_ABOUT, examples=_EXAMPLES)
+    min_hits: int = Field(
+        1, ge=1, le=1_000_000, description="Creators with at least so many videos that match."
+    )
+    sort: Literal["hits", "recent", "subscribers"] = Field(
+        "hits",
+        description="Order of the answer; hits: most videos that match, recent: newest of these.",
+    )
+
+
+@tool("youtuber.about", title="Find creators by topic", hints=READS, by_default=False)
+async def youtubers_about(args: FindYoutubersAbout, context: ToolContext) -> YoutubersAboutPage:
+    """Find creators who talk about something, by titles and descriptions of their videos; youtuber.search finds them by name.
+
+    Each comes with the number of videos that match, their share of the creator's searched videos, the newest day and examples. Only known
+    texts are searched: `texts` says of how many videos none is known, and of how many the title alone; these are no zeros. Searches that
+    match too much are refused: narrow them down.
+    """
+    return await context.catalog.query("ListYoutubersAbout", args.provided(), YoutubersAboutPage)
+
+
+TOOLS: Final[tuple[Tool, ...]] = (search, youtubers_about)

@@ -1,0 +1,179 @@
+"""The brands that may stand behind a video: everything that a rule, an item or a sponsor list names."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from import_worker.detector.brand_names import article_free
+from import_worker.detector.coded import coded_claims
+from import_worker.detector.item_brands import NameSource, brands_of
+from import_worker.detector.items import Item, read_items
+from import_worker.detector.marked import marked_claims
+from import_worker.detector.offered import offered_claims
+from import_worker.detector.own_links import with_own_link
+from import_worker.detector.phrases.exclusions import may_say_not_sponsored, says_not_sponsored
+from import_worker.detector.reading import Claim, Reading
+from import_worker.detector.resolving import Found
+from import_worker.detector.spelling import as_written
+from import_worker.detector.sponsor_lists import ListedBy, listed_names
+from import_worker.detector.stated import stated_claims
+
+_FEW_WORDS: Final = 2
+_SHORTEST_UNSPACED: Final = 3
+_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An item that a brand was read from, with the place of its name in it."""
+
+    item: Item
+    source: NameSource
+    rank: int
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A brand, with all that names it."""
+
+    found: Found
+    reading: Reading
+    claims: list[tuple[Claim, Reading]] = field(default_factory=list["tuple[Claim, Reading]"])
+    mentions: list[Mention] = field(default_factory=list[Mention])
+    listed: set[ListedBy] = field(default_factory=set["ListedBy"])
+
+    @property
+    def start(self) -> int:
+        """Where it is named first."""
+        return min(
+            [claim.start for claim, _ in self.claims]
+            + [m.item.start for m in self.mentions]
+            + [self.found.start]
+        )
+
+
+class Candidates:
+    """Candidates by name and by domain; each brand once."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[str, Candidate] = {}
+        self.all: list[Candidate] = []
+
+    def of(self, found: Found, reading: Reading) -> Candidate:
+        """The candidate of a brand, made when it is new; the better known name and domain are kept."""
+        keys = [article_free(found.name), *([found.domain] if found.domain else [])]
+        candidate = next((self._by_key[key] for key in keys if key in self._by_key), None)
+        if candidate is None:
+            candidate = Candidate(found, reading)
+            self.all.append(candidate)
+        elif _is_better(found, candidate.found):
+            candidate.found = found
+        for key in keys:
+            self._by_key.setdefault(key, candidate)
+        return candidate
+
+
+def read_candidates(description: Reading, title: Reading) -> list[Candidate]:
+    """Return every brand that may stand behind a video, in the order of reading."""
+    candidates = Candidates()
+    for reading in (description, title):
+        for claim in rule_claims(reading):
+            owned = with_own_link(reading, claim)
+            candidates.of(owned.found, reading).claims.append((owned, reading))
+    lowered = description.document.lowered
+    is_denied = may_say_not_sponsored(lowered)
+    for item in read_items(description.document):
+        if is_denied and says_not_sponsored(lowered[item.start : item.end]):
+            continue
+        for rank, named in enumerate(brands_of(description, item)):
+            mention = Mention(item, named.source, rank)
+            candidates.of(named.found, description).mentions.append(mention)
+    for found, by in listed_names(description):
+        candidates.of(found, description).listed.add(by)
+    return _with_products(_written(candidates.all, description))
+
+
+def _written(candidates: list[Candidate], description: Reading) -> list[Candidate]:
+    """Return the candidates under the names that the text writes; two of one name are one."""
+    by_name: dict[str, Candidate] = {}
+    for item in candidates:
+        item.found = as_written(item.found, description.document)
+        same = by_name.setdefault(article_free(item.found.name), item)
+        if same is item:
+            continue
+        if _is_better(item.found, same.found):
+            same.found = item.found
+        _join(same, item)
+    return list(by_name.values())
+
+
+def _with_products(candidates: list[Candidate]) -> list[Candidate]:
+    """Return the candidates, those that are a brand's name with a product's behind it as the brand.
+
+    A name is a brand's where a link or the directory vouches for it.
+    """
+    brands = {item.found.name.lower(): item for item in candidates if _is_vouched_for(item)}
+    known = {item.found.name.lower().split()[0]: item for item in candidates if item.found.known}
+    distinct: list[Candidate] = []
+    for item in candidates:
+        brand = _brand_of(item, brands, known)
+        if brand is None or brand is item:
+            distinct.append(item)
+        else:
+            _join(brand, item)
+    return distinct
+
+
+def _is_vouched_for(item: Candidate) -> bool:
+    return (
+        item.found.known
+        or item.found.domain is not None
+        or bool(item.mentions)
+        or (bool(item.claims) and _UNSPACED.match(item.found.name) is not None)
+    )
+
+
+def _brand_of(
+    item: Candidate, brands: Mapping[str, Candidate], known: Mapping[str, Candidate]
+) -> Candidate | None:
+    """Return the brand whose product a name names, or of whose name it is the first word."""
+    if item.found.known or item.found.domain is not None:
+        return None
+    words = item.found.name.lower().split()
+    if _UNSPACED.match(words[0]):
+        return _brand_begun(item, brands)
+    brand = brands.get(words[0]) if len(words) > _FEW_WORDS else None
+    return brand or (known.get(words[0]) if len(words) == 1 else None)
+
+
+def _brand_begun(item: Candidate, brands: Mapping[str, Candidate]) -> Candidate | None:
+    """Return the stated brand that a name in a script without blanks begins with."""
+    name = item.found.name.lower()
+    begun = (
+        brand
+        for key, brand in brands.items()
+        if _SHORTEST_UNSPACED <= len(key) < len(name) and name.startswith(key) and brand.claims
+    )
+    return next(begun, None)
+
+
+def _join(brand: Candidate, item: Candidate) -> None:
+    """Add to a brand what was found of its product."""
+    brand.claims += [(replace(claim, found=brand.found), reading) for claim, reading in item.claims]
+    brand.mentions += item.mentions
+    brand.listed |= item.listed
+
+
+def rule_claims(reading: Reading) -> Iterator[Claim]:
+    """Yield what the single rules claim of a text."""
+    stated = tuple(stated_claims(reading))
+    yield from stated
+    if reading.codes:
+        yield from coded_claims(reading, stated)
+    yield from marked_claims(reading)
+    yield from offered_claims(reading)
+
+
+def _is_better(found: Found, other: Found) -> bool:
+    return (found.known, bool(found.domain)) > (other.known, bool(other.domain))

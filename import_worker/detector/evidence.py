@@ -1,0 +1,111 @@
+"""The detection of a decided candidate: its kind, code, link and the text that shows it."""
+
+from typing import Final
+
+from import_worker.detector.candidates import Candidate, Mention
+from import_worker.detector.detection import Detection
+from import_worker.detector.document import Document
+from import_worker.detector.item_signs import TOP
+from import_worker.detector.own_links import leads_to
+from import_worker.detector.proposals import Decided
+from import_worker.detector.reading import Claim, Reading
+from import_worker.detector.reasons import describe
+from import_worker.domain.records import KINDS, Kind
+
+_EXCERPT: Final = 300
+_CODE_WITHIN: Final = 140
+_HIDING: Final = frozenset({"shortener", "hidden"})
+_AFFILIATE: Final = ("item:starred", "item:referral", "item:topic_affiliate")
+
+
+def detection_of(item: Decided) -> Detection:
+    """Return a candidate as a detection, with the evidence that its best claim or item gives."""
+    candidate = item.candidate
+    found = candidate.found
+    claim, reading = _best_claim(candidate)
+    mention = candidate.mentions[0] if candidate.mentions else None
+    document = reading.document
+    start, end = _excerpt(candidate, claim, mention, document)
+    code = _code(candidate, mention)
+    return Detection(
+        brand=found.name,
+        slug=found.slug,
+        domain=found.domain,
+        kind=_kind(item, code),
+        code=code,
+        link=_link(candidate, mention),
+        excerpt=document.text[start:end],
+        source=document.source,
+        start=start,
+        end=end,
+        confidence=round(item.probability, 2),
+        reason=describe(item.reasons, claim.reason if claim else None),
+    )
+
+
+def _best_claim(candidate: Candidate) -> tuple[Claim | None, Reading]:
+    if not candidate.claims:
+        return None, candidate.reading
+    return max(
+        candidate.claims,
+        key=lambda item: (item[0].confidence, -KINDS.index(item[0].kind), -item[0].start),
+    )
+
+
+def _excerpt(
+    candidate: Candidate, claim: Claim | None, mention: Mention | None, document: Document
+) -> tuple[int, int]:
+    if claim:
+        start, end = claim.start, claim.end
+    elif mention:
+        start, end = mention.item.start, max(mention.item.end, mention.item.link.end)
+    else:
+        start, end = candidate.found.start, candidate.found.end
+    end = min(end, len(document.folded), start + _EXCERPT)
+    return _trimmed(document.text, start, end)
+
+
+def _kind(item: Decided, code: str | None) -> Kind:
+    candidate, features = item.candidate, item.features
+    if candidate.claims:
+        return KINDS[min(KINDS.index(claim.kind) for claim, _ in candidate.claims)]
+    if candidate.listed or features.get("item:topic_sponsors"):
+        return "paid_sponsorship"
+    if any(features.get(name) for name in _AFFILIATE):
+        return "affiliate"
+    is_top = any(mention.item.link.start < TOP for mention in candidate.mentions)
+    if is_top:
+        return "paid_sponsorship"
+    return "promo_code" if code else "affiliate"
+
+
+def _code(candidate: Candidate, mention: Mention | None) -> str | None:
+    for claim, _ in candidate.claims:
+        if claim.code:
+            return claim.code
+    if candidate.claims or mention is None:
+        return None
+    item = mention.item
+    for code in candidate.reading.codes:
+        if item.start <= code.start < item.end + _CODE_WITHIN:
+            return code.text
+    return None
+
+
+def _link(candidate: Candidate, mention: Mention | None) -> str | None:
+    for claim, _ in candidate.claims:
+        if claim.link:
+            return claim.link
+    if candidate.claims or mention is None:
+        return None
+    link = mention.item.link
+    is_shown = link.kind in _HIDING or leads_to(candidate.reading, candidate.found, link)
+    return link.url if is_shown else None
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

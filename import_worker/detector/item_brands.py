@@ -1,0 +1,251 @@
+"""Resolution of an item to the brand that it is about: by its link, its label and the path of a short link."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final, Literal
+
+from import_worker.detector.announced_codes import has_code_stem
+from import_worker.detector.brand_names import is_generic, read_name, resembles, skip_leading
+from import_worker.detector.folding import name_key
+from import_worker.detector.items import Item
+from import_worker.detector.label_names import (
+    HASHTAG,
+    SHORTEST_KEY,
+    attested,
+    is_latin,
+    is_no_name,
+    is_section,
+    name_spans,
+    spelled_first,
+    trim_tail,
+)
+from import_worker.detector.phrases.label_words import BEFORE_NAME, LEADING_VERBS, NO_NAMES
+from import_worker.detector.phrases.name_words import ENDING
+from import_worker.detector.phrases.offers import CALL_TO_TRY
+from import_worker.detector.phrases.section_words import SECTION_KEYS
+from import_worker.detector.reading import Reading
+from import_worker.detector.resolving import Found, from_name
+from import_worker.domain.keys import slug_of
+
+NameSource = Literal["directory", "domain", "path", "label", "call", "place", "latin", "hashtag"]
+
+_MAX_BRANDS: Final = 3
+_MAX_PATH_PARTS: Final = 6
+_INSIDE: Final = 4
+_ENDS_LABEL: Final = re.compile(r"\s*[\"')\]]?\s*(?:[:\-–—=>|→►➜➤⇨👉☞▶]|\(|$|\n|\*)")
+_LATIN: Final = re.compile(r"[A-Za-z][\w&'.+\-]{1,24}(?: [A-Z][\w&'.+\-]{0,24}){0,4}", re.ASCII)
+_PATH_PART: Final = re.compile(r"[A-Za-z0-9]{3,40}")
+_PATH_WORD: Final = re.compile(r"[A-Za-z]{4,20}")
+_WORD: Final = r"[^\s:!?()\[\]\"\n,.;|"
+_FEW_WORDS: Final = re.compile(
+    rf"({_WORD}]+(?: {_WORD}\-–—]+){{1,3}}) ?(?=$|[:!(\n,.;|\-–—►➜➤→]|https?:)"
+)
+_LIST_LABEL: Final = re.compile(
+    r"[^\w]*((?:[^\s:\-–—=>|()\n]+(?:-[^\s:\-–—=>|()\n]+){0,2} ?){1,3}) ?(?:[:\-–—=>|►➜➤→(]|$)"
+)
+_LOWER: Final = re.compile(r"([a-z][a-z0-9\-]{2,20})(?=\s*(?:[:.!,(\n]|https?:|$))")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A brand that an item may be about, and where its name was read."""
+
+    found: Found
+    source: NameSource
+
+
+def brands_of(reading: Reading, item: Item) -> list[Named]:
+    """Return the brands that an item may be about, the likeliest first; at most three."""
+    link = item.link
+    linked = reading.brand_of(link)
+    if linked and not reading.is_platform(linked) and not _is_common(linked.name):
+        source: NameSource = "directory" if linked.known else "domain"
+        return [Named(_as_labelled(reading, item, linked), source)]
+    if link.kind == "platform" or linked:
+        return []
+    if link.kind == "store" and not has_code_stem(reading.document.lowered):
+        return []
+    return _distinct(_names(reading, item), 1 if link.kind == "store" else _MAX_BRANDS)
+
+
+def _is_common(name: str) -> bool:
+    return name.lower() in NO_NAMES or name_key(name) in SECTION_KEYS
+
+
+def _as_labelled(reading: Reading, item: Item, found: Found) -> Found:
+    """Return the brand with its name as the label writes it, when the domain resembles that."""
+    if found.known:
+        return found
+    label = item.link.label if item.link.kind == "site" else item.link.subdomain
+    for start, end in name_spans(reading, item):
+        name = spelled_first(reading.document.folded[start:end], label)
+        if not resembles(name, label) or is_generic(name):
+            continue
+        trimmed = trim_tail(name)
+        known = reading.directory.named(trimmed)
+        if known is None:
+            return replace(found, name=trimmed, slug=slug_of(trimmed))
+        domain = known.domains[0] if known.domains else found.domain
+        return replace(found, name=known.name, slug=known.slug, known=True, domain=domain)
+    return found
+
+
+def _names(reading: Reading, item: Item) -> Iterator[Named]:
+    """Yield the brands that an item without one of its own may be about, by falling likelihood."""
+    yield from _spelled_by_path(reading, item)
+    if item.topic == "sponsors":
+        yield from _whole_label(reading, item)
+    for known in reversed(reading.named_brands(item.start, item.link.start)):
+        yield Named(replace(known, linked=True), "directory")
+    yield from _in_label(reading, item)
+    for known in reading.named_brands(item.link.end, item.end):
+        yield Named(known, "directory")
+    yield from _behind(reading, item)
+    for start, _ in name_spans(reading, item):
+        yield from _named_at(reading, item, start, "label")
+    yield from _word_of_path(reading, item)
+    for tag in HASHTAG.finditer(reading.document.folded, item.start, item.end):
+        yield from _named(reading, tag.group(1), tag.start(1), "hashtag")
+
+
+def _in_label(reading: Reading, item: Item) -> Iterator[Named]:
+    """Yield names after a call to try, before a colon or dash, after a preposition, and in Latin letters."""
+    document, start, end = reading.document, item.start, item.link.start
+    for match in CALL_TO_TRY.finditer(document.lowered, start, end):
+        yield from _few_words(reading, item, match.end())
+        yield from _named_at(reading, item, match.end(), "call")
+    for first, last in name_spans(reading, item):
+        if _ENDS_LABEL.match(document.folded, last, end):
+            yield from _named_at(reading, item, first, "label")
+    for match in BEFORE_NAME.finditer(document.folded, start, end):
+        yield from _few_words(reading, item, match.end())
+        yield from _named_at(reading, item, match.end(), "place")
+    if not is_latin(document.folded[start:end]):
+        for match in _LATIN.finditer(document.folded, start, end):
+            yield from _named_at(reading, item, match.start(), "latin")
+
+
+def _behind(reading: Reading, item: Item) -> Iterator[Named]:
+    """Yield names behind a link that stands without a label."""
+    folded, link = reading.document.folded, item.link
+    if any(c.isalnum() for c in folded[item.start : link.start]):
+        return
+    prepositions = (m.end() for m in BEFORE_NAME.finditer(folded, link.end, item.end))
+    latin = (m.start() for m in _LATIN.finditer(folded, link.end, item.end))
+    for at in chain(prepositions, latin):
+        yield from _named_at(reading, item, at, "place")
+
+
+def _spelled_by_path(reading: Reading, item: Item) -> Iterator[Named]:
+    """Yield the words of the label that the path of a short link spells."""
+    parts = _PATH_PART.findall(item.link.path)[:_MAX_PATH_PARTS]
+    names = list(_beginnings(reading, item)) if parts else []
+    for part in parts if names else ():
+        keys = _without_own(reading, name_key(part))
+        for name, start in names:
+            if any(_spells(key, name_key(name)) for key in keys):
+                yield from _named(reading, trim_tail(name), start, "path")
+
+
+def _beginnings(reading: Reading, item: Item) -> Iterator[tuple[str, int]]:
+    """Yield the names of the label, each whole and then without its last words, with their starts."""
+    for start, end in name_spans(reading, item):
+        words = reading.document.folded[start:end].split(" ")
+        for count in range(len(words), 0, -1):
+            yield " ".join(words[:count]), start
+
+
+def _without_own(reading: Reading, key: str) -> set[str]:
+    """Return a part of a path with and without the channel's names at its ends."""
+    own = reading.context.own_keys
+    keys = (
+        {key} | {key.removeprefix(name) for name in own} | {key.removesuffix(name) for name in own}
+    )
+    return {part for part in keys - own if len(part) >= SHORTEST_KEY}
+
+
+def _spells(part: str, key: str) -> bool:
+    if len(key) < SHORTEST_KEY:
+        return False
+    return (
+        key == part
+        or (len(key) >= _INSIDE and key in part)
+        or (len(part) >= _INSIDE and key.startswith(part))
+    )
+
+
+def _few_words(reading: Reading, item: Item, at: int) -> Iterator[Named]:
+    """Yield the words up to the link or a sign that ends a label, when they are few: "Heroes of the north"."""
+    folded = reading.document.folded
+    at = skip_leading(folded, at, item.link.start)
+    match = _FEW_WORDS.match(folded, at, item.link.start)
+    if match is None or "http" in match.group() or folded[at].islower():
+        return
+    words = trim_tail(match.group(1).strip(" ,.")).split(" ")
+    while words and (words[-1].lower() in ENDING or words[-1].lower() in NO_NAMES):
+        words.pop()
+    if len(words) > 1 and words[0].lower() not in NO_NAMES:
+        yield from _named(reading, " ".join(words), at, "call")
+
+
+def _whole_label(reading: Reading, item: Item) -> Iterator[Named]:
+    """Yield the whole label of an item in a sponsors' block, when it is a few words before a colon or dash."""
+    match = _LIST_LABEL.match(reading.document.folded, item.start, item.link.start)
+    if match:
+        name = trim_tail(match.group(1).strip())
+        yield from _named(reading, name[:1].upper() + name[1:], match.start(1), "label")
+
+
+def _word_of_path(reading: Reading, item: Item) -> Iterator[Named]:
+    """Yield the one word of a short link's path beside the channel's name: "/sam_acme"."""
+    path, context = item.link.path, reading.context
+    others = [part for part in _PATH_WORD.findall(path) if not context.is_named_in(part)]
+    is_composed = "_" in path or "-" in path
+    if len(others) == 1 and is_composed and context.is_named_in(path):
+        yield from _named(reading, others[0].capitalize(), item.link.start, "path")
+
+
+def _named_at(reading: Reading, item: Item, at: int, source: NameSource) -> Iterator[Named]:
+    """Yield the brand whose name begins at an offset of the item."""
+    folded, link = reading.document.folded, item.link
+    is_after_words = source in {"call", "place"}
+    at = skip_leading(folded, at, link.start) if is_after_words else at
+    last = link.start if at < link.start else item.end
+    span = read_name(folded, at, last)
+    if span is None and is_after_words:
+        lower = _LOWER.match(folded, at, last)
+        span = lower.span(1) if lower and lower.group(1) not in NO_NAMES else None
+    if span is None:
+        return
+    name = _without_verb(trim_tail(folded[span[0] : span[1]]))
+    if not is_no_name(name):
+        yield from _named(reading, attested(reading, name), span[1] - len(name), source)
+
+
+def _without_verb(name: str) -> str:
+    """Return a name without the words before it that begin no name, such as "Install"."""
+    words = name.split(" ")
+    while len(words) > 1 and words[0].lower() in LEADING_VERBS:
+        words.pop(0)
+    return " ".join(words)
+
+
+def _named(reading: Reading, name: str, start: int, source: NameSource) -> Iterator[Named]:
+    found = from_name(name, start, reading.directory, reading.context, misspelled=False)
+    if found:
+        yield Named(found, source)
+
+
+def _distinct(names: Iterator[Named], limit: int) -> list[Named]:
+    """Return the first names that differ, without those of sections."""
+    seen: dict[str, Named] = {}
+    for named in names:
+        key = name_key(named.found.name)
+        if key in SECTION_KEYS or (not named.found.known and is_section(named.found.name)):
+            continue
+        seen.setdefault(key, named)
+        if len(seen) >= limit:
+            break
+    return list(seen.values())

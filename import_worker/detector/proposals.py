@@ -1,0 +1,87 @@
+"""Candidates of a video with their features, and with the probability that the decider gives them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from import_worker.detector.brand_names import article_free
+from import_worker.detector.candidates import Candidate, read_candidates
+from import_worker.detector.context import ChannelContext
+from import_worker.detector.decider import Decider
+from import_worker.detector.directory import Directory
+from import_worker.detector.document import read_document
+from import_worker.detector.features import features_of, text_facts
+from import_worker.detector.item_signs import Features
+from import_worker.detector.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A brand that may stand behind a video, with its features."""
+
+    candidate: Candidate
+    features: Features
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A candidate with its probability, and the decider that gave it."""
+
+    candidate: Candidate
+    features: Features
+    probability: float
+    decider: Decider
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The features that raised the probability most."""
+        return self.decider.decide(self.features).reasons
+
+
+def propose_features(
+    title: str,
+    description: str,
+    context: ChannelContext,
+    directory: Directory,
+    *,
+    category: int | None = None,
+) -> list[Proposed]:
+    """Return the candidates of a video with their features; `category` is YouTube's number."""
+    body = Reading(read_document(description, "description", directory), directory, context)
+    head = Reading(read_document(title, "title", directory), directory, context)
+    candidates = read_candidates(body, head)
+    if not candidates:
+        return []
+    facts = text_facts(body, head, category)
+    rivals = len(candidates) - 1
+    return [Proposed(candidate, features_of(candidate, facts, rivals)) for candidate in candidates]
+
+
+def decide(proposals: Sequence[Proposed], decider: Decider) -> list[Decided]:
+    """Return the candidates with their probabilities, the surest first; a link counts for one brand.
+
+    A candidate is left out when nothing but the items of a surer one name it, or when it is the
+    same name written longer or shorter.
+    """
+    decided = [
+        Decided(item.candidate, item.features, decider.probability(item.features), decider)
+        for item in proposals
+    ]
+    decided.sort(key=lambda item: (-item.probability, item.candidate.start))
+    taken: dict[int, str] = {}
+    distinct: list[Decided] = []
+    for item in decided:
+        candidate = item.candidate
+        key = article_free(candidate.found.name)
+        links = {mention.item.link.start for mention in candidate.mentions}
+        is_only_there = bool(links) and links <= taken.keys()
+        if is_only_there and not candidate.claims and not candidate.listed:
+            continue
+        if any(_extends(key, taken[link]) for link in links if link in taken):
+            continue
+        taken |= dict.fromkeys(links - taken.keys(), key)
+        distinct.append(item)
+    return distinct
+
+
+def _extends(key: str, other: str) -> bool:
+    return key != other and (key.startswith(other) or other.startswith(key))

@@ -1,0 +1,111 @@
+"""The name of a brand as the text writes it, when nothing but its domain is known."""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from import_worker.detector.brand_names import bare_label, is_generic
+from import_worker.detector.document import Document
+from import_worker.detector.folding import name_key
+from import_worker.detector.resolving import Found
+from import_worker.domain.keys import slug_of
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_SHORTEST: Final = 4
+_MAX_WORDS: Final = 1_500
+_MAX_CHARACTERS: Final = 40
+
+DOMAIN_SUFFIXES: Final = (
+    "official", "online", "store", "shop", "gaming", "games", "app", "apps", "hair", "golf", "tour", "club", "wear", "clothing",
+    "cosmetics", "beauty", "nutrition", "skincare", "watches", "usa", "3d", "hq", "co", "eu", "uk", "de", "fr", "br", "world", "global",
+    "audio", "tech", "vpn", "hosting", "coffee", "foods", "drinks", "shoes", "eyewear", "jewelry", "company", "brand", "labs",
+)  # fmt: skip
+"""Words that brands put behind their name in a domain."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The letters of a text's words run together, with the place of each word in them and in the text."""
+
+    letters: str
+    offsets: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
+
+
+def as_written(found: Found, document: Document) -> Found:
+    """Return a brand that is named by its domain alone with its name as the text writes it."""
+    if found.known or found.domain is None:
+        return found
+    label = found.domain.partition(".")[0]
+    if name_key(found.name) not in {name_key(label), bare_label(label)}:
+        return found
+    words = _words(document)
+    for key in _keys(label):
+        name = _spelled(key, words, document.folded)
+        if name and not is_generic(name):
+            return replace(found, name=name, slug=slug_of(name))
+    return found
+
+
+def _keys(label: str) -> list[str]:
+    """Return what the name may be spelled by, the longest first."""
+    whole, bare = name_key(label), bare_label(label)
+    short = [
+        key.removesuffix(suffix)
+        for key in (whole, bare)
+        for suffix in DOMAIN_SUFFIXES
+        if key.endswith(suffix)
+    ]
+    return [key for key in dict.fromkeys([whole, bare, *short]) if len(key) >= _SHORTEST]
+
+
+def _spelled(key: str, words: _Words, folded: str) -> str | None:
+    """Return the whole words of a text that spell a key and begin with a capital."""
+    at = words.letters.find(key)
+    while at >= 0:
+        first = bisect_right(words.offsets, at) - 1
+        last = bisect_right(words.offsets, at + len(key)) - 1
+        if words.offsets[first] == at and words.offsets[last] == at + len(key):
+            start, end = words.spans[first][0], words.spans[last - 1][1]
+            name = folded[start:end]
+            if not name[0].islower() and end - start <= _MAX_CHARACTERS and "\n" not in name:
+                return name
+        at = words.letters.find(key, at + 1)
+    return None
+
+
+def _words(document: Document) -> _Words:
+    return _read(document.folded, tuple((link.start, link.end) for link in document.links))
+
+
+@lru_cache(maxsize=4)
+def _read(folded: str, links: tuple[tuple[int, int], ...]) -> _Words:
+    starts = [start for start, _ in links]
+    offsets: list[int] = []
+    spans: list[tuple[int, int]] = []
+    letters: list[str] = []
+    length = 0
+    for match in _WORD.finditer(folded):
+        index = bisect_right(starts, match.start()) - 1
+        if index >= 0 and match.start() < links[index][1]:
+            continue
+        key = _plain(match.group())
+        offsets.append(length)
+        spans.append(match.span())
+        letters.append(key)
+        length += len(key)
+        if len(spans) >= _MAX_WORDS:
+            break
+    return _Words("".join(letters), (*offsets, length), tuple(spans))
+
+
+@lru_cache(maxsize=16_384)
+def _plain(word: str) -> str:
+    """Return a word in lower case without accents."""
+    if word.isascii():
+        return word.lower()
+    parts = unicodedata.normalize("NFD", word.casefold())
+    return "".join(c for c in parts if not unicodedata.combining(c))

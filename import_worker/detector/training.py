@@ -1,0 +1,149 @@
+"""Training of the decider on labelled videos. It needs scikit-learn, which the services do not."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from import_worker.detector.context import ChannelContext, contexts_of
+from import_worker.detector.decider import Decider, read_decider
+from import_worker.detector.directory import bundled_directory
+from import_worker.detector.labelled import LabelledVideo, names_label
+from import_worker.detector.learners import Forest, isotonic
+from import_worker.detector.proposals import Proposed, propose_features
+
+FOLDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A candidate of a labelled video.
+
+    Attributes:
+        video: The video.
+        proposed: The candidate with its features.
+        labels: The numbers of the video's labels that it names.
+        is_ignored: Whether it names a brand that counts neither way.
+    """
+
+    video: LabelledVideo
+    proposed: Proposed
+    labels: tuple[int, ...]
+    is_ignored: bool
+
+
+def rows_of(
+    videos: Sequence[LabelledVideo], advance: Callable[[], object] = lambda: None
+) -> list[Row]:
+    """Return the candidates of all videos; channels are known from these videos alone.
+
+    `advance` is called after each video.
+    """
+    contexts: Mapping[str, ChannelContext] = contexts_of(
+        (video.channel, video.description) for video in videos
+    )
+    rows: list[Row] = []
+    for video in videos:
+        proposals = propose_features(
+            video.title,
+            video.description,
+            contexts[video.channel],
+            bundled_directory(),
+            category=video.category,
+        )
+        for proposed in proposals:
+            found = proposed.candidate.found
+            named = [
+                number
+                for number, label in enumerate(video.sponsors)
+                if names_label(found.name, found.domain, label)
+            ]
+            ignored = any(names_label(found.name, found.domain, item) for item in video.ignored)
+            rows.append(Row(video, proposed, tuple(named), ignored))
+        advance()
+    return rows
+
+
+def fold_of(channel: str) -> int:
+    """Return the fold of a channel, by its name's hash: all of its videos are held out together."""
+    return int(hashlib.sha256(f"f{channel}".encode()).hexdigest(), 16) % FOLDS
+
+
+def train(rows: Sequence[Row], labels: Mapping[str, str]) -> dict[str, Any]:
+    """Return the weights learnt from all rows, calibrated on scores of held-out channels.
+
+    Args:
+        rows: The candidates.
+        labels: SHA-256 of each file of labels, by its name.
+
+    Raises:
+        ValueError: There are no right or no wrong candidates to learn from.
+    """
+    if len({bool(row.labels) for row in rows if row.labels or not row.is_ignored}) < 2:
+        raise ValueError("training needs candidates that are sponsors and candidates that are not")
+    names = _names(rows)
+    calibration = _calibration(out_of_fold_scores(rows))
+    forest = _fit(rows, names)
+    return {
+        "labels": dict(labels),
+        "candidates": len(rows),
+        "features": names,
+        "scores": calibration[0],
+        "probabilities": calibration[1],
+        "trees": forest.trees(),
+    }
+
+
+def out_of_fold_scores(rows: Sequence[Row]) -> list[tuple[Row, float]]:
+    """Return each row with the score of trees that have seen no video of its channel."""
+    names = _names(rows)
+    scored: list[tuple[Row, float]] = []
+    for fold in range(FOLDS):
+        seen = [row for row in rows if fold_of(row.video.channel) != fold]
+        held_out = [row for row in rows if fold_of(row.video.channel) == fold]
+        if held_out and seen:
+            scores = _fit(seen, names).scores(_matrix(held_out, names))
+            scored += zip(held_out, scores, strict=True)
+    return scored
+
+
+def out_of_fold_deciders(rows: Sequence[Row]) -> list[Decider]:
+    """Return for each fold a decider that has seen none of its channels."""
+    return [
+        read_decider(train([row for row in rows if fold_of(row.video.channel) != fold], {}))
+        for fold in range(FOLDS)
+    ]
+
+
+def write_weights(weights: Mapping[str, Any], path: Path) -> None:
+    """Write weights as JSON, a tree a line."""
+    head = {key: value for key, value in weights.items() if key != "trees"}
+    trees = ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in weights["trees"])
+    text = json.dumps(head, indent=1, ensure_ascii=False)
+    path.write_text(f'{text[:-2]},\n "trees": [\n{trees}\n]}}\n', encoding="utf-8")
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _names(rows: Iterable[Row]) -> list[str]:
+    return sorted({name for row in rows for name in row.proposed.features})
+
+
+def _matrix(rows: Sequence[Row], names: Sequence[str]) -> list[list[float]]:
+    return [[row.proposed.features.get(name, 0.0) for name in names] for row in rows]
+
+
+def _fit(rows: Sequence[Row], names: Sequence[str]) -> Forest:
+    counted = [row for row in rows if row.labels or not row.is_ignored]
+    return Forest(_matrix(counted, names), [bool(row.labels) for row in counted])
+
+
+def _calibration(scored: Sequence[tuple[Row, float]]) -> tuple[list[float], list[float]]:
+    """Return scores with their probabilities."""
+    counted = [(row, score) for row, score in scored if row.labels or not row.is_ignored]
+    return isotonic([score for _, score in counted], [bool(row.labels) for row, _ in counted])

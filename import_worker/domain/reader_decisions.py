@@ -1,0 +1,67 @@
+"""Decisions on candidates by the checked mentions of a second reader."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from import_worker.domain.reader_checks import name_key
+from import_worker.domain.second_reader import Candidate, CheckedMention
+
+Outcome = Literal["accepted", "renamed", "rejected", "unmentioned"]
+
+_RESEMBLING: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decision on one candidate; `mention` is None where the reader does not mention it."""
+
+    outcome: Outcome
+    mention: CheckedMention | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """A decision for each candidate, in their order, and the brands that the rules did not propose."""
+
+    of_candidates: tuple[Decision, ...]
+    added: tuple[CheckedMention, ...]
+
+
+def decide(candidates: Sequence[Candidate], mentions: Sequence[CheckedMention]) -> Decisions:
+    """Hold candidates against mentions; a brand that is not mentioned stays as the rules have it."""
+    decisions = tuple(_decision(candidate, mentions) for candidate in candidates)
+    added: list[CheckedMention] = []
+    for mention in mentions:
+        is_proposed = any(_is_same(candidate, mention) for candidate in candidates)
+        is_repeated = any(name_key(other.brand) == name_key(mention.brand) for other in added)
+        if mention.kind is not None and not is_proposed and not is_repeated:
+            added.append(mention)
+    return Decisions(decisions, tuple(added))
+
+
+def _decision(candidate: Candidate, mentions: Sequence[CheckedMention]) -> Decision:
+    same = [mention for mention in mentions if _is_same(candidate, mention)]
+    if not same:
+        return Decision("unmentioned")
+    # One that says "sponsor" wins over one that says "no sponsor": the second may be about another link.
+    mention = min(same, key=lambda item: item.kind is None)
+    if mention.kind is None:
+        return Decision("rejected", mention)
+    is_renamed = name_key(mention.brand) != name_key(candidate.brand)
+    return Decision("renamed" if is_renamed else "accepted", mention)
+
+
+def _is_same(candidate: Candidate, mention: CheckedMention) -> bool:
+    if candidate.domain is not None and candidate.domain == mention.domain:
+        return True
+    proposed, mentioned = name_key(candidate.brand), name_key(mention.brand)
+    if proposed == mentioned:
+        return True
+    # A name that the rules cut or took too long: the one holds the other, and so do their words.
+    shorter = min(len(proposed), len(mentioned))
+    return (
+        shorter >= _RESEMBLING
+        and (proposed in mentioned or mentioned in proposed)
+        and (candidate.evidence in mention.evidence or mention.evidence in candidate.evidence)
+    )

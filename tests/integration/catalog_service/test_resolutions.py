@@ -1,0 +1,81 @@
+"""Many names are turned into ids in one request."""
+
+import pytest
+
+from servicekit.errors import InvalidInput
+from tests.integration.catalog_service.conftest import Catalog
+from tests.integration.catalog_service.example import ADA_CHANNEL
+
+
+async def test_each_name_has_its_own_resolution_in_the_order_of_the_names(catalog: Catalog) -> None:
+    names = [
+        "azuravpn.com",
+        "@adaloeve",
+        "Echo",
+        "azzura vpn",
+        "qqqqzzzz",
+        ADA_CHANNEL,
+        "azuravpn.com",
+    ]
+    response = await catalog.call("Resolve", names=names, type="any")
+    assert [item.name for item in response.resolutions] == names
+    assert [item.status for item in response.resolutions] == [
+        "found",
+        "found",
+        "several",
+        "similar",
+        "unknown",
+        "found",
+        "found",
+    ]
+    assert (response.found, response.unclear, response.unknown) == (4, 2, 1)
+    azura, ada, echo, similar, unknown, channel, again = response.resolutions
+    sponsor = await catalog.call("GetSponsor", sponsor="azura-vpn")
+    youtuber = await catalog.call("GetYoutuber", youtuber="ada")
+    assert azura.id == again.id == sponsor.sponsor.id
+    assert ada.id == channel.id == youtuber.youtuber.id
+    assert [match.hint.split(",")[0] for match in echo.matches] == [
+        "echobooks.com",
+        "echotools.com",
+    ]
+    assert not echo.HasField("id")
+    assert {match.is_exact for match in echo.matches} == {True}
+    assert similar.matches[0].name == "Azura VPN"
+    assert {match.is_exact for match in similar.matches} == {False}
+    assert not unknown.matches
+
+
+async def test_a_type_leaves_out_what_is_no_name_of_it(catalog: Catalog) -> None:
+    names = ["azura-vpn", "@adaloeve"]
+    for kind, statuses in (("sponsor", ["found", "unknown"]), ("youtuber", ["unknown", "found"])):
+        response = await catalog.call("Resolve", names=names, type=kind)
+        assert [item.status for item in response.resolutions] == statuses
+        for item in response.resolutions:
+            assert {match.type for match in item.matches} <= {kind}
+
+
+async def test_a_name_of_a_brand_and_a_creator_is_several(catalog: Catalog) -> None:
+    sponsor = await catalog.call("GetSponsor", sponsor="azura-vpn")
+    newest = await catalog.call("ListSponsorVideos", sponsor=sponsor.sponsor.id)
+    video_id = newest.videos[0].video.id
+    response = await catalog.call("Resolve", names=[video_id], type="any")
+    (item,) = response.resolutions
+    assert item.status == "several"
+    assert {match.type for match in item.matches} == {"sponsor", "youtuber"}
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ([], "1 to 100 names, not 0"),
+        (["azura"] * 101, "1 to 100 names, not 101"),
+        (["azura", " "], r"names\[1\]"),
+        (["x" * 301], r"names\[0\]"),
+    ],
+    ids=["none", "too many", "an empty one", "a long one"],
+)
+async def test_a_bad_name_is_refused_by_its_place(
+    catalog: Catalog, names: list[str], message: str
+) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        await catalog.call("Resolve", names=names, type="any")

@@ -1,0 +1,108 @@
+"""Calls of catalog.query: what they count for, and what becomes of one whose caller disconnects."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.app import open_app
+from servicekit.errors import InvalidInput
+from servicekit.http.server import serve_http
+from tests.fakes.backends import Backends
+from tests.fakes.gateway_ports import KEY
+from tests.integration.gateway.conftest import OpenGateway, Service, request, settings_for
+
+SQL = {"sql": "SELECT 1"}
+
+
+@pytest.fixture
+async def sql_service(open_gateway: OpenGateway, backends: Backends) -> AsyncGenerator[Service]:
+    async with open_gateway(sql_tools=True) as service:
+        yield service
+
+
+def refused(reason: str) -> InvalidInput:
+    return InvalidInput("Not this one.", reason, details={"field": "sql"})
+
+
+async def test_a_limit_that_is_reached_counts_as_one_request(
+    sql_service: Service, backends: Backends
+) -> None:
+    backends.catalog_error = refused("SQL_LIMIT_REACHED")
+    reply = await sql_service.call("catalog.query", SQL)
+    assert reply.json()["error"]["data"]["code"] == "invalid_arguments"
+    assert await sql_service.counted() == 1
+
+
+async def test_a_dry_run_that_reaches_a_limit_counts_as_one_request(
+    sql_service: Service, backends: Backends
+) -> None:
+    backends.catalog_error = refused("SQL_LIMIT_REACHED")
+    await sql_service.call("catalog.query", {**SQL, "dry_run": True})
+    assert await sql_service.counted() == 1
+
+
+@pytest.mark.parametrize("reason", ["SQL_REFUSED", "SQL_TOO_EXPENSIVE", "SQL_BUSY"])
+async def test_a_refused_statement_counts_for_nothing(
+    sql_service: Service, backends: Backends, reason: str
+) -> None:
+    backends.catalog_error = refused(reason)
+    await sql_service.call("catalog.query", SQL)
+    assert await sql_service.counted() == 0
+
+
+async def test_the_cost_is_in_the_description_of_the_tool(sql_service: Service) -> None:
+    reply = await sql_service.post(request("tools/list"))
+    texts = {tool["name"]: tool["description"] for tool in reply.json()["result"]["tools"]}
+    text = next(text for name, text in texts.items() if "query" in name)
+    assert "Counts as 5 requests; as 1 if it is ended at a limit" in text
+
+
+async def test_a_caller_who_disconnects_ends_the_statement(
+    backends: Backends, fresh_valkey: str
+) -> None:
+    ended = asyncio.Event()
+    reached = asyncio.Event()
+
+    async def never() -> None:
+        reached.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    backends.before_response = never
+    settings = settings_for(backends, fresh_valkey, sql_tools=True)
+    async with open_app(settings) as web, serve_http(web, "127.0.0.1", 0, 5) as port:
+        headers = {
+            "authorization": f"Bearer {KEY}",
+            "content-type": "application/json",
+            "accept": "application/json, text/event-stream",
+            "mcp-protocol-version": "2026-07-28",
+            "mcp-method": "tools/call",
+            "mcp-name": "catalog.query",
+        }
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
+            message = request("tools/call", name="catalog.query", arguments=SQL)
+            message["params"]["_meta"] = META
+            call = asyncio.create_task(
+                http.post("/mcp", content=json.dumps(message), headers=headers)
+            )
+            waits = asyncio.create_task(reached.wait())
+            await asyncio.wait({call, waits}, return_when=asyncio.FIRST_COMPLETED, timeout=10)
+            assert reached.is_set(), call.done() and call.result().text
+            call.cancel()
+            async with asyncio.timeout(5):
+                await ended.wait()
+
+
+META: dict[str, Any] = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}

@@ -1,0 +1,158 @@
+"""Callers' SQL is accepted or refused by its syntax, before a database sees it."""
+
+import postgast
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog_service.domain.sql import allowed, dataset
+from catalog_service.domain.sql.errors import SqlRefused
+from catalog_service.domain.sql.functions import SIGNATURES, Signature
+from catalog_service.storage.sql import statements
+from tests.fakes import hostile_sql, sql_queries
+
+HOSTILE = tuple(hostile_sql.statements())
+ACCEPTED = (
+    "SELECT 1",
+    "SELECT 1;",
+    "TABLE sponsors",
+    "VALUES (1, 'a'), (2, 'b')",
+    "SELECT * FROM dataset.sponsors",
+    "SELECT s.* FROM sponsors AS s",
+    "SELECT 'pg_sleep(10); DROP TABLE sponsors' AS text",
+    "SELECT 1 -- DROP TABLE sponsors",
+    "SELECT /* DELETE */ name FROM sponsors",
+    "WITH best AS MATERIALIZED (SELECT * FROM sponsors) SELECT * FROM best b JOIN videos v ON v.id = b.id",
+    "SELECT count(*) AS videos FROM videos ORDER BY videos",
+    "SELECT category AS sponsors, count(*) FROM sponsors GROUP BY sponsors",
+    "SELECT n FROM generate_series(1, 3) n",
+    "SELECT day::date FROM generate_series(date '2026-01-01', current_date, interval '1 day') AS day",
+    "SELECT domain FROM sponsors, unnest(domains) AS domain",
+    "SELECT extract(year FROM published_on), trim(both ' ' FROM title), substring(title FROM 2 FOR 3) FROM videos",
+    "SELECT position('a' IN title), title LIKE 'a!%' ESCAPE '!', title SIMILAR TO 'a|b', title ~* 'vpn' FROM videos",
+    "SELECT now() AT TIME ZONE 'Europe/Paris', current_timestamp, (now(), now()) OVERLAPS (now(), now())",
+    "SELECT nullif(1, 2), coalesce(1, 2), greatest(1, 2), CASE 1 WHEN 1 THEN 2 ELSE 3 END",
+    "SELECT 1 BETWEEN 0 AND 2, 1 NOT BETWEEN SYMMETRIC 2 AND 0, 1 IN (1, 2), (1, 2) IN (SELECT 1, 2)",
+    "SELECT 5 = ANY(ARRAY[5, 6]), 5 <> ALL(SELECT id FROM sponsors), true IS NOT TRUE, 1 IS DISTINCT FROM 2",
+    "SELECT domains[1], domains[1:2], domains && ARRAY['a'], domains @> ARRAY['a'] FROM sponsors",
+    "SELECT category, country, count(*), grouping(category) FROM sponsors GROUP BY CUBE (category, country)",
+    "SELECT sum(views) OVER w FROM videos WINDOW w AS (PARTITION BY youtuber_id ORDER BY published_on ROWS 3 PRECEDING)",
+    "SELECT DISTINCT ON (category) category, name FROM sponsors ORDER BY category, video_count DESC NULLS LAST",
+    "SELECT 1 UNION ALL SELECT 2 EXCEPT SELECT 3 ORDER BY 1 LIMIT 5 OFFSET 1",
+    "SELECT * FROM sponsors ORDER BY name FETCH FIRST 3 ROWS ONLY",
+    "SELECT * FROM sponsors LEFT JOIN LATERAL (SELECT * FROM relations r WHERE r.sponsor_id = sponsors.id LIMIT 3) best ON true",
+    "SELECT name || ' (' || category || ')' FROM sponsors",
+    *sql_queries.STATEMENTS,
+    "SELECT U&'\\0041' AS a, E'\\n' AS b, $$c$$ AS c, 'д' AS \"д\"",
+)
+
+
+@pytest.mark.parametrize("sql", HOSTILE)
+def test_a_hostile_statement_is_refused_in_a_sentence(sql: str) -> None:
+    with pytest.raises(SqlRefused) as caught:
+        statements.check(sql)
+    message = caught.value.public_message
+    assert message
+    assert len(message) < 500
+    assert caught.value.details["field"] == "sql"
+
+
+def test_the_hostile_statements_are_many_and_different() -> None:
+    assert len(set(HOSTILE)) == len(HOSTILE) >= 300
+
+
+@pytest.mark.parametrize("sql", [*ACCEPTED, *(example.sql for example in dataset.EXAMPLES)])
+def test_a_select_over_the_dataset_is_accepted(sql: str) -> None:
+    statements.check(sql)
+
+
+_EXAMPLES_OF_KINDS = {
+    "any": "views",
+    "any…": "views, title",
+    "array": "ARRAY['a', 'b']",
+    "bool": "true",
+    "date": "published_on",
+    "flags": "'i'",
+    "fraction": "0.5",
+    "int": "2",
+    "interval": "interval '1 day'",
+    "literal": "'a'",
+    "number": "views",
+    "regex": "'a+'",
+    "small": "3",
+    "text": "title",
+}
+
+
+@pytest.mark.parametrize("signature", SIGNATURES, ids=str)
+def test_an_allowed_function_is_accepted_with_and_without_its_schema(signature: Signature) -> None:
+    arguments = ", ".join(_EXAMPLES_OF_KINDS[kind] for kind in signature.arguments)
+    if signature.name == "generate_series":
+        arguments = {
+            "int": arguments,
+            "date": "date '2026-01-01', current_date, interval '1 day'",
+        }[signature.arguments[0]]
+    clause = {
+        "ordered set": " WITHIN GROUP (ORDER BY views)",
+        "window": " OVER (ORDER BY views)",
+    }.get(signature.role, "")
+    if signature.name not in {"extract", "position", "substring", "overlaps"}:
+        statements.check(f"SELECT {signature.name}({arguments}){clause} FROM videos")
+    statements.check(f'SELECT pg_catalog."{signature.name}"({arguments}){clause} FROM videos')
+
+
+@pytest.mark.parametrize("signature", SIGNATURES, ids=str)
+def test_an_allowed_function_is_refused_with_an_argument_more(signature: Signature) -> None:
+    arguments = [_EXAMPLES_OF_KINDS[kind] for kind in signature.arguments]
+    more = ", ".join([*arguments, "true", "true", "true"])
+    if signature.arguments[-1:] == ("any…",):
+        more = ""
+    with pytest.raises(SqlRefused, match=r"does not take|cannot be"):
+        statements.check(f'SELECT pg_catalog."{signature.name}"({more}) FROM videos')
+
+
+def test_an_error_names_its_line_and_column() -> None:
+    with pytest.raises(SqlRefused) as caught:
+        statements.check("SELECT name,\n  'é', pg_sleep(1)\nFROM sponsors")
+    assert caught.value.details == {"field": "sql", "line": "2", "column": "8"}
+    assert "pg_sleep cannot be used here" in caught.value.public_message
+    assert ". Line 2, column 8, near" in caught.value.public_message
+
+
+@pytest.mark.parametrize(
+    ("sql", "advice"),
+    [
+        ("SELECT * FROM sponsor", "Did you mean sponsors?"),
+        ("SELECT * FROM creators", "There are sponsors, youtubers, videos"),
+        ("SELECT string_agg(name, ',') FROM sponsors", "select the rows themselves"),
+        ("SELECT s FROM sponsors s", "write s.column"),
+        ("DELETE FROM sponsors", "Only SELECT is accepted"),
+    ],
+)
+def test_a_refusal_says_what_to_write_instead(sql: str, advice: str) -> None:
+    with pytest.raises(SqlRefused, match=advice.replace("?", r"\?")):
+        statements.check(sql)
+
+
+_WORDS = st.sampled_from(
+    [
+        *"( ) , ; * . = + - || :: [ ] $1 $$ ' \" -- /* */".split(),
+        *"SELECT FROM WHERE WITH AS JOIN ON GROUP BY ORDER LIMIT UNION INTO FOR UPDATE VALUES ROW ARRAY CASE END NOT".split(),
+        *"DELETE INSERT RETURNING COPY SET RECURSIVE LATERAL OVER FILTER IN EXISTS ANY NULL true 1 'a' now() count(*)".split(),
+        *"sponsors videos relations pg_class name id views pg_sleep(1) regclass current_user x".split(),
+    ]
+)
+
+
+@given(st.lists(_WORDS, max_size=40).map(" ".join) | st.text(max_size=200))
+def test_any_text_is_accepted_or_refused_and_never_fails_otherwise(sql: str) -> None:
+    try:
+        statements.check(sql)
+    except SqlRefused:
+        return
+    # By another reading of the same tree than the checks'.
+    tree = postgast.parse(sql)
+    called = {name.rpartition(".")[2] for name in postgast.extract_functions(tree)}
+    assert called <= allowed.FUNCTIONS
+    read = {name.rpartition(".")[2] for name in postgast.extract_tables(tree)}
+    assert not {name for name in read if name.startswith("pg_")}

@@ -1,0 +1,160 @@
+"""The command line: its version, its examples, its lists, and what it answers when nothing runs."""
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from cli.app import cli
+from cli.commands import _shell
+from cli.examples import EXAMPLES
+from devstack.children import Child, ChildError, wait_until
+from devstack.home import Addresses, Home
+from servicekit.settings_errors import EXIT_STATUS
+
+KEY_ID = "key_0123456789abcdef"
+NEEDS_A_STACK = (
+    "status", "account list", "account show a@example.com", "key list a@example.com", "reconcile",
+    "audit-log", "demo", "import @handle", "corrections list", "corrections trail",
+    "issuer rotate-key", "detect rerun --status", "account create a@example.com",
+)  # fmt: skip
+
+
+def run(*arguments: str, home: Path, **environment: str) -> Any:
+    variables = {"SPONSORGRAPH_HOME": str(home), "COLUMNS": "80", **environment}
+    return CliRunner().invoke(cli, arguments, env=variables)
+
+
+def commands(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if getattr(command, "commands", None):
+            yield from commands(command, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}", command
+
+
+ALL = dict(commands(get_command(cli)))
+
+
+def test_the_version_is_printed(tmp_path: Path) -> None:
+    result = run("--version", home=tmp_path)
+    assert result.exit_code == 0
+    assert result.output.startswith("sponsorgraph 0.")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_help_of_each_command_ends_with_examples(name: str, tmp_path: Path) -> None:
+    output = run(*name.split(), "--help", home=tmp_path, COLUMNS="200").output
+    examples = output.partition("Examples:")[2]
+    assert examples
+    for example in EXAMPLES[name]:
+        assert example in examples
+
+
+@pytest.mark.parametrize(
+    ("name", "example"), [(n, e) for n, all_ in EXAMPLES.items() for e in all_]
+)
+def test_an_example_is_a_call_that_its_command_takes(
+    name: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(example.partition(" < ")[0])
+    arguments = words[words.index("sponsorgraph") + 1 :]
+    assert arguments[: len(name.split())] == name.split()
+    for word in arguments:  # files that have to be there
+        if "." in word and not word.startswith("-") and "@" not in word and "/" not in word:
+            Path(word).touch()
+    if name == "restore":
+        arguments[1] = str(tmp_path / "a.backup")
+        Path(arguments[1]).touch()
+    if name == "dev youtube":
+        Path("data").mkdir()
+    ALL[name].make_context(name, arguments[len(name.split()) :])
+
+
+@pytest.mark.parametrize("command", NEEDS_A_STACK)
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_command_that_needs_a_stack_says_how_to_start_one(
+    command: str,
+    ended: bool,  # noqa: FBT001
+    tmp_path: Path,
+) -> None:
+    if ended:  # its addresses are left over
+        nowhere = "127.0.0.1:9"
+        Home(tmp_path).write_addresses(Addresses(*[nowhere] * 6, supervisor_pid=2**22 + 1))
+    result = run(*command.split(), home=tmp_path)
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert "Nothing runs at" in result.stderr
+    assert "`make run` (or `sponsorgraph up`)" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["up", "status", "doctor", "account list"])
+def test_a_setting_of_a_wrong_form_ends_a_command_with_one_sentence(
+    command: str, tmp_path: Path
+) -> None:
+    variable = "SPONSORGRAPH_GRPC_TOKEN_FILE" if command == "account list" else "SPONSORGRAPH_PORT"
+    value = str(tmp_path / "missing") if command == "account list" else "abc"
+    result = run(*command.split(), home=tmp_path / "home", **{variable: value})
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert variable in result.stderr
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(("is_terminal", "width"), [(False, 20), (True, 30), (True, 80)])
+def test_ids_are_whole_however_narrow_the_output_is(
+    is_terminal: bool,  # noqa: FBT001
+    width: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(_shell, "out", Console(width=width, force_terminal=is_terminal))
+    table = Table(_shell.id_column("id"), "name", "created", "state")
+    table.add_row(KEY_ID, "a script of many words for the night", "2026-11-23", "active")
+    _shell.print_table(table)
+    printed = capsys.readouterr().out
+    assert KEY_ID in printed
+    assert "…" not in printed
+    if not is_terminal:
+        assert "a script of many words for the night" in printed
+
+
+def test_a_service_with_wrong_settings_is_not_started_again(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text(
+        f"import sys\nsys.stderr.write('WRONG_PORT is empty.\\n')\nsys.exit({EXIT_STATUS})\n"
+    )
+    log = tmp_path / "wrong.log"
+    log.write_text("a line of before\n")
+    child = Child("wrong", ["wrong"], {"PYTHONPATH": str(tmp_path), **os.environ}, log)
+    child.start()
+    with pytest.raises(ChildError) as ended:
+        wait_until(lambda: False, [child], "The start", 30)
+    assert str(ended.value) == "WRONG_PORT is empty."
+    assert log.read_text().count("WRONG_PORT") == 1
+
+
+def test_an_interrupted_import_of_the_command_leaves_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from cli.__main__ import main  # noqa: PLC0415
+
+    class Interrupted:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "cli.app":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "cli.app")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "Interrupted; nothing was started.\n"

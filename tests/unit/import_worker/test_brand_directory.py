@@ -1,0 +1,42 @@
+"""The bundled brand directory: every name, alias and domain belongs to one brand."""
+
+from collections import Counter, defaultdict
+
+from import_worker.detector import bundled_directory
+from import_worker.detector.folding import name_key
+from import_worker.detector.hosts import (
+    NETWORKS,
+    OPAQUE_NETWORKS,
+    PLATFORMS,
+    SHORTENERS,
+    STORES,
+)
+
+
+def test_no_two_brands_share_a_name_or_an_alias() -> None:
+    owners: defaultdict[str, set[str]] = defaultdict(set)
+    for brand in bundled_directory().brands:
+        for name in (brand.name, *brand.aliases):
+            owners[name_key(name)].add(brand.name)
+
+    assert {key: names for key, names in owners.items() if len(names) > 1} == {}
+
+
+def test_no_two_brands_share_a_domain() -> None:
+    domains = Counter(domain for brand in bundled_directory().brands for domain in brand.domains)
+
+    assert [domain for domain, brands in domains.items() if brands > 1] == []
+
+
+def test_no_two_brands_share_a_slug() -> None:
+    slugs = Counter(brand.slug for brand in bundled_directory().brands)
+
+    assert [slug for slug, brands in slugs.items() if brands > 1] == []
+
+
+def test_a_host_means_one_thing() -> None:
+    tables = (SHORTENERS, NETWORKS, OPAQUE_NETWORKS)
+
+    assert set() == SHORTENERS & NETWORKS
+    assert set() == OPAQUE_NETWORKS & (SHORTENERS | NETWORKS)
+    assert all(not table & (PLATFORMS | STORES) for table in tables)

@@ -1,0 +1,77 @@
+"""Labels: what names one, and which videos are kept back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from import_worker.detector.labelled import (
+    Label,
+    is_exam_channel,
+    names_label,
+    read_labelled,
+    read_labels,
+)
+
+LABEL = Label(
+    brand="The Quillbarrow",
+    domain="quillbarrow.com",
+    aliases=("Quill & Barrow", "qb.example"),
+    kind="promo_code",
+    other_domains=("Quillbarrow.de",),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "domain"),
+    [
+        ("Something else", "quillbarrow.com"),
+        ("Something else", "quillbarrow.de"),
+        ("Something else", "qb.example"),
+        ("quillbarrow", None),
+        ("The Quillbarrow", "elsewhere.com"),
+        ("Quill&Barrow", None),
+    ],
+)
+def test_any_domain_or_name_of_a_label_matches(name: str, domain: str | None) -> None:
+    assert names_label(name, domain, LABEL)
+
+
+@pytest.mark.parametrize(("name", "domain"), [("Quill", None), ("Barrow", "barrow.com"), ("", "")])
+def test_another_name_at_another_domain_does_not_match(name: str, domain: str) -> None:
+    assert not names_label(name, domain, LABEL)
+
+
+def line(channel: str, **more: Any) -> dict[str, Any]:
+    base: dict[str, Any] = {
+        "id": channel,
+        "channel": channel,
+        "title": "",
+        "description": "",
+        "sponsors": [],
+    }
+    return {**base, **more}
+
+
+def test_line_breaks_category_and_further_domains_are_read() -> None:
+    sponsor = {"brand": "Tarnwick", "domain": "t.com", "domains": ["u.com"], "kind": "promo code"}
+    video = read_labelled(line("a", sponsors=[sponsor], newlines_lost=True, category_id="22"))
+    assert video.lost_breaks
+    assert video.category == 22
+    assert video.sponsors[0].domains == {"t.com", "u.com"}
+    assert video.sponsors[0].kind == "promo_code"
+
+
+def test_of_the_exams_channels_nothing_is_read(tmp_path: Path) -> None:
+    channels = [f"Lakeside {n}" for n in range(40)]
+    back = [channel for channel in channels if is_exam_channel(channel)]
+    # A line of a channel that is kept back has no further fields: reading them would fail.
+    lines = [{"channel": channel} if channel in back else line(channel) for channel in channels]
+    file = tmp_path / "labels.jsonl"
+    file.write_text("".join(json.dumps(entry) + "\n" for entry in lines), encoding="utf-8")
+    read = [video.channel for video in read_labels(file, exclude_exam=True)]
+    assert back
+    assert read == [channel for channel in channels if channel not in back]
+    with pytest.raises(ValueError, match="no field"):
+        read_labels(file)

@@ -1,0 +1,78 @@
+"""Candidates are held against a second reader's mentions."""
+
+from typing import Any
+
+from import_worker.domain.reader_decisions import decide
+from import_worker.domain.records import Kind
+from import_worker.domain.second_reader import Candidate, CheckedMention
+
+WORDS = "Thanks to Blue Harbor for sponsoring"
+
+
+def candidate(brand: str, **changes: Any) -> Candidate:
+    facts: dict[str, Any] = {
+        "brand": brand,
+        "domain": None,
+        "kind": "affiliate",
+        "probability": 0.5,
+        "evidence": WORDS,
+    }
+    return Candidate(**(facts | changes))
+
+
+def mention(brand: str, kind: Kind | None = "paid_sponsorship", **changes: Any) -> CheckedMention:
+    facts: dict[str, Any] = {
+        "brand": brand,
+        "slug": None,
+        "domain": None,
+        "kind": kind,
+        "evidence": WORDS,
+        "source": "description",
+        "start": 0,
+        "end": len(WORDS),
+    }
+    return CheckedMention(**(facts | changes))
+
+
+def outcomes(candidates: list[Candidate], mentions: list[CheckedMention]) -> list[str]:
+    return [decision.outcome for decision in decide(candidates, mentions).of_candidates]
+
+
+def test_a_brand_is_accepted_under_its_name_with_or_without_its_article() -> None:
+    assert outcomes([candidate("The Ridge")], [mention("ridge")]) == ["accepted"]
+
+
+def test_a_brand_that_is_mentioned_as_no_sponsor_is_rejected() -> None:
+    decisions = decide([candidate("Blue Harbor")], [mention("Blue Harbor", None)])
+    assert [decision.outcome for decision in decisions.of_candidates] == ["rejected"]
+    assert decisions.added == ()
+
+
+def test_one_mention_as_a_sponsor_outweighs_another_as_none() -> None:
+    both = [mention("Blue Harbor", None), mention("Blue Harbor")]
+    assert outcomes([candidate("Blue Harbor")], both) == ["accepted"]
+
+
+def test_a_brand_that_is_not_mentioned_is_left_to_the_rules() -> None:
+    assert outcomes([candidate("Blue Harbor")], []) == ["unmentioned"]
+
+
+def test_the_same_domain_under_another_name_is_renamed() -> None:
+    decisions = decide(
+        [candidate("Brand", domain="blue.example")],
+        [mention("Blue Harbor", domain="blue.example")],
+    )
+    assert [decision.outcome for decision in decisions.of_candidates] == ["renamed"]
+    assert decisions.added == ()
+
+
+def test_a_name_that_was_cut_is_renamed_where_the_words_are_the_same() -> None:
+    assert outcomes([candidate("Harbor")], [mention("Blue Harbor")]) == ["renamed"]
+    elsewhere = mention("Blue Harbor", evidence="Blue Harbor has an offer")
+    assert outcomes([candidate("Harbor")], [elsewhere]) == ["unmentioned"]
+
+
+def test_brands_that_nobody_proposed_are_added_once() -> None:
+    mentions = [mention("Blue Harbor"), mention("blue-harbor"), mention("Nobody", None)]
+    added = decide([candidate("Acme", evidence="Acme")], mentions).added
+    assert [item.brand for item in added] == ["Blue Harbor"]

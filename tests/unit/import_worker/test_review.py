@@ -1,0 +1,109 @@
+"""Choice of what to label next, and the lines that decisions become."""
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from import_worker.detector import ChannelContext, Detection, propose
+from import_worker.detector.evaluation import Result
+from import_worker.detector.labelled import is_exam_channel, read_labelled
+from import_worker.detector.review import (
+    Decisions,
+    Suggestion,
+    read_videos,
+    suggestions_of,
+    unknown_brands,
+)
+
+TEXT = "This video is sponsored by Surfshark."
+(DETECTION,) = propose("", TEXT, ChannelContext())
+
+
+def detection(brand: str, confidence: float) -> Detection:
+    return replace(DETECTION, brand=brand, domain=None, confidence=confidence)
+
+
+def result(*proposed: Detection, channel: str = "Shore", **more: Any) -> Result:
+    line = {"id": f"v-{channel}", "channel": channel, "title": "", "description": TEXT}
+    return Result(read_labelled({"sponsors": [], **line, **more}), proposed)
+
+
+def test_candidates_nearest_to_an_even_chance_come_first() -> None:
+    results = [result(detection("Sure", 0.95), detection("Even", 0.52), detection("Low", 0.2))]
+    assert [suggestion.detection.brand for suggestion in suggestions_of(results)] == [
+        "Even",
+        "Low",
+        "Sure",
+    ]
+
+
+def test_what_a_label_names_is_suggested_no_more() -> None:
+    labelled = result(
+        *(detection(brand, 0.5) for brand in ("Tarnwick", "Osprell", "Brockwell")),
+        sponsors=[{"brand": "Tarnwick", "kind": "affiliate"}],
+        ignore=[{"brand": "Osprell"}],
+    )
+    assert [suggestion.detection.brand for suggestion in suggestions_of([labelled])] == [
+        "Brockwell"
+    ]
+
+
+def test_unknown_brands_of_several_channels_are_listed_the_widest_first() -> None:
+    results = [
+        result(detection("Tarnwick", 0.4), channel="a"),
+        result(detection("tarnwick", 0.8), detection("Osprell", 0.5), channel="b"),
+        result(detection("Osprell", 0.5), detection("Tarnwick", 0.6), channel="c"),
+        result(detection("Surfshark", 0.5), detection("Brockwell", 0.5), channel="d"),
+        result(detection("Surfshark", 0.5), channel="e"),
+    ]
+    brands = unknown_brands(suggestions_of(results))
+    assert [(brand.name.lower(), brand.channels) for brand in brands] == [
+        ("tarnwick", 3),
+        ("osprell", 2),
+    ]
+    assert brands[0].probability == pytest.approx(0.6)
+
+
+def test_decisions_are_a_line_a_video_and_are_appended(tmp_path: Path) -> None:
+    video = result(channel="a").video
+    decisions = Decisions()
+    decisions.add(Suggestion(video, detection("Tarnwick", 0.5)), "sponsor")
+    decisions.add(Suggestion(video, detection("Osprell", 0.5)), "none")
+    decisions.add(Suggestion(video, detection("Brockwell", 0.5)), "ignore")
+    file = tmp_path / "decisions.jsonl"
+    file.write_text('{"id": "earlier"}\n', encoding="utf-8")
+    decisions.append_to(file)
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert [line["id"] for line in lines] == ["earlier", "v-a"]
+    assert [(label["brand"], label["kind"]) for label in lines[1]["sponsors"]] == [
+        ("Tarnwick", "paid_sponsorship")
+    ]
+    assert lines[1]["sponsors"][0]["evidence"] in TEXT
+    assert [label["brand"] for label in lines[1]["ignore"]] == ["Brockwell"]
+
+
+def test_collected_videos_are_read_from_a_gzipped_file(tmp_path: Path) -> None:
+    line = {"video_id": None, "channel_title": "Shore", "title": "A", "description": None}
+    file = tmp_path / "videos.jsonl.gz"
+    file.write_bytes(gzip.compress(json.dumps({**line, "category_id": "22"}).encode() + b"\n"))
+    (video,) = read_videos(file)
+    assert (video.id, video.channel, video.description) == ("line 1", "Shore", "")
+    assert video.category == 22
+    file.write_bytes(gzip.compress(b"{}\n"))
+    with pytest.raises(ValueError, match=r"videos\.jsonl\.gz:1"):
+        read_videos(file)
+
+
+def test_channels_of_the_exam_are_not_suggested(tmp_path: Path) -> None:
+    base = {"video_id": "v", "title": "", "description": "", "category_id": None}
+    channels = [f"Lakeside {n}" for n in range(40)]
+    lines = "".join(json.dumps({**base, "channel_title": channel}) + "\n" for channel in channels)
+    file = tmp_path / "videos.jsonl.gz"
+    file.write_bytes(gzip.compress(lines.encode()))
+    read = [video.channel for video in read_videos(file, exclude_exam=True)]
+    assert read == [channel for channel in channels if not is_exam_channel(channel)]
+    assert 0 < len(read) < len(read_videos(file)) == 40

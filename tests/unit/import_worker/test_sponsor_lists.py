@@ -1,0 +1,51 @@
+"""Names in a sponsor block that no link carries."""
+
+from import_worker.detector.context import ChannelContext
+from import_worker.detector.directory import bundled_directory
+from import_worker.detector.document import read_document
+from import_worker.detector.reading import Reading
+from import_worker.detector.sponsor_lists import listed_names
+
+
+def listed(text: str) -> set[tuple[str, str]]:
+    document = read_document(text, "description", bundled_directory())
+    reading = Reading(document, bundled_directory(), ChannelContext(name="Lakeside Diary"))
+    return {(found.name, by) for found, by in listed_names(reading)}
+
+
+def names(text: str) -> set[str]:
+    return {name for name, _ in listed(text)}
+
+
+def test_handles_under_a_heading_for_sponsors_are_names() -> None:
+    found = listed("A row.\n\nMy sponsors:\n@quillbarrow\n@tarnwick_official\n")
+    assert {name.lower() for name, by in found if by == "handle"} == {"quillbarrow", "tarnwick"}
+
+
+def test_handles_elsewhere_are_no_sponsors() -> None:
+    assert listed("A row with @quillbarrow.\n\nFollow me: @lakesidediary") == set()
+
+
+def test_lines_that_are_no_more_than_a_name_are_listed() -> None:
+    assert names("My sponsors:\n- Quillbarrow\n- Tarnwick\n- Osprell\n") == {
+        "Quillbarrow",
+        "Tarnwick",
+        "Osprell",
+    }
+
+
+def test_names_with_commas_between_are_listed_one_by_one() -> None:
+    assert names("My sponsors: Quillbarrow, Tarnwick and Osprell\n") == {
+        "Quillbarrow",
+        "Tarnwick",
+        "Osprell",
+    }
+
+
+def test_a_blank_line_ends_the_list() -> None:
+    assert names("My sponsors:\nQuillbarrow\n\nBrockwell\n") == {"Quillbarrow"}
+
+
+def test_names_that_ran_together_with_their_line_breaks_are_apart() -> None:
+    text = "Clip: https://youtu.be/abcdefghij1 My sponsors: QuillbarrowTarnwick"
+    assert names(text) == {"Quillbarrow", "Tarnwick"}

@@ -1,0 +1,125 @@
+"""Training of the decider on made-up labels, and its folds by channel."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from import_worker.detector.cross_validation import deciders_by_fold
+from import_worker.detector.decider import read_decider
+from import_worker.detector.labelled import LabelledVideo, read_labelled
+from import_worker.detector.training import (
+    FOLDS,
+    Row,
+    digest,
+    fold_of,
+    out_of_fold_deciders,
+    out_of_fold_scores,
+    rows_of,
+    train,
+    write_weights,
+)
+from tests.fakes.labelled_videos import made_lines
+
+
+@pytest.fixture(scope="module")
+def videos() -> list[LabelledVideo]:
+    return [read_labelled(line) for line in made_lines()]
+
+
+@pytest.fixture(scope="module")
+def rows(videos: list[LabelledVideo]) -> list[Row]:
+    return rows_of(videos)
+
+
+def test_a_decider_learns_what_the_labels_show(rows: list[Row]) -> None:
+    decider = read_decider(train(rows, {}))
+    for row in rows:
+        probability = decider.decide(row.proposed.features).probability
+        assert (probability > 0.8) if row.labels else (probability < 0.2)
+
+
+def test_each_fold_is_decided_by_channels_outside_it(
+    rows: list[Row], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[set[str]] = []
+
+    def remembered(learnt: list[Row], labels: dict[str, str]) -> dict[str, object]:
+        seen.append({row.video.channel for row in learnt})
+        return train(learnt, labels)
+
+    monkeypatch.setattr("import_worker.detector.training.train", remembered)
+    out_of_fold_deciders(rows)
+    every = {row.video.channel for row in rows}
+    for fold, channels in enumerate(seen):
+        assert channels == {channel for channel in every if fold_of(channel) != fold}
+    assert len(seen) == FOLDS
+
+
+def test_every_candidate_is_scored_once_and_a_label_of_its_channel_changes_nothing(
+    rows: list[Row],
+) -> None:
+    scored = out_of_fold_scores(rows)
+    assert sorted(row.video.id for row, _ in scored) == sorted(row.video.id for row in rows)
+    channel = rows[0].video.channel
+    turned = [
+        Row(row.video, row.proposed, () if row.labels else (0,), row.is_ignored)
+        if row.video.channel == channel
+        else row
+        for row in rows
+    ]
+
+    def of_channel(scores: list[tuple[Row, float]]) -> list[float]:
+        return [score for row, score in scores if row.video.channel == channel]
+
+    assert of_channel(out_of_fold_scores(turned)) == of_channel(scored)
+
+
+def test_all_channels_are_spread_over_the_folds() -> None:
+    folds = {fold_of(f"Shore {n}") for n in range(60)}
+    assert folds == set(range(FOLDS))
+
+
+def test_the_same_labels_give_the_same_weights(rows: list[Row]) -> None:
+    assert train(rows, {}) == train(rows, {})
+
+
+def test_written_weights_are_read_again_with_the_labels_hashes(
+    rows: list[Row], tmp_path: Path
+) -> None:
+    labels, weights = tmp_path / "labels.jsonl", tmp_path / "weights.json"
+    labels.write_text("{}\n", encoding="utf-8")
+    learnt = train(rows, {labels.name: digest(labels)})
+    write_weights(learnt, weights)
+    decider = read_decider(json.loads(weights.read_text("utf-8")))
+    assert decider == read_decider(learnt)
+    assert decider.labels == {"labels.jsonl": hashlib.sha256(b"{}\n").hexdigest()}
+
+
+def test_brands_to_ignore_teach_nothing(rows: list[Row]) -> None:
+    ignored = [Row(row.video, row.proposed, (), is_ignored=True) for row in rows if row.labels]
+    others = [row for row in rows if not row.labels]
+    with pytest.raises(ValueError, match="candidates that are not"):
+        train([*others, *ignored], {})
+
+
+def test_a_smaller_share_of_the_channels_teaches_from_fewer_of_them(
+    videos: list[LabelledVideo], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learnt: list[int] = []
+
+    def counted(rows: list[Row]) -> list[None]:
+        learnt.append(len({row.video.channel for row in rows}))
+        return [None] * FOLDS
+
+    monkeypatch.setattr("import_worker.detector.cross_validation.out_of_fold_deciders", counted)
+    for share in (0.25, 0.5, 1.0):
+        deciders_by_fold(videos, share)
+    assert 0 < learnt[0] < learnt[1] < learnt[2] == 40
+
+
+def test_each_video_that_was_read_is_reported(videos: list[LabelledVideo]) -> None:
+    read: list[None] = []
+    rows_of(videos, lambda: read.append(None))
+    assert len(read) == len(videos)
