@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import grpc.aio
 import redis.asyncio as redis
+from sqlalchemy import Engine
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
@@ -93,7 +94,7 @@ from auth_service.web.mail_routes import is_loopback
 from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import pages
 from auth_service.web.site import Site
-from servicekit import database
+from servicekit import database, database_servers
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
 from servicekit.http import server as http_server
@@ -141,10 +142,7 @@ async def serve(
     Tests pass their own clock, and a fetcher that reaches client sites on this machine.
     """
     async with AsyncExitStack() as stack:
-        engine = database.open_engine(settings, "auth_service")
-        stack.push_async_callback(engine.dispose)
-        sync_engine = database.open_sync_engine(settings, "auth_service")
-        stack.callback(sync_engine.dispose)
+        engine, sync_engine = await _engines(stack, settings)
         valkey: redis.Redis = _redis.from_url(settings.valkey_url, socket_timeout=2)
         stack.push_async_callback(valkey.aclose)
 
@@ -329,6 +327,15 @@ class BillingPorts:
     feed: RevocationPublisher
     throttle: Throttle
     clock: Clock
+
+
+async def _engines(stack: AsyncExitStack, settings: AuthSettings) -> tuple[AsyncEngine, Engine]:
+    engine = database.open_engine(settings, "auth_service")
+    stack.push_async_callback(engine.dispose)
+    sync_engine = database.open_sync_engine(settings, "auth_service")
+    stack.callback(sync_engine.dispose)
+    await stack.enter_async_context(database_servers.follow(settings, engine, sync_engine))
+    return engine, sync_engine
 
 
 async def _billing(

@@ -45,7 +45,7 @@ from catalog_service.storage.store import (
 )
 from catalog_service.storage.topics.store import PostgresTopics
 from catalog_service.storage.version_publisher import ValkeyVersions
-from servicekit import database, database_wait
+from servicekit import database, database_servers, database_wait
 from servicekit.grpc import server as grpc_server
 from servicekit.observability.process_reports import reporting
 from servicekit.process.runtime import serve_until_stopped
@@ -59,6 +59,7 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
         stack.push_async_callback(engine.dispose)
         read_engine = database.open_reading_engine(settings, "catalog")
         stack.push_async_callback(read_engine.dispose)
+        await stack.enter_async_context(database_servers.follow(settings, engine, read_engine))
         versions = None
         if settings.valkey_url:
             versions = ValkeyVersions(settings.valkey_url)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import grpc.aio
 import procrastinate
+import psycopg
 import redis.asyncio as redis
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -36,7 +37,7 @@ from import_worker.storage import queue_metrics
 from import_worker.storage.overview import PostgresOverviewStore
 from import_worker.storage.queue import rescue
 from import_worker.storage.store import transactions
-from servicekit import database
+from servicekit import database, database_servers
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
 from servicekit.observability import logs
@@ -122,7 +123,7 @@ async def review_of(
 async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
     """The gRPC face, answering until the block ends; yields its port."""
     async with AsyncExitStack() as stack:
-        engine = await _engine(stack, settings)
+        engine, _ = await _engine(stack, settings)
         source = await _source(stack, settings)
         queue = functools.partial(queue_metrics.measure, engine)
         await stack.enter_async_context(polling("import queue", queue))
@@ -149,7 +150,7 @@ async def work(settings: ImportSettings) -> AsyncGenerator[None]:
     from import_worker.jobs.worker import Outside, assemble  # noqa: PLC0415
 
     async with AsyncExitStack() as stack:
-        engine = await _engine(stack, settings)
+        engine, connections = await _engine(stack, settings)
         source = await _segmented(stack, settings, await _source(stack, settings))
         channel = await stack.enter_async_context(
             grpc_client.open_channel(
@@ -159,11 +160,16 @@ async def work(settings: ImportSettings) -> AsyncGenerator[None]:
         # While the catalog starts again, what was read is kept at hand: to give it up would be to
         # ask YouTube for it once more at every attempt.
         writer = GrpcCatalogWriter(channel, timeout=_BATCH_SECONDS, waits=True)
+
+        async def remember(connection: psycopg.AsyncConnection[Any]) -> None:
+            connections.add(connection)
+
         connector = procrastinate.PsycopgConnector(
             conninfo=settings.database_url,
             min_size=1,
             max_size=_CONNECTIONS,
-            kwargs={"application_name": "import_worker jobs"},
+            configure=remember,
+            kwargs={"application_name": "import_worker jobs", **database.silence_bounds(settings)},
         )
         jobs = procrastinate.App(connector=connector)
         opening = transactions(engine, jobs)
@@ -186,10 +192,13 @@ def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:
     stack.callback(task.cancel)
 
 
-async def _engine(stack: AsyncExitStack, settings: ImportSettings) -> AsyncEngine:
+async def _engine(
+    stack: AsyncExitStack, settings: ImportSettings
+) -> tuple[AsyncEngine, database_servers.ServerConnections]:
     engine = database.open_engine(settings, "import_worker")
     stack.push_async_callback(engine.dispose)
-    return engine
+    connections = await stack.enter_async_context(database_servers.follow(settings, engine))
+    return engine, connections
 
 
 async def _source(stack: AsyncExitStack, settings: ImportSettings) -> Source:

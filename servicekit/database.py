@@ -43,7 +43,7 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
         connect_args={
             "application_name": application,
             "options": f"{_options(settings)} -c plan_cache_mode=auto",
-            "connect_timeout": 5,
+            **silence_bounds(settings),
             "prepare_threshold": 2,
         },
     )
@@ -65,7 +65,7 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
         connect_args={
             "application_name": application,
             "options": f"{_options(settings)} -c plan_cache_mode=force_generic_plan",
-            "connect_timeout": 5,
+            **silence_bounds(settings),
             "prepare_threshold": 0,
         },
     )
@@ -83,11 +83,22 @@ def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
         connect_args={
             "application_name": application,
             "options": f"-c statement_timeout={timeout_ms} -c timezone=UTC",
-            "connect_timeout": 5,
+            **silence_bounds(settings),
         },
     )
     _measured(engine, f"{application} threads", settings)
     return engine
+
+
+def silence_bounds(settings: DatabaseSettings) -> dict[str, int]:
+    """Return libpq's options that bound the wait for a server that is silent, and for one that does not take what is sent."""
+    return {
+        "connect_timeout": settings.database_connect_timeout_seconds,
+        "tcp_user_timeout": round(settings.database_silence_timeout_seconds * 1000),
+        "keepalives_idle": max(1, round(settings.database_silence_timeout_seconds)),
+        "keepalives_interval": 1,
+        "keepalives_count": 3,
+    }
 
 
 def _bounds(settings: DatabaseSettings) -> dict[str, Any]:

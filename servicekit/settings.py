@@ -289,7 +289,21 @@ class DatabaseSettings(ServiceSettings):
     """Settings of a process that owns a Postgres database."""
 
     database_url: str = Field(
-        ..., description="Postgres of this service: `postgresql://user:password@host:port/name`."
+        ...,
+        description="Postgres of this service: `postgresql://user:password@host:port/name`; with standbys "
+        "`postgresql://user:password@/name?host=a,b&port=5432,5432&target_session_attrs=read-write`.",
+    )
+    database_connect_timeout_seconds: int = Field(
+        default=2,
+        ge=2,
+        description="Longest that a connection to one server of the URL may take to open. Of several servers, "
+        "the one that answers is found this long, and a second, after it takes writes.",
+    )
+    database_silence_timeout_seconds: float = Field(
+        default=3.0,
+        gt=0,
+        description="How long what was sent to Postgres may stay without TCP's confirmation before the "
+        "connection is given up.",
     )
     database_pool_size: int = Field(
         default=8,

@@ -34,7 +34,8 @@ async def stack(
 ) -> AsyncGenerator[Running]:
     """A stack of the module alone.
 
-    Its `PROXIED` names parts that are reached by a proxy, its `MORE` further settings.
+    Its `PROXIED` names parts that are reached by a proxy, its `MORE` further settings, and its `STANDBY` says
+    whether Postgres has a standby.
     """
     module = cast("Any", request).module
     proxied: Sequence[str] = getattr(module, "PROXIED", ())

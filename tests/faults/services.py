@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
+import subprocess
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +26,7 @@ import redis
 from devstack.children import Child
 from devstack.clients.health import grpc_is_serving
 from devstack.clients.operations import OperationsClient
-from devstack.engines import EngineError, Postgres, Valkey
+from devstack.engines import EngineError, Postgres, Valkey, program
 from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port
 from devstack.sample_loader import load
@@ -81,6 +83,7 @@ class Running:
         valkey: The same.
         children: The services' processes by name.
         proxies: What stands before a part, by the part's name, where the test requested it.
+        standby: A second server that follows `postgres`, where the test requested it.
         per_second: Calls that constant load makes; fewer where the machine is slow or busy.
         fallen: Services that ended without having been killed, with the end of their logs.
     """
@@ -94,6 +97,7 @@ class Running:
     valkey: Valkey
     children: dict[str, Child] = field(default_factory=dict[str, Child])
     proxies: dict[str, SlowProxy] = field(default_factory=dict[str, SlowProxy])
+    standby: Postgres | None = None
     per_second: float = 1.0
     fallen: list[str] = field(default_factory=list[str])
     _killed: set[int] = field(default_factory=set[int])
@@ -193,8 +197,9 @@ class Running:
 
     def close(self) -> None:
         stop(list(self.children.values()))
-        for engine in (self.postgres, self.valkey):
-            engine.stop()
+        for engine in (self.postgres, self.standby, self.valkey):
+            if engine is not None:
+                engine.stop()
         self._starter.shutdown()
 
     def _process(self, name: str) -> Any:
@@ -223,6 +228,8 @@ async def running(
     proxied: Sequence[str] = (),
     more: Mapping[str, str] = MappingProxyType({}),
     data: Path | None = None,
+    *,
+    with_standby: bool = False,
 ) -> AsyncGenerator[Running]:
     """Everything started, with the sample catalogue in it.
 
@@ -232,6 +239,7 @@ async def running(
             only the gateway's way is.
         more: Further settings of all services.
         data: Where Postgres keeps its data; in `home` if None.
+        with_standby: A standby confirms each commit, and the services' URLs name both servers.
     """
     async with AsyncExitStack() as stack:
         keys = Secrets(postgres_password="faults", valkey_password="faults")
@@ -273,6 +281,8 @@ async def running(
         loop = asyncio.get_running_loop()
         for engine in (postgres, valkey):
             await loop.run_in_executor(made._starter, engine.start)
+        if with_standby:
+            made.standby = await asyncio.to_thread(standby_of, postgres, home / "standby")
         for database in DATABASES:
             await made.rows("postgres", f"CREATE DATABASE {database}")
         specs = _specs(made, keys, site, home, more)
@@ -295,6 +305,37 @@ async def running(
         stack.callback(supervisor.cancel)
         yield made
         assert not supervisor.done(), supervisor.exception()
+
+
+def standby_of(primary: Postgres, data: Path) -> Postgres:
+    """Copy a running server, start the copy as its standby, and have it confirm each commit."""
+    settings = {"max_connections": "100"}
+    standby = Postgres(data, free_port(), primary.password, settings, data.with_suffix(".log"))
+    source = f"{primary.url()}?application_name=standby"
+    command = [program("pg_basebackup"), "-D", str(data), "-d", source, "-R", "-c", "fast"]
+    subprocess.run(command, check=True, capture_output=True)
+    owner = primary.data.stat()
+    for path in (data, *data.rglob("*")):
+        os.chown(path, owner.st_uid, owner.st_gid)
+    standby.start()
+    with psycopg.connect(primary.url(), autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        connection.execute("SELECT pg_reload_conf()")
+    return standby
+
+
+def _both_servers(made: Running, environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the environment with the standby as the second server of each database's URL."""
+    if made.standby is None:
+        return environment
+    proxy = made.proxies.get("postgres")
+    first = proxy.port if proxy else made.postgres.port
+    address = f"@{HOST}:{first}/"
+    query = f"host={HOST},{HOST}&port={first},{made.standby.port}&target_session_attrs=read-write"
+    return {
+        name: f"{setting.replace(address, '@/')}?{query}" if address in setting else setting
+        for name, setting in environment.items()
+    }
 
 
 def _address(made: Running, name: str) -> str:
@@ -326,7 +367,7 @@ def _specs(
         **more,
     }
     return [
-        replace(spec, environment={**spec.environment, **shared})
+        replace(spec, environment={**_both_servers(made, spec.environment), **shared})
         for spec in specs(
             made.addresses, keys, reached_postgres, reached_valkey, site, str(home / "mails")
         )

@@ -22,6 +22,9 @@ class SlowProxy:
         delay: Seconds that each read waits before it goes on, in each direction.
         bytes_per_second: Most that each direction of a connection carries; None for no bound.
         stand_in: Answers new connections instead of the target while it is set.
+
+    While it is silent, what is sent through it goes nowhere and new connections get no answer, as behind a
+    firewall that drops packets.
     """
 
     def __init__(self, port: int, target: str) -> None:
@@ -32,7 +35,8 @@ class SlowProxy:
         self._host, _, target_port = target.rpartition(":")
         self._target_port = int(target_port)
         self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
+        self._passes = asyncio.Event()
+        self._passes.set()
         self._serving: set[asyncio.Task[None]] = set()
 
     @property
@@ -64,6 +68,15 @@ class SlowProxy:
         self.cut()
         await asyncio.gather(*self._serving, return_exceptions=True)
 
+    @asynccontextmanager
+    async def silent(self) -> AsyncGenerator[None]:
+        """Pass nothing on, in neither direction, until the block ends; nobody is told."""
+        self._passes.clear()
+        try:
+            yield
+        finally:
+            self._passes.set()
+
     def redirect(self, target: str) -> None:
         """Cuts all connections; new ones lead to another target."""
         self._host, _, target_port = target.rpartition(":")
@@ -84,6 +97,7 @@ class SlowProxy:
         ends = [writer]
         try:
             with contextlib.suppress(OSError, EOFError):
+                await self._passes.wait()
                 if self.stand_in is not None:
                     await self.stand_in(reader, writer)
                     return
@@ -102,6 +116,7 @@ class SlowProxy:
                     await asyncio.sleep(self.delay)
                 if self.bytes_per_second is not None:
                     await asyncio.sleep(len(data) / self.bytes_per_second)
+                await self._passes.wait()
                 writer.write(data)
                 await writer.drain()
         writer.close()
