@@ -58,7 +58,7 @@ class Servers:
 
     async def check(self) -> bool:
         """Return whether another server is now the first: the one in use does not answer, and that one does."""
-        if await self._answers():
+        if await self._is_responding():
             return False
         found = await asyncio.gather(*map(self._connect, self.in_order))
         chosen = next((index for index, item in enumerate(found) if item is not None), None)
@@ -77,7 +77,7 @@ class Servers:
             await self._connection.close()
             self._connection = None
 
-    async def _answers(self) -> bool:
+    async def _is_responding(self) -> bool:
         connection = self._connection
         if connection is None:
             return False

@@ -37,7 +37,7 @@ def url(fresh_database: Callable[[], str], silent_port: int) -> str:
     )
 
 
-async def test_the_server_that_answers_becomes_the_first(url: str, silent_port: int) -> None:
+async def test_the_server_that_responds_becomes_the_first(url: str, silent_port: int) -> None:
     servers = Servers(url, 2)
     assert servers.in_order[0] == (HOST, str(silent_port))
     try:
@@ -48,14 +48,14 @@ async def test_the_server_that_answers_becomes_the_first(url: str, silent_port: 
         await servers.close()
 
 
-async def test_the_order_stays_while_no_server_answers(silent_port: int) -> None:
+async def test_the_order_stays_while_no_server_responds(silent_port: int) -> None:
     url = f"postgresql://u:p@/d?host={HOST},{HOST}&port={silent_port},{silent_port}"
     servers = Servers(url, 2)
     assert not await servers.check()
     assert servers.in_order == ((HOST, str(silent_port)),) * 2
 
 
-async def test_connections_of_an_engine_try_the_server_that_answers_first(
+async def test_connections_of_an_engine_try_the_server_that_responds_first(
     url: str, silent_port: int
 ) -> None:
     engine = database.open_engine(DatabaseSettings.model_construct(database_url=url), "test")
