@@ -7,6 +7,7 @@ deadline is enforced by the client alone.
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -23,6 +24,9 @@ METHODS: Final = ("Execute",)
 _GONE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED})
 _OLD_SECONDS: Final = 60.0
 """An older stream is ended after a response, so that clients find replicas that were added."""
+
+_SPREAD: Final = 4
+"""Streams that requests one after the other take in turn: gRPC gives each new one to the next replica."""
 
 
 class Traced(Protocol):
@@ -44,13 +48,22 @@ class StreamClient(Generic[Req, Res]):
         method: Full name of the method, as "/package.Service/Method".
         begin: Begins a call.
         old_seconds: From which age on a call is not kept.
+        spread: Streams that are opened before one is used again.
     """
 
-    def __init__(self, method: str, begin: Open, old_seconds: float = _OLD_SECONDS) -> None:
+    def __init__(
+        self,
+        method: str,
+        begin: Open,
+        old_seconds: float = _OLD_SECONDS,
+        spread: int = _SPREAD,
+    ) -> None:
         self._method = method
         self._begin = begin
         self._old_seconds = old_seconds
-        self._waiting: list[_Stream] = []
+        self._spread = spread
+        self._waiting: deque[_Stream] = deque()
+        self._open = 0
         self._is_closed = False
 
     async def call(self, request: Req, *, within: float) -> Res:
@@ -74,10 +87,11 @@ class StreamClient(Generic[Req, Res]):
                 raise from_rpc_error(error) from error
 
     async def _respond(self, request: Req) -> Res:
-        while self._waiting:
-            # The other side may have ended a stream while it was idle.
+        while self._waiting and self._open >= self._spread:
+            # The one that has been idle longest. The other side may have ended it meanwhile.
             with suppress(_Ended):
-                return await self._over(self._waiting.pop(), request)
+                return await self._over(self._waiting.popleft(), request)
+        self._open += 1
         try:
             return await self._over(_Stream(self._begin()), request)
         except _Ended as ended:
@@ -92,14 +106,18 @@ class StreamClient(Generic[Req, Res]):
             if is_sound:
                 self._waiting.append(stream)
             else:
-                stream.end()
+                self._end(stream)
         return response
+
+    def _end(self, stream: "_Stream") -> None:
+        self._open -= 1
+        stream.end()
 
     def close(self) -> None:
         """End idle streams now, and each other one after its response."""
         self._is_closed = True
         while self._waiting:
-            self._waiting.pop().end()
+            self._end(self._waiting.pop())
 
 
 class _Ended(Exception):  # noqa: N818 - not the request's fault

@@ -87,14 +87,35 @@ async def call(client: StreamClient[Any, Any], method: str = "x", within: float 
     return responses.responses[0].json.decode()
 
 
-async def test_requests_that_follow_each_other_share_a_call() -> None:
+async def test_requests_that_follow_each_other_share_four_calls() -> None:
     async with serving() as (servicer, _, port), connected_to(f"127.0.0.1:{port}") as client:
-        assert [await call(client, str(number)) for number in range(5)] == list("01234")
-        assert (servicer.calls, servicer.messages) == (1, 5)
+        assert [await call(client, str(number)) for number in range(9)] == list("012345678")
+        assert (servicer.calls, servicer.messages) == (4, 9)
+
+
+async def test_requests_that_follow_each_other_are_shared_by_two_servers() -> None:
+    async with serving() as (first, _, a), serving() as (second, _, b):
+        target = f"ipv4:127.0.0.1:{a},127.0.0.1:{b}"
+        async with (
+            connected_to(target, old_seconds=0.0) as connecting,
+            connected_to(target) as client,
+        ):
+            # Until both are connected, the one that is takes all.
+            async with asyncio.timeout(LONG):
+                while not (first.calls and second.calls):
+                    await call(connecting)
+            first.messages = second.messages = 0
+            for _ in range(40):
+                await call(client)
+    assert first.messages + second.messages == 40
+    assert min(first.messages, second.messages) >= 10
 
 
 async def test_requests_at_the_same_time_have_calls_of_their_own() -> None:
-    async with serving() as (servicer, _, port), connected_to(f"127.0.0.1:{port}") as client:
+    async with (
+        serving() as (servicer, _, port),
+        connected_to(f"127.0.0.1:{port}", spread=1) as client,
+    ):
         responses = await asyncio.gather(*(call(client, str(number)) for number in range(3)))
         assert responses == list("012")
         assert servicer.calls == 3
@@ -121,7 +142,10 @@ async def test_an_error_of_the_other_side_arrives_with_its_kind_and_spoils_nothi
 
 
 async def test_a_request_without_a_response_in_time_ends_its_call() -> None:
-    async with serving() as (servicer, _, port), connected_to(f"127.0.0.1:{port}") as client:
+    async with (
+        serving() as (servicer, _, port),
+        connected_to(f"127.0.0.1:{port}", spread=1) as client,
+    ):
         await call(client)
         servicer.goes_on.clear()
         with pytest.raises(Unavailable) as failed:
