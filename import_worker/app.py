@@ -43,6 +43,7 @@ from servicekit.grpc import server as grpc_server
 from servicekit.observability import logs
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
+from servicekit.valkey import open_client
 
 if TYPE_CHECKING:
     from import_worker.jobs.review import Review
@@ -53,7 +54,6 @@ _RESTART_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 1.0
 _READER_RETRY_SECONDS: Final = 1.0
 _READER_MAX_RETRY_SECONDS: Final = 10.0
-_redis: Any = redis.Redis  # its stubs are partial
 _random = random.SystemRandom()
 
 log = logs.get(__name__)
@@ -206,7 +206,7 @@ async def _source(stack: AsyncExitStack, settings: ImportSettings) -> Source:
 
 
 def _valkey(stack: AsyncExitStack, settings: ImportSettings) -> redis.Redis:
-    valkey: redis.Redis = _redis.from_url(settings.valkey_url, socket_timeout=2)
+    valkey = open_client(settings.valkey_url, socket_timeout=2)
     stack.push_async_callback(valkey.aclose)
     return valkey
 

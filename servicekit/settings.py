@@ -29,11 +29,12 @@ from pydantic_settings import (
 
 from servicekit.grpc.peer_credentials import PeerCredentials
 from servicekit.settings_errors import EXIT_STATUS, check_url, json_problem, sentences
+from servicekit.valkey_url import SENTINEL_SCHEMES, parse_sentinel_url
 
 _LEAST_TOKEN: Final = 32
 _TOKEN: Final = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
 _SCHEMES: Final = {
-    "valkey_url": ("redis", "rediss", "unix"),
+    "valkey_url": ("redis", "rediss", "unix", *SENTINEL_SCHEMES),
     "database_url": ("postgresql",),
 }
 """The schemes of URLs that are not of HTTP."""
@@ -193,6 +194,7 @@ class ServiceSettings(FileReadingSettings):
         is_optional = not cls.model_fields[str(info.field_name)].is_required()
         if setting or not is_optional:
             check_url(setting, _SCHEMES.get(str(info.field_name), ("https", "http")))
+            parse_sentinel_url(setting)
         return setting
 
     @field_validator("grpc_token")

@@ -7,12 +7,12 @@ import redis.asyncio as redis
 from redis.exceptions import RedisError
 
 from servicekit.observability import logs
+from servicekit.valkey import open_client
 
 KEY: Final = "sponsorgraph:{quota}:catalog"
 """Read by the gateways in the same step that counts a request, hence the name's braces."""
 
 _AGAIN_SECONDS: Final = 0.5
-_redis: Any = redis.Redis  # its stubs are partial
 
 log = logs.get(__name__)
 
@@ -21,7 +21,7 @@ class ValkeyVersions:
     """Raises the version; tries again while Valkey is away."""
 
     def __init__(self, url: str) -> None:
-        self._client: Any = _redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
+        self._client: Any = open_client(url, socket_timeout=2, socket_connect_timeout=2)
         self._trying: asyncio.Task[None] | None = None
 
     @property

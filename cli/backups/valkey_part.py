@@ -13,6 +13,7 @@ import msgspec
 import redis
 
 from cli.backups.errors import BackupError
+from servicekit.valkey import open_sync_client
 
 _TAG: Final = "sponsorgraph:{quota}"
 _STREAM: Final = f"{_TAG}:usage"
@@ -25,7 +26,6 @@ _LAST_FAILED_CHECK: Final = "sponsorgraph:last_failed_backup_check"
 """When a restored backup was found good, and when not."""
 
 _PAGE: Final = 1_000
-_redis: Any = redis.Redis  # its stubs are partial
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def _entries(source: Path) -> Generator[dict[str, str]]:
 @contextmanager
 def _client(url: str) -> Generator[Any]:
     try:
-        with _redis.from_url(url, socket_timeout=10) as valkey:
+        with open_sync_client(url, socket_timeout=10) as valkey:
             yield valkey
     except redis.RedisError as error:
         raise BackupError(f"Valkey does not answer: {error}") from error

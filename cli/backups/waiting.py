@@ -1,16 +1,16 @@
 """Waiting for databases and Valkey that do not respond yet, as in the first seconds of a pod."""
 
 import time
-from typing import Any, Final
+from typing import Final
 
 import redis
 
 from cli.backups.errors import BackupError
 from cli.backups.locations import DatabaseLocations
 from servicekit.database_wait import DatabaseUnreachableError, Report, wait_for_database
+from servicekit.valkey import open_sync_client
 
 _PAUSE_SECONDS: Final = 0.5
-_redis: Any = redis.Redis  # its stubs are partial
 
 
 def wait_for(locations: DatabaseLocations, seconds: float, report: Report) -> None:
@@ -39,7 +39,7 @@ def _wait_for_valkey(url: str, seconds: float, report: Report) -> None:
     reported = False
     while True:
         try:
-            with _redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as valkey:
+            with open_sync_client(url, socket_timeout=3, socket_connect_timeout=3) as valkey:
                 valkey.ping()
         except redis.RedisError as error:
             if time.monotonic() >= deadline:

@@ -13,6 +13,7 @@ from redis.exceptions import DataError, RedisError
 from redis.maint_notifications import MaintNotificationsConfig
 
 from servicekit.errors import Unavailable
+from servicekit.valkey_url import parse_sentinel_url
 
 hiredis: Any = typed_hiredis  # its types take commands of one word alone
 
@@ -62,7 +63,7 @@ def replies_key(gateway: str) -> str:
     return f"sponsorgraph:replies:{gateway}"
 
 
-class _Packing:
+class Packing:
     """Commands written by hiredis: redis-py's asyncio connections do it in Python.
 
     An admission has twenty arguments; writing them cost more than all else that the gateway does for it.
@@ -78,11 +79,11 @@ class _Packing:
             raise DataError(str(error)) from error
 
 
-class PackedConnection(_Packing, Connection):
+class PackedConnection(Packing, Connection):
     """A plain connection."""
 
 
-class PackedSSLConnection(_Packing, SSLConnection):
+class PackedSSLConnection(Packing, SSLConnection):
     """A connection by TLS."""
 
 
@@ -98,18 +99,24 @@ def open_valkey(url: str, *, timeout: float) -> Redis:
 
     Nothing is sent twice: an admission whose answer was lost must not be counted again.
     """
-    pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType]
-        url,
-        max_connections=64,
-        timeout=timeout,
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        retry=Retry(NoBackoff(), 0),
+    options: dict[str, Any] = {
+        "max_connections": 64,
+        "timeout": timeout,
+        "socket_timeout": timeout,
+        "socket_connect_timeout": timeout,
+        "retry": Retry(NoBackoff(), 0),
         # Valkey sends none, and where they are on, redis-py does not see that a connection that it
         # kept was closed meanwhile: after a restart, each one would fail a call.
-        maint_notifications_config=MaintNotificationsConfig(enabled=False),
-    )
-    pool.connection_class = _PACKED.get(pool.connection_class, pool.connection_class)
+        "maint_notifications_config": MaintNotificationsConfig(enabled=False),
+    }
+    sentinel = parse_sentinel_url(url)
+    if sentinel is None:
+        pool: Any = BlockingConnectionPool.from_url(url, **options)  # pyright: ignore[reportUnknownMemberType]
+        pool.connection_class = _PACKED.get(pool.connection_class, pool.connection_class)
+    else:
+        from gateway.storage.valkey_sentinel import open_pool  # noqa: PLC0415 - few URLs have Sentinels
+
+        pool = open_pool(sentinel, options)
     return Redis.from_pool(pool)
 
 

@@ -124,7 +124,7 @@ def valkey(port: int, *lines: str) -> Generator[None]:
     """A server with these lines of configuration."""
     text = "\n".join([f"port {port}", f"bind {HOST}", 'save ""', *lines])
     process = subprocess.Popen(
-        [engines._valkey_program(), "-"],
+        [engines.valkey_program(), "-"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
