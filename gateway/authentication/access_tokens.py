@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from gateway.authentication.principal import Principal
 
 _TYPES: Final = ("at+jwt", "application/at+jwt")
-_LEEWAY_SECONDS: Final = 5.0
+_LEEWAY_SECONDS: Final = 30.0
+"""How far the clock of the auth service may be ahead of ours."""
+
 _CACHED: Final = 10_000
 
 

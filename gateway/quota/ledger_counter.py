@@ -56,6 +56,6 @@ class LedgerCounter:
             outcome="rate_limited" if wait else admitted,
             month=f"{decision.at:%Y-%m}",
             at=decision.at,
-            state=QuotaState(limit, max(0, limit - decision.used), resets_at),
+            state=QuotaState(limit, max(0, limit - decision.used), resets_at, decision.at),
             wait_seconds=wait,
         )

@@ -71,7 +71,7 @@ class Quota:
             return state
         await self._store.refund(admission)
         remaining = min(state.limit, state.remaining + admission.charge.cost)
-        return QuotaState(state.limit, remaining, state.resets_at)
+        return QuotaState(state.limit, remaining, state.resets_at, state.at)
 
 
 def _admission(charge: UsageRequest, decision: Decision, *, is_own_limit: bool) -> Reservation:

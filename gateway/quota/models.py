@@ -26,11 +26,12 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class QuotaState:
-    """The rest of an account's month."""
+    """The rest of an account's month; `at` is the counter's clock when it was read."""
 
     limit: int
     remaining: int
     resets_at: datetime
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ def _decisions(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Decision]:
     of_calls = iter(reply[_FACTS:])
     for call, outcome, remaining, wait_ms in zip(calls, of_calls, of_calls, of_calls, strict=True):
         outcome_name: Any = outcome.decode()
-        state = QuotaState(call.entitlements.monthly_requests, remaining, resets_at)
+        state = QuotaState(call.entitlements.monthly_requests, remaining, resets_at, at)
         yield Decision(
             outcome=outcome_name,
             month=named,

@@ -52,7 +52,7 @@ async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
     jsonschema.validate(arguments, tool.input_schema)
     context = ToolContext(
         principal(),
-        QuotaState(1000, 999, RESET),
+        QuotaState(1000, 999, RESET, RESET),
         Backends(catalog.catalog, catalog.imports),
         SILENT,
     )

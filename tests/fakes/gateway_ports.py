@@ -356,5 +356,5 @@ class FakeQuotaStore:
 
 
 def decision(outcome: str, *, remaining: int = 999, wait_seconds: float = 0.0) -> Decision:
-    state = None if outcome == "unseeded" else QuotaState(1000, remaining, RESET)
+    state = None if outcome == "unseeded" else QuotaState(1000, remaining, RESET, NOW)
     return Decision(cast("Any", outcome), "2026-11", NOW, state, wait_seconds)

@@ -2,7 +2,6 @@
 
 import math
 import re
-import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -121,12 +120,12 @@ def _names_gzip(codings: bytes) -> bool:
 
 
 def quota_headers(state: QuotaState) -> Headers:
-    """Return the quota in the fields of the IETF draft.
+    """Return the quota in the fields of the IETF draft, by the counter's clock: all gateways then say the same.
 
     https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
     """
     resets, policy = _of_month(state.limit, state.resets_at)
-    left = max(0, math.ceil(resets - time.time()))
+    left = max(0, math.ceil(resets - state.at.timestamp()))
     return (b"ratelimit", f'"monthly";r={state.remaining};t={left}'.encode()), policy
 
 

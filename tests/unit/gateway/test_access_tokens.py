@@ -106,7 +106,7 @@ async def test_an_ended_grant_is_refused_as_soon_as_that_is_pushed() -> None:
         {"gid": None},
         {"iat": int(NOW) + 600},
         {"iat": "soon"},
-        {"nbf": int(NOW) + 6},
+        {"nbf": int(NOW) + 31},
         {"nbf": "soon"},
         {"nbf": True},
     ],
@@ -121,7 +121,7 @@ async def test_a_token_works_from_its_beginning_on_by_clocks_a_little_apart() ->
     begins_later = token(nbf=int(NOW) + 600)
     with pytest.raises(Unauthenticated, match="not valid yet"):
         await fixture.tokens.verify(begins_later)
-    fixture.seconds = NOW + 595
+    fixture.seconds = NOW + 570
     await fixture.tokens.verify(begins_later)
 
 

@@ -58,7 +58,7 @@ class ImportByName:
         imports = FakeImports(refused={channel: self.refusal})
         context = ToolContext(
             principal(scopes=self.scopes),
-            QuotaState(10, 9, RESET),
+            QuotaState(10, 9, RESET, RESET),
             Backends(catalog, imports),
             SILENT,
             self.elicitor,

@@ -19,7 +19,7 @@ from servicekit.errors import (
     Unavailable,
 )
 
-STATE = QuotaState(30, 0, datetime(2026, 12, 1, tzinfo=UTC))
+STATE = QuotaState(30, 0, datetime(2026, 12, 1, tzinfo=UTC), datetime(2026, 11, 30, tzinfo=UTC))
 URL = "https://site.example/plans"
 SCRIPT = ClientInfo("2025-03-26", is_client=False, name="")
 SESSION_BASED = ClientInfo("2025-11-25", is_client=True, name="")

@@ -1,12 +1,14 @@
 """Admission over a fake store."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from gateway.mcp.transport.http import quota_headers
 from gateway.quota.errors import QuotaExceeded, RateLimited
 from gateway.quota.limiter import Quota
-from gateway.quota.models import Seed
+from gateway.quota.models import QuotaState, Seed
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import FakeAccess, FakeQuotaStore, decision, principal
 
@@ -83,3 +85,11 @@ async def test_a_refund_restores_the_reserved_amount_and_a_free_call_reserved_no
     free = await quota.admit(principal(), "account.usage", 0)
     assert (await quota.refund(free)).remaining == 999
     assert store.refunded == [counted]
+
+
+def test_the_time_until_the_reset_is_by_the_counters_clock() -> None:
+    resets_at = datetime(2026, 12, 1, tzinfo=UTC)
+    state = QuotaState(1000, 7, resets_at, resets_at - timedelta(seconds=90.5))
+    limit, policy = quota_headers(state)
+    assert limit == (b"ratelimit", b'"monthly";r=7;t=91')
+    assert policy == (b"ratelimit-policy", b'"monthly";q=1000;w=2592000')

@@ -18,7 +18,7 @@ REPORT = ToolCatalogue(all_tools()).find("sponsorship.report")
 async def test_the_account_is_the_callers_own() -> None:
     catalog = FakeCatalog()
     backends = Backends(catalog, FakeImports())
-    quota = QuotaState(10, 9, RESET)
+    quota = QuotaState(10, 9, RESET, RESET)
     context = ToolContext(principal(account_id="acc-7"), quota, backends, SILENT)
     arguments = {"video": "v_1", "kind": "wrong", "sponsor": "nordvpn", "note": None}
     await REPORT.run(REPORT.params.parse(arguments), context)
