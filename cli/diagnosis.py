@@ -9,10 +9,10 @@ from typing import Final
 
 import psycopg
 
-from cli.commands._shell import operations_target
 from devstack.clients.diagnostics import diagnosis
 from devstack.settings import BackupSettings, StackSettings
 from servicekit.errors import PermissionDenied, ServiceError
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import read
 
 MIN_FREE_BYTES: Final = 500_000_000
@@ -32,13 +32,8 @@ class Finding:
     remedy: str = ""
 
 
-def of_the_auth_service() -> Sequence[Finding]:
-    """Return what the auth service finds of mails, prices, backups and clocks.
-
-    Raises:
-        HomeError: There is none.
-    """
-    target, token, credentials = operations_target()
+def of_the_auth_service(target: str, token: str, credentials: PeerCredentials) -> Sequence[Finding]:
+    """Return what the auth service at `target` finds of mails, prices, backups and clocks."""
     subject = "auth service's own checks"
     if not token:
         return [Finding(subject, fine=True, detail=_UNASKED)]

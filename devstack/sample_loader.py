@@ -9,7 +9,7 @@ from pathlib import Path
 from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
 from import_worker.catalog_writer import catalog_writer
 from import_worker.domain.ingest import IngestReport, Record
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 
 Progress = Callable[[int], None]
 """Called with the number of records sent so far."""

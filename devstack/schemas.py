@@ -10,7 +10,7 @@ from typing import Final
 
 import psycopg
 
-from servicekit import revisions
+from servicekit.migration import revisions
 
 SERVICES: Final[Mapping[str, str]] = {
     "catalog": "catalog_service",

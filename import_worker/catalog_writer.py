@@ -7,7 +7,7 @@ from typing import Final
 from import_worker.clients.catalog import GrpcCatalogWriter
 from import_worker.domain.ingest import CatalogWriter
 from servicekit.grpc import client as grpc_client
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 
 _WRITE_SECONDS: Final = 3_600.0
 

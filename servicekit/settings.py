@@ -27,7 +27,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings_errors import EXIT_STATUS, check_url, json_problem, sentences
 
 _LEAST_TOKEN: Final = 32

@@ -123,11 +123,11 @@ def fill_databases(
 
 def bring_up_to_date(locations: DatabaseLocations, report: Report) -> None:
     """Migrate the databases to the schemas of this version."""
-    from servicekit import database  # noqa: PLC0415 - SQLAlchemy, which nothing else here needs
+    from servicekit.migration.command import migrate  # noqa: PLC0415 - Alembic, which nothing else here needs
 
     for name, url in locations.databases.items():
         report(f"Bringing {name} up to date")
-        database.migrate(url, migrations_of(name))
+        migrate(url, migrations_of(name))
 
 
 @contextmanager

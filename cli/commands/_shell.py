@@ -18,7 +18,7 @@ from devstack.clients.operations import OperationsClient
 from devstack.clients.operator_calls import Operator, user_at_host
 from devstack.home import Addresses, Home, HomeError
 from devstack.settings import RemoteSettings, StackSettings
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import read
 
 if TYPE_CHECKING:

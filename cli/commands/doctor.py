@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from cli import diagnosis, remote
-from cli.commands._shell import home, is_alive, out, printable, readable_errors
+from cli.commands._shell import home, is_alive, operations_target, out, printable, readable_errors
 from cli.diagnosis import MIN_FREE_BYTES, Finding
 from devstack import ports
 from devstack.clients.health import gateway_readiness, grpc_is_serving
@@ -73,7 +73,7 @@ def _remote() -> list[Finding]:
         for part in parts
     ]
     if any(finding.subject == "auth" and finding.fine for finding in found):
-        found += diagnosis.of_the_auth_service()
+        found += diagnosis.of_the_auth_service(*operations_target())
     return [*found, *diagnosis.of_clocks(), *diagnosis.of_backup_folder()]
 
 
@@ -157,7 +157,7 @@ def _services(folder: Home, addresses: Addresses) -> list[Finding]:
     detail = f"at {addresses.gateway}" if ready else str(readiness and readiness["parts"])
     findings.append(Finding("gateway", ready, detail, remedy % "gateway"))
     if all(finding.fine for finding in findings if finding.subject in ("auth_service", "Postgres")):
-        findings += diagnosis.of_the_auth_service()
+        findings += diagnosis.of_the_auth_service(*operations_target())
     sample = "sample" in folder.state()
     findings.append(
         Finding("Sample", sample, remedy="Stop the stack and start it again: it loads it then.")

@@ -15,7 +15,7 @@ from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import from_rpc_error
 from servicekit.grpc.operators import TOKEN_METADATA
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 
 _SECONDS: Final = 15.0
 

@@ -82,14 +82,14 @@ class GrpcAccess:
         request = auth_pb2.RecordUsageRequest(entries=messages, epoch=epoch)
         await call(self._stub.RecordUsage, request, timeout=self._counting_timeout)
 
-    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
+    async def admit(self, usage: UsageRequest, limit: int) -> LedgerDecision:
         return await self._admissions.submit(
             auth_pb2.AdmissionRequest(
-                entry_id=charge.entry_id,
-                account_id=charge.account_id,
-                credential_id=charge.credential_id,
-                tool=charge.tool,
-                cost=charge.cost,
+                entry_id=usage.entry_id,
+                account_id=usage.account_id,
+                credential_id=usage.credential_id,
+                tool=usage.tool,
+                cost=usage.cost,
                 limit=limit,
             )
         )

@@ -11,10 +11,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from servicekit.errors import ServiceError
 from servicekit.grpc.delegating_channel import DelegatingChannel
 from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
-from servicekit.grpc.peer_credentials import AUTHORIZATION, PeerCredentials, bearer
 from servicekit.grpc.reloading_channel import ReloadingChannel
 from servicekit.grpc.tls import IdentityFolder
 from servicekit.observability import telemetry
+from servicekit.peer_credentials import AUTHORIZATION, PeerCredentials, bearer
 
 Reply = TypeVar("Reply")
 

@@ -24,9 +24,9 @@ from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import Internal, ServiceError, Unauthenticated, Unavailable
 from servicekit.grpc.errors import CALLER_UNKNOWN, to_aio_status
 from servicekit.grpc.health_limits import HEALTH, HealthCallLimit
-from servicekit.grpc.peer_credentials import AUTHORIZATION, bearer
 from servicekit.grpc.tls import admit
 from servicekit.observability import logs, telemetry
+from servicekit.peer_credentials import AUTHORIZATION, bearer
 
 _LOG_SECONDS: Final = 60.0
 

@@ -211,13 +211,13 @@ class CloseOnShutdown:
     Idle ones are closed at the end, when their peers may just be sending a request over them.
     """
 
-    def __init__(self, app: Any, leaving: shutdown.GracefulShutdown) -> None:
+    def __init__(self, app: Any, graceful_shutdown: shutdown.GracefulShutdown) -> None:
         self._app = app
-        self._leaving = leaving
-        leaving.on_begin()
+        self._shutdown = graceful_shutdown
+        graceful_shutdown.on_begin()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self._app(scope, receive, self._closing(send) if self._leaving.begun else send)
+        await self._app(scope, receive, self._closing(send) if self._shutdown.begun else send)
 
     def _closing(self, send: Any) -> Any:
         async def closing(message: Any) -> None:

@@ -23,6 +23,10 @@ Kind = Literal["server", "consumer", "client"]
 """The kind of a span: a request to serve, a job to run, or a call to another system."""
 
 
+UNTRACED_METHODS: Final = ("Execute",)
+"""Names of the gRPC methods that are called over streams. Their messages are traced, the streams are not."""
+
+
 @dataclass(frozen=True, slots=True)
 class RequestContext:
     """Ids of the request under way: `request_id` 16 hex digits, `trace_id` 32."""

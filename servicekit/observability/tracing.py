@@ -34,8 +34,7 @@ from opentelemetry.sdk.trace.sampling import (
 )
 from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
-from servicekit.grpc import stream_client
-from servicekit.observability.telemetry import Kind, Tracing
+from servicekit.observability.telemetry import UNTRACED_METHODS, Kind, Tracing
 from servicekit.settings import ServiceSettings
 
 _KINDS: Final[dict[Kind, SpanKind]] = {
@@ -144,7 +143,7 @@ class OpenTelemetry:
 
 def _stored() -> Any:
     """Calls that stay open, whose messages are traced instead."""
-    return _filters.any_of(*map(_filters.method_name, stream_client.METHODS))
+    return _filters.any_of(*map(_filters.method_name, UNTRACED_METHODS))
 
 
 class _Requests(Sampler):

@@ -75,7 +75,7 @@ async def serve_until_stopped(
     preparation: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
     """Opens the service after its preparation, waits for a signal to stop, sends callers elsewhere, closes it."""
-    with shutdown.of_this_process() as leaving:
+    with shutdown.of_this_process() as graceful_shutdown:
         async with stop_signal() as stopped:
             if preparation is not None and not await prepared(preparation(), stopped):
                 return
@@ -84,7 +84,7 @@ async def serve_until_stopped(
                 log.info("service_ready")
                 await stopped.wait()
                 log.info("service_stopping")
-                await leaving.drain(drain_seconds)
+                await graceful_shutdown.drain(drain_seconds)
 
 
 def _settle() -> None:

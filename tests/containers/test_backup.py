@@ -18,7 +18,7 @@ import yaml
 
 from cli.backups import read_manifest
 from devstack.schemas import SERVICES, migrations_of
-from servicekit import database
+from servicekit.migration.command import migrate
 from tests.containers.deployment import REPOSITORY
 
 IMAGE: Final = "sponsorgraph-test/cli:backup"
@@ -148,7 +148,7 @@ def installation(image: None, tmp_path: Path) -> Generator[Installation]:
                 connection.execute(f"CREATE DATABASE {name} OWNER {name}".encode())
         outside = {name: f"postgresql://{name}:of-tests@{address}/{name}" for name in SERVICES}
         for name, url in outside.items():
-            database.migrate(url, migrations_of(name))
+            migrate(url, migrations_of(name))
         host, port = valkey.get_container_host_ip(), valkey.get_exposed_port()
         yield Installation(
             network.name,
