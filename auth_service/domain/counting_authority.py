@@ -37,14 +37,14 @@ class LeaseReport:
         epoch: The epoch that it counts in now, "" when it has stopped.
         valkey: The run of the Valkey server that it reaches, "" when it reaches none.
         generation: The generation of counters that Valkey has in use, "" for none.
-        is_leaving: It has stopped for good.
+        has_stopped: It has stopped for good.
     """
 
     gateway_id: str
     epoch: str
     valkey: str
     generation: str
-    is_leaving: bool = False
+    has_stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _with_report(leases: Sequence[Lease], report: LeaseReport, now: datetime) ->
         for lease in leases
         if lease.gateway_id != report.gateway_id and now - lease.renewed_at < FORGOTTEN
     ]
-    if report.is_leaving:
+    if report.has_stopped:
         return others
     return [*others, Lease(report.gateway_id, now, report.epoch, report.valkey)]
 
@@ -221,7 +221,7 @@ def _granted(lease: Lease, state: CounterState, report: LeaseReport) -> Lease:
 async def _save(
     store: Store, report: LeaseReport, leases: Sequence[Lease], *, begins: bool
 ) -> None:
-    if begins or report.is_leaving:
+    if begins or report.has_stopped:
         await store.counting.replace_leases(leases)
     else:
         mine = [lease for lease in leases if lease.gateway_id == report.gateway_id]

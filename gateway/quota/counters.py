@@ -17,14 +17,14 @@ class LeaseReport:
         epoch: The epoch that it counts in now, "" when it has stopped.
         valkey: The run of the Valkey server that it reaches, "" for none.
         generation: The generation of counters in use there, "" for none.
-        is_leaving: It has stopped for good.
+        has_stopped: It has stopped for good.
     """
 
     gateway_id: str
     epoch: str = ""
     valkey: str = ""
     generation: str = ""
-    is_leaving: bool = False
+    has_stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class UsageLedger(Protocol):
         """
         ...
 
-    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
+    async def admit(self, usage: UsageRequest, limit: int) -> LedgerDecision:
         """Admit a call by the ledger, once for each entry id, however often it is sent.
 
         Raises:
@@ -45,12 +45,12 @@ class QuotaStore(Protocol):
     """Counts requests by account and month, exactly, however many gateways ask at once."""
 
     async def reserve(
-        self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
+        self, usage: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
     ) -> Decision:
         """Admits or refuses one call, and puts an admitted one on the way to the ledger.
 
         Args:
-            charge: The call and what it costs.
+            usage: The call and what it costs.
             entitlements: The account's limits.
             seed: Requests already used this month, for a counter that does not exist.
 
@@ -71,7 +71,7 @@ class Counters(Protocol):
 
     async def reserve(
         self,
-        charge: UsageRequest,
+        usage: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
         generation: str = "",

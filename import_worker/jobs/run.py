@@ -46,14 +46,14 @@ class ImportRunner:
         ledger: ImportRecorder,
         source: Source,
         reader: DetectionPipeline,
-        walk: ChannelCrawler,
+        crawler: ChannelCrawler,
         policy: Policy,
         clock: Clock,
     ) -> None:
         self._ledger = ledger
         self._source = source
         self._reader = reader
-        self._walk = walk
+        self._crawler = crawler
         self._policy = policy
         self._clock = clock
 
@@ -94,7 +94,7 @@ class ImportRunner:
             import_, lambda now: replace(now, title=channel.title, source=self._source.name)
         )
         while not import_.has_ended:
-            import_ = await self._walk.run(import_, channel)
+            import_ = await self._crawler.run(import_, channel)
             if import_.has_ended or not await self._read_again(import_, channel):
                 return
             import_ = await self._ledger.finish(import_, is_partial=self._source.is_partial)

@@ -31,7 +31,7 @@ class FakeLeases:
                 report.epoch,
                 report.valkey,
                 report.generation,
-                report.is_leaving,
+                report.has_stopped,
             )
         )
         return counters.Authority(found.epoch, found.counted_by, found.timeline)

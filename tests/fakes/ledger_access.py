@@ -49,9 +49,9 @@ class LedgerAccess(FakeAccess):
         else:
             await self._counting.record(records, epoch_of(generation))
 
-    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
+    async def admit(self, usage: UsageRequest, limit: int) -> LedgerDecision:
         self._check()
-        request = AdmissionRequest(**dataclasses.asdict(charge), limit=limit)
+        request = AdmissionRequest(**dataclasses.asdict(usage), limit=limit)
         found = await self._counting.admit([request])
         if self.lost_responses:
             self.lost_responses -= 1

@@ -282,7 +282,7 @@ class ToolCalls:
         try:
             return await self._quota.refund(admission)
         except ServiceError as error:
-            log.warning("refund_failed", entry_id=admission.charge.entry_id, error=str(error))
+            log.warning("refund_failed", entry_id=admission.usage.entry_id, error=str(error))
             return admission.state
 
 

@@ -434,7 +434,7 @@ class LeaseReport(_message.Message):
     EPOCH_FIELD_NUMBER: _builtins.int
     VALKEY_FIELD_NUMBER: _builtins.int
     GENERATION_FIELD_NUMBER: _builtins.int
-    IS_LEAVING_FIELD_NUMBER: _builtins.int
+    HAS_STOPPED_FIELD_NUMBER: _builtins.int
     gateway_id: _builtins.str
     """unique among all gateways"""
     epoch: _builtins.str
@@ -443,7 +443,7 @@ class LeaseReport(_message.Message):
     """the run of the Valkey server that it reaches, "" for none"""
     generation: _builtins.str
     """the generation of counters in use there, "" for none"""
-    is_leaving: _builtins.bool
+    has_stopped: _builtins.bool
     """it has stopped for good"""
     def __init__(
         self,
@@ -452,11 +452,11 @@ class LeaseReport(_message.Message):
         epoch: _builtins.str = ...,
         valkey: _builtins.str = ...,
         generation: _builtins.str = ...,
-        is_leaving: _builtins.bool = ...,
+        has_stopped: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "gateway_id", b"gateway_id", "generation", b"generation", "is_leaving", b"is_leaving", "valkey", b"valkey"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "gateway_id", b"gateway_id", "generation", b"generation", "has_stopped", b"has_stopped", "valkey", b"valkey"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

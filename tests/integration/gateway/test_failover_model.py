@@ -35,6 +35,7 @@ from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from servicekit import database
 from servicekit.errors import ServiceError, Unavailable
+from servicekit.migration.command import migrate
 from tests.fakes.gateway_ports import principal
 from tests.fakes.ledger_access import LedgerAccess
 
@@ -150,7 +151,7 @@ class CountingHistory(RuleBasedStateMachine):
     def used(self) -> int:
         month = f"{self.now:%Y-%m}"
         return sum(
-            entitlement.charge.cost
+            entitlement.usage.cost
             for entitlement in self.entitlements
             if entitlement.month == month
         )
@@ -307,7 +308,7 @@ def auth(fresh_database: Callable[[], str]) -> AuthSettings:
         operator_token="operators-only",
         token_secret="a secret of tests, long enough to be taken",
     )
-    database.migrate(found.database_url, MIGRATIONS)
+    migrate(found.database_url, MIGRATIONS)
     return found
 
 
