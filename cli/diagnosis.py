@@ -9,7 +9,7 @@ from typing import Final
 
 import psycopg
 
-from devstack.clients.diagnostics import diagnosis
+from cli.clients.diagnostics import diagnosis
 from devstack.settings import BackupSettings, StackSettings
 from servicekit.errors import PermissionDenied, ServiceError
 from servicekit.peer_credentials import PeerCredentials

@@ -15,6 +15,7 @@ import redis.asyncio as redis
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from import_worker import MIGRATIONS
 from import_worker.clients.catalog import GrpcCatalogWriter
 from import_worker.clients.youtube_api import YouTubeApi
 from import_worker.clients.youtube_feed import YouTubeFeed
@@ -36,12 +37,13 @@ from import_worker.storage import queue_metrics
 from import_worker.storage.overview import PostgresOverviewStore
 from import_worker.storage.queue import rescue
 from import_worker.storage.store import transactions
-from servicekit import database
+from servicekit import database, database_wait
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
 from servicekit.observability import logs
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
+from servicekit.process.runtime import serve_until_stopped
 
 if TYPE_CHECKING:
     from import_worker.jobs.review import Review
@@ -120,7 +122,7 @@ async def review_of(
 
 @asynccontextmanager
 async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
-    """The gRPC face, answering until the block ends; yields its port."""
+    """Serve gRPC until the block ends; yield the port."""
     async with AsyncExitStack() as stack:
         engine = await _engine(stack, settings)
         source = await _source(stack, settings)
@@ -143,7 +145,7 @@ async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
 
 @asynccontextmanager
 async def work(settings: ImportSettings) -> AsyncGenerator[None]:
-    """Workers on the queue until the block ends."""
+    """Run jobs of the queue until the block ends."""
     # The detector and its lists are a tenth of a process: who only takes imports has no use for them.
     from import_worker.detector.detection import DETECTOR_VERSION  # noqa: PLC0415
     from import_worker.jobs.worker import Outside, assemble  # noqa: PLC0415
@@ -179,8 +181,18 @@ async def work(settings: ImportSettings) -> AsyncGenerator[None]:
         yield
 
 
+async def run(settings: ImportSettings, *, works: bool) -> None:
+    """Work on the queue, or serve, until a signal to stop, once the database is there and migrated."""
+    opening = work if works else serve
+    await serve_until_stopped(
+        lambda: opening(settings),
+        settings.drain_seconds,
+        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
+    )
+
+
 def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:
-    """Runs `work` until the stack closes."""
+    """Run `work` until the stack closes."""
     task = asyncio.create_task(work)
     stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
     stack.callback(task.cancel)
@@ -235,7 +247,7 @@ async def _segmented(stack: AsyncExitStack, settings: ImportSettings, source: So
 
 
 async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
-    """Works until it is cancelled; begins again when the database was away."""
+    """Run jobs until cancelled; begin again when the database was away."""
     while True:
         try:
             await jobs.run_worker_async(

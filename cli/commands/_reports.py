@@ -8,8 +8,8 @@ import msgspec
 from rich.markup import escape
 from rich.table import Table
 
+from cli.clients.corrections import CorrectionsClient
 from cli.commands._shell import out, print_table, running_stack
-from devstack.clients.corrections import CorrectionsClient
 from devstack.settings import RemoteSettings
 from servicekit.settings import read
 from shapes.catalog.corrections import ReviewedReport

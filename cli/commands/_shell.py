@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
-from devstack.clients.account_operations import AccountOperationsClient
+from cli.clients.account_operations import AccountOperationsClient
 from devstack.clients.operations import OperationsClient
 from devstack.clients.operator_calls import Operator, user_at_host
 from devstack.home import Addresses, Home, HomeError
@@ -22,7 +22,7 @@ from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import read
 
 if TYPE_CHECKING:
-    from devstack.clients.redetections import RedetectionClient
+    from cli.clients.redetections import RedetectionClient
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -191,7 +191,7 @@ def redetections() -> RedetectionClient:
     Raises:
         HomeError: Neither is there.
     """
-    from devstack.clients.redetections import RedetectionClient  # noqa: PLC0415
+    from cli.clients.redetections import RedetectionClient  # noqa: PLC0415
 
     remote = read(RemoteSettings)
     if remote.imports_grpc:

@@ -9,6 +9,8 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from cli.clients import imports
+from cli.clients.imports import OPERATOR, Wanted, follow
 from cli.commands._shell import (
     err,
     id_column,
@@ -19,8 +21,6 @@ from cli.commands._shell import (
     printable,
     readable_errors,
 )
-from devstack.clients import imports
-from devstack.clients.imports import OPERATOR, Wanted, follow
 from shapes.imports import ImportStatus
 
 app = typer.Typer(help="Imports that were started.", no_args_is_help=True)

@@ -20,7 +20,7 @@ from auth_service.domain.diagnosis.checks import check_backup, check_clock, chec
 from auth_service.domain.diagnosis.model import Diagnosis, Finding
 from auth_service.settings import AuthSettings
 from auth_service.storage.backup_age import KEY
-from devstack.clients.diagnostics import diagnosis
+from cli.clients.diagnostics import diagnosis
 from devstack.ports import free_port
 from servicekit.errors import PermissionDenied
 from tests.fakes.mail_server import mail_server
