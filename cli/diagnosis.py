@@ -17,7 +17,7 @@ from servicekit.settings import read
 
 MIN_FREE_BYTES: Final = 500_000_000
 _MAX_SKEW_SECONDS: Final = 2.0
-_UNASKED: Final = (
+_NOT_CHECKED: Final = (
     "was not asked about mails, prices and clocks: SPONSORGRAPH_OPERATOR_TOKEN is not set"
 )
 
@@ -36,7 +36,7 @@ def of_the_auth_service(target: str, token: str, credentials: PeerCredentials) -
     """Return what the auth service at `target` finds of mails, prices, backups and clocks."""
     subject = "auth service's own checks"
     if not token:
-        return [Finding(subject, fine=True, detail=_UNASKED)]
+        return [Finding(subject, fine=True, detail=_NOT_CHECKED)]
     try:
         found = diagnosis(target, token, credentials)
     except PermissionDenied as error:

@@ -11,7 +11,7 @@ from auth_service.domain.account_lookup import account_named, is_organisation_id
 from auth_service.domain.accounts import Account
 from auth_service.domain.operations import AccountReport, Operations
 from auth_service.domain.organisations.deletion import delete_organisation
-from auth_service.domain.organisations.leaving import owned_alone
+from auth_service.domain.organisations.membership_end import owned_alone
 from auth_service.domain.organisations.model import CredentialUsage, LastOwner
 from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher
 from auth_service.domain.site import mails

@@ -28,7 +28,7 @@ from import_worker.jobs.policy import Policy
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
-_UNTOLD: Final = "Something went wrong on our side."
+_UNKNOWN_CAUSE: Final = "Something went wrong on our side."
 _LONGEST_WAIT: Final = timedelta(days=2)
 _LONGEST_IMPORT: Final = timedelta(days=30)
 """Age at which an import no longer waits for the source's quota."""
@@ -112,7 +112,7 @@ class ImportRunner:
 
     async def _settle(self, import_: Import, error: BaseException) -> None:
         """Decide on retry or failure of the import after an error."""
-        why = error.public_message if isinstance(error, ServiceError) else _UNTOLD
+        why = error.public_message if isinstance(error, ServiceError) else _UNKNOWN_CAUSE
         reason = error.reason if isinstance(error, ServiceError) else type(error).__name__
         for_good = isinstance(error, ChannelNotFound | SourceRefused)
         counts = not isinstance(error, SourceQuotaUsedUp)

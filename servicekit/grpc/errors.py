@@ -52,7 +52,7 @@ _CLASSES: Final[dict[grpc.StatusCode, type[ServiceError]]] = {
 _unmapped: Any = rpc_status  # its stubs are partial
 CALLER_UNKNOWN: Final = "CALLER_UNKNOWN"
 """The reason of a refusal that concerns this process, and not whom it asks for."""
-_UNTOLD: Final = "A part of the service does not answer now. Try again in a few seconds."
+_NOT_AVAILABLE: Final = "A part of the service does not answer now. Try again in a few seconds."
 
 
 def to_status(error: ServiceError) -> status_pb2.Status:
@@ -76,7 +76,7 @@ def to_aio_status(error: ServiceError) -> grpc.Status:
 
 def deadline_exceeded(detail: str = "") -> ServiceError:
     """Return the error of a call without a response in time; `detail` is for logs, never for callers."""
-    error = Unavailable(_UNTOLD, retry_after=1.0)
+    error = Unavailable(_NOT_AVAILABLE, retry_after=1.0)
     if detail:
         error.add_note(detail)
     return error
@@ -116,7 +116,7 @@ def _from_status(cls: type[ServiceError], status: status_pb2.Status) -> ServiceE
             detail.Unpack(info)
     if info.reason == CALLER_UNKNOWN:
         # Passed on as it is, it would tell the gateway's caller that their own credential is bad.
-        return Unavailable(_UNTOLD, CALLER_UNKNOWN, retry_after=1.0)
+        return Unavailable(_NOT_AVAILABLE, CALLER_UNKNOWN, retry_after=1.0)
     return cls(
         status.message, info.reason or None, retry_after=retry_after, details=dict(info.metadata)
     )

@@ -52,7 +52,7 @@ class Installation:
         with psycopg.connect(self.outside["auth"]) as connection:
             return [row[0] for row in connection.execute("SELECT id FROM accounts ORDER BY id")]
 
-    def charge(self, entry: str) -> None:
+    def record(self, entry: str) -> None:
         with _opening.from_url(self.valkey_outside) as valkey:
             valkey.xadd(STREAM, {"entry_id": entry, "cost": "1"})
 
@@ -164,7 +164,7 @@ def test_the_nightly_backup_is_whole_after_a_restore(
     installation: Installation,
 ) -> None:
     installation.add_account("before")
-    installation.charge("waits")
+    installation.record("waits")
     made = installation.back_up()
     assert made.returncode == 0, made.stderr
     (file,) = installation.files()
@@ -175,7 +175,7 @@ def test_the_nightly_backup_is_whole_after_a_restore(
     assert manifest.usage_stream is not None
 
     installation.add_account("later")
-    installation.charge("comes later")
+    installation.record("comes later")
     restore = ["sponsorgraph", "restore", f"/backups/{file.name}"]
     refused = installation.run(restore)
     assert "not empty" in " ".join(refused.stderr.split())

@@ -10,8 +10,8 @@ from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.oauth import secrets
 from auth_service.domain.organisations import mails
 from auth_service.domain.organisations.deletion import as_of, delete_organisation
-from auth_service.domain.organisations.leaving import check_owner_remains, end_membership
 from auth_service.domain.organisations.locking import locked, locked_by_owner
+from auth_service.domain.organisations.membership_end import check_owner_remains, end_membership
 from auth_service.domain.organisations.model import (
     MAX_OWNED,
     CredentialUsage,
@@ -117,7 +117,7 @@ class OrganisationService:
         new_role = checked_role(role)
         async with self.transactions() as store:
             if new_role == "owner":
-                # In the order of `check_leaving_all`: the person, then the organisation.
+                # In the order of `check_owns_none_alone`: the person, then the organisation.
                 await store.lock_account(account_id)
             organisation = await locked_by_owner(store, visitor)
             member = await _member(store, organisation.organisation_id, account_id)

@@ -12,7 +12,7 @@ from auth_service.domain.addresses import normalised_email
 from auth_service.domain.api_keys import ApiKey, KeyNotFound
 from auth_service.domain.operations import NewKey, Operations
 from auth_service.domain.organisations.access import check_owner, may_revoke
-from auth_service.domain.organisations.leaving import check_leaving_all
+from auth_service.domain.organisations.membership_end import check_owns_none_alone
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Throttle
@@ -208,7 +208,7 @@ class AccountService:
             )
         await self.reauthenticate(visitor, password)
         async with self.transactions() as store:
-            await check_leaving_all(store, account.account_id)
+            await check_owns_none_alone(store, account.account_id)
             event = AuditEvent(self.clock(), "account_deleted", account.account_id, "owner", "")
             ended = await self.deletion.delete(store, account, event)
         await ended.announce(self.feed)

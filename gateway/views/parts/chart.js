@@ -91,11 +91,11 @@ function chart({ label, starts, granularity, series, unit }) {
   }
 
   function summary() {
-    const told = series.map((dataset) => {
-      const most = dataset.values.indexOf(Math.max(...dataset.values));
-      return `${clean(dataset.name)}: most in ${name(starts[most])} with ${unit(dataset.values[most])}`;
+    const descriptions = series.map((dataset) => {
+      const peak = dataset.values.indexOf(Math.max(...dataset.values));
+      return `${clean(dataset.name)}: most in ${name(starts[peak])} with ${unit(dataset.values[peak])}`;
     });
-    return `${label}, ${name(starts[0])} to ${name(starts.at(-1))}. ${told.join("; ")}. All figures are in the table.`;
+    return `${label}, ${name(starts[0])} to ${name(starts.at(-1))}. ${descriptions.join("; ")}. All figures are in the table.`;
   }
 
   if (!starts.length) return el("p.empty", {}, "There are no figures for this period.");

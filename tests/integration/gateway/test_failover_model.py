@@ -45,7 +45,7 @@ PACE = LedgerPace(wait_seconds=0.001, takeover_seconds=0)
 NUMBERS = st.integers(0, 1)
 
 
-class Unheard(ValkeyQuota):
+class Silent(ValkeyQuota):
     """Counters whose next responses are lost after they were sent."""
 
     lost = 0
@@ -73,7 +73,7 @@ class Gateway:
         self, name: str, url: str, access: LedgerAccess, clock: Callable[[], datetime]
     ) -> None:
         self.valkey: Any = open_valkey(url, timeout=5)
-        self.counters = Unheard(self.valkey, clock)
+        self.counters = Silent(self.valkey, clock)
         generations = ValkeyGenerationStore(self.valkey)
         self.store = FailoverLimiter(name, self.counters, generations, access)
         self.peers: list[Gateway] = [self]

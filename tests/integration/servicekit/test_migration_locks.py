@@ -232,7 +232,7 @@ def test_a_fill_goes_on_behind_the_last_batch_of_a_run_that_was_interrupted(
     assert fetch(url, "SELECT to_regclass('migration_progress')") == [(None,)]
 
 
-def test_a_fill_walks_keys_that_are_texts(things: tuple[str, Path]) -> None:
+def test_a_fill_goes_over_keys_that_are_texts(things: tuple[str, Path]) -> None:
     url, folder = things
     write(
         folder,
