@@ -12,7 +12,7 @@ from auth_service.domain.accounts import Account
 from auth_service.domain.operations import AccountReport, Operations
 from auth_service.domain.organisations.deletion import delete_organisation
 from auth_service.domain.organisations.membership_end import owned_alone
-from auth_service.domain.organisations.model import CredentialUsage, LastOwner
+from auth_service.domain.organisations.model import LastOwner
 from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher
 from auth_service.domain.site import mails
 from auth_service.domain.site.access_revocation import RevokedAccess
@@ -21,6 +21,7 @@ from auth_service.domain.site.ports import SiteStore, SiteTransactions
 from auth_service.domain.site.recovery import new_reset_link
 from auth_service.domain.site.sessions import WebSession
 from servicekit.errors import Conflict, InvalidInput, ResourceExhausted
+from shapes.auth.auth import CredentialUsage
 
 _INBOX_IS_FULL = 3_600.0
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from auth_service.domain.ports import Store, Transactions
 from auth_service.domain.usage import LEDGER, CounterState, Lease
+from shapes.auth.auth import Authority, LeaseReport
 
 LIVE: Final = timedelta(seconds=10)
 """A gateway that has not renewed its lease for so long has no say in what counts next."""
@@ -26,34 +27,6 @@ FORGOTTEN: Final = timedelta(seconds=960)
 """A gateway that has lost Postgres counts on in Valkey for 15 minutes, so its lease holds longer."""
 
 _FIRST_EPOCH: Final = "0"
-
-
-@dataclass(frozen=True, slots=True)
-class LeaseReport:
-    """The report of a gateway that renews its lease.
-
-    Attributes:
-        gateway_id: Its name, unique among all gateways.
-        epoch: The epoch that it counts in now, "" when it has stopped.
-        valkey: The run of the Valkey server that it reaches, "" when it reaches none.
-        generation: The generation of counters that Valkey has in use, "" for none.
-        has_stopped: It has stopped for good.
-    """
-
-    gateway_id: str
-    epoch: str
-    valkey: str
-    generation: str
-    has_stopped: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Authority:
-    """The epoch and what counts in it, "" while gateways have to stop; and Postgres' timeline."""
-
-    epoch: str
-    counted_by: str
-    timeline: str = ""
 
 
 class Attendance:

@@ -17,7 +17,7 @@ from cli.commands._shell import (
     readable_errors,
 )
 from cli.commands.accounts import AsJson, Email, PersonEmail, Reason
-from devstack.clients.operations import Account
+from shapes.auth.auth import Account
 
 _DELETED_WITH_IT = (
     "Deleted with it: the password, second factor and passkeys, API keys, connections, sessions, "

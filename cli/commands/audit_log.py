@@ -10,7 +10,7 @@ from rich.table import Table
 
 from cli.commands._instants import instant
 from cli.commands._shell import operations, out, print_table, printable, readable_errors
-from devstack.clients.operations import AuditEvent
+from shapes.auth.auth import AuditEvent
 
 app = typer.Typer(help="What was done to accounts, by whom and why.", no_args_is_help=True)
 

@@ -8,12 +8,13 @@ import grpc.aio
 import msgspec
 
 from gateway.authentication.principal import Principal
-from gateway.quota.counters import Authority, LeaseReport, LedgerDecision, epoch_of
+from gateway.quota.counters import LedgerDecision, epoch_of
 from gateway.quota.models import UsageEntry, UsageRequest
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from servicekit.concurrency.batching import RequestBatcher
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode, encode
+from shapes.auth.auth import Authority, LeaseReport
 
 _SERVICE: Final = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 IDEMPOTENT: Final = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods)

@@ -14,18 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.quota.counters import (
-    LEDGER,
-    Authority,
-    GenerationSnapshot,
-    LeaseReport,
-    epoch_of,
-    generation_name,
-)
+from gateway.quota.counters import LEDGER, GenerationSnapshot, epoch_of, generation_name
 from gateway.quota.ports import GenerationStore, UsageLedger
 from gateway.quota.recent_calls import RecentCalls
 from gateway.quota.reporting import Refused, report_usage
 from servicekit.errors import ServiceError, Unavailable
+from shapes.auth.auth import Authority, LeaseReport
 
 _ROUNDS: Final = 6
 

@@ -4,8 +4,9 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
 from gateway.authentication.principal import Entitlements
-from gateway.quota.counters import Authority, GenerationSnapshot, LeaseReport, LedgerDecision
+from gateway.quota.counters import GenerationSnapshot, LedgerDecision
 from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
+from shapes.auth.auth import Authority, LeaseReport
 
 
 class UsageLedger(Protocol):

@@ -11,12 +11,13 @@ from google.protobuf.message_factory import GetMessageClass
 from gateway.authentication.principal import Entitlements, Principal
 from gateway.domain.ports import AccountMethod, CatalogQuery, ImportMethod
 from gateway.mcp.progress import CallProgress
-from gateway.quota.counters import LEDGER, Authority, LeaseReport, LedgerDecision, epoch_of
+from gateway.quota.counters import LEDGER, LedgerDecision, epoch_of
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageEntry, UsageRequest
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.errors import Conflict, ServiceError, Unauthenticated
 from servicekit.grpc.codec import decode
+from shapes.auth.auth import Authority, LeaseReport
 from shapes.catalog.shared import Coverage, YoutuberCard
 from shapes.catalog.youtubers import YoutuberPage
 from shapes.imports import ImportStatus

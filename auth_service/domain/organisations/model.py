@@ -92,20 +92,6 @@ class Invitation:
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class CredentialUsage:
-    """Requests of one API key or connection of an organisation in a month.
-
-    `name` is that of the key or application, empty when it is not known any more. `member` is the
-    address of whoever made it, empty when they have left.
-    """
-
-    name: str
-    member: str
-    requests: int
-    credential_id: str
-
-
 def no_member() -> OrganisationNotFound:
     """Return the refusal of somebody who is no member, or no member any more."""
     return OrganisationNotFound("You are no member of such an organisation.")

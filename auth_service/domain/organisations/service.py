@@ -14,7 +14,6 @@ from auth_service.domain.organisations.locking import locked, locked_by_owner
 from auth_service.domain.organisations.membership_end import check_owner_remains, end_membership
 from auth_service.domain.organisations.model import (
     MAX_OWNED,
-    CredentialUsage,
     Member,
     MemberNotFound,
     OrganisationNotFound,
@@ -32,6 +31,7 @@ from auth_service.domain.site.login_service import Visitor
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import SiteStore, SiteTransactions
 from servicekit.errors import InvalidInput
+from shapes.auth.auth import CredentialUsage
 
 _CREATED: Final = RateLimit("organisation", 5, 30 * 86_400)
 

@@ -105,11 +105,11 @@ function chart({ label, starts, granularity, series, unit }) {
   return figure;
 }
 
-// Round numbers from 0 to at least `most`, about four of them.
-function ticksTo(most) {
-  if (!(most > 0)) return [0, 1];
-  const rough = most / 4;
+// Round numbers from 0 to at least `highest`, about four of them.
+function ticksTo(highest) {
+  if (!(highest > 0)) return [0, 1];
+  const rough = highest / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(1, [1, 2, 2.5, 5, 10].map((by) => by * power).find((size) => size >= rough && (size >= 10 || Number.isInteger(size))) ?? 10 * power);
-  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
+  return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
 }

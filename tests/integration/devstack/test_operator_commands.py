@@ -15,12 +15,12 @@ from typer.testing import CliRunner, Result
 
 from cli.app import cli
 from cli.commands import accounts
-from devstack.clients.operations import Account
 from devstack.home import Addresses, Connection, Home
 from import_worker.domain.imports import ImportDone
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.errors import to_aio_status
+from shapes.auth.auth import Account
 
 TOKEN = "t" * 40
 NOWHERE = "127.0.0.1:9"

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from gateway.authentication.principal import Entitlements
-from gateway.quota.counters import Authority, GenerationSnapshot, LeaseReport
+from gateway.quota.counters import GenerationSnapshot
 from gateway.quota.errors import AdmissionUnknown, NotSent, QuotaExceeded
 from gateway.quota.failover import FailoverLimiter
 from gateway.quota.lease import FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
 from servicekit.errors import Unavailable
+from shapes.auth.auth import Authority, LeaseReport
 from tests.fakes.gateway_ports import FakeAccess, decision, entitlements, principal
 
 
