@@ -63,7 +63,7 @@ def make(
     addresses: Sequence[str] = (),
     days: int = 365,
 ) -> None:
-    """Makes the certificates anew, and the authority where there is none yet.
+    """Make the certificates anew, and the authority where there is none yet.
 
     Args:
         folder: Where they go.
@@ -175,7 +175,7 @@ def _key_pem(key: Key) -> bytes:
 
 
 def _write(path: Path, content: bytes, mode: int) -> None:
-    """Replaces the file at once."""
+    """Replace the file at once."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)

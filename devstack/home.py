@@ -83,7 +83,7 @@ class Home:
     path: Path
 
     def open(self) -> None:
-        """Makes the folder when it is missing.
+        """Make the folder when it is missing.
 
         Raises:
             HomeError: It cannot be made or written to.
@@ -103,7 +103,7 @@ class Home:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Holds the home for this process.
+        """Hold the home for this process.
 
         Raises:
             HomeError: Another process holds it.
@@ -140,7 +140,7 @@ class Home:
         return self.path / "connection.json"
 
     def secrets(self) -> Secrets:
-        """The home's secrets, made at the first call; those that a newer version adds too."""
+        """Return the home's secrets, made at the first call; those that a newer version adds too."""
         stored = _read(self.path / "secrets.json") or {}
         known = {k: v for k, v in stored.items() if k in Secrets.__dataclass_fields__}
         complete = Secrets(**known)
@@ -181,7 +181,7 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    """Replaces the file at once, readable by its owner alone; on a full disk it stays as it was."""
+    """Replace the file at once, readable by its owner alone; on a full disk it stays as it was."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(descriptor, "w") as file:

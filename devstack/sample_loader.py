@@ -40,7 +40,7 @@ def refusal_of_sample(refused: Sequence[str]) -> str:
 def load(
     target: str, files: Sequence[Path], progress: Progress, credentials: PeerCredentials
 ) -> Loaded:
-    """Sends what `files` hold to the catalog service at `target`.
+    """Send what `files` hold to the catalog service at `target`.
 
     Raises:
         ServiceError: The catalog does not respond; what was sent before stays.

@@ -95,7 +95,7 @@ async def source_of(settings: ImportSettings, valkey: redis.Redis) -> AsyncGener
 async def review_of(
     settings: ImportSettings, open_store: ImportTransactions
 ) -> "AsyncGenerator[Review | None]":
-    """The second reader of the settings at work; without an address nothing of it is even loaded."""
+    """Yield the second reader of the settings at work; without an address nothing of it is even loaded."""
     if not settings.reader_url:
         yield None
         return
@@ -266,7 +266,7 @@ async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
 
 
 async def _rescuing(engine: AsyncEngine, seconds: float) -> None:
-    """Takes up jobs of workers that were killed, until it is cancelled."""
+    """Take up jobs of workers that were killed, until it is cancelled."""
     while True:
         slept_from = time.monotonic()
         await asyncio.sleep(seconds / 3)

@@ -26,7 +26,7 @@ CONNECTIONS_ALLOWED: Final = Gauge(
 
 
 def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
-    """An engine whose connections name `application` and end statements that run too long."""
+    """Return an engine whose connections name `application` and end statements that run too long."""
     # Looked up in its module: tracing puts its own in that place.
     engine = sqlalchemy_asyncio.create_async_engine(
         driver_url(settings.database_url),
@@ -44,7 +44,7 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
 
 
 def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
-    """An engine that only keeps connections, for statements that each are a transaction.
+    """Return an engine that only keeps connections, for statements that each are a transaction.
 
     Nothing is asked of Postgres when a connection is taken or given back. The plans of its
     statements do not depend on their values: making one costs more than most of them run.
@@ -66,7 +66,7 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
 
 
 def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
-    """The same for code that cannot await."""
+    """Open an engine for code that cannot await."""
     timeout_ms = round(settings.database_statement_timeout_seconds * 1000)
     engine = sqlalchemy.create_engine(
         driver_url(settings.database_url),

@@ -222,7 +222,7 @@ class ServiceSettings(FileReadingSettings):
 
 
 def split_tokens(setting: SecretStr) -> tuple[str, ...]:
-    """The tokens of a setting, which have commas between them."""
+    """Return the tokens of a setting, which have commas between them."""
     parts = (part.strip() for part in setting.get_secret_value().split(","))
     return tuple(filter(None, parts))
 

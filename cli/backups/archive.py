@@ -56,7 +56,7 @@ def part_of(path: Path) -> Part:
 
 
 def pack(target: Path, manifest: Manifest, folder: Path, keys: BackupKeys = NO_KEYS) -> None:
-    """Writes the archive, readable by its owner alone; it is there whole or not at all.
+    """Write the archive, readable by its owner alone; it is there whole or not at all.
 
     A part is deleted once it is in the archive: no more room is needed than for one of them twice.
     """
@@ -83,7 +83,7 @@ def pack(target: Path, manifest: Manifest, folder: Path, keys: BackupKeys = NO_K
 
 
 def manifest_of(source: Path) -> Manifest:
-    """The manifest of an archive.
+    """Return the manifest of an archive.
 
     Raises:
         BackupError: It is none, or one of a kind that this version does not know.
@@ -124,7 +124,7 @@ def _ends_in_the_manifest(source: Path) -> bool:
 
 
 def unpack(source: Path, manifest: Manifest, folder: Path) -> None:
-    """Writes the parts that the manifest names into `folder`, and nothing else.
+    """Write the parts that the manifest names into `folder`, and nothing else.
 
     Raises:
         BackupError: A part is missing or is not what was put in.

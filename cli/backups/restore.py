@@ -61,7 +61,7 @@ def restore_backup(
     keys: BackupKeys = NO_KEYS,
     repeat: bool = True,
 ) -> Restored:
-    """Fills the databases of `locations` with a backup and brings them up to date.
+    """Fill the databases of `locations` with a backup and bring them up to date.
 
     Raises:
         BackupError: See `fill_databases`.
@@ -80,7 +80,7 @@ def fill_databases(
     keys: BackupKeys = NO_KEYS,
     repeat: bool = False,
 ) -> Restored:
-    """Fills the databases of `locations` with a backup, each at the schema that it had.
+    """Fill the databases of `locations` with a backup, each at the schema that it had.
 
     With `repeat`, accounts that the database that is replaced knows as deleted or disabled, and keys and connections
     that it knows as revoked, are so in the restored one, too.

@@ -25,7 +25,7 @@ class Quota:
         self._seeding = SingleFlight[tuple[str, str, str], Seed]()
 
     async def admit(self, principal: Principal, tool: str, cost: int) -> Reservation:
-        """Admits one call of `tool`.
+        """Admit one call of `tool`.
 
         Raises:
             QuotaExceeded: The month is used up.
@@ -65,7 +65,7 @@ class Quota:
         return await self._seeding.do(key, read_usage)
 
     async def refund(self, admission: Reservation) -> QuotaState:
-        """Undoes the admission of a call that got no answer; gives the quota after it."""
+        """Undo the admission of a call that got no answer; return the quota after it."""
         state = admission.state
         if admission.usage.cost == 0:
             return state

@@ -13,13 +13,13 @@ class UsageLedger(Protocol):
     """The ledger of usage, and the epoch of the counters beside it."""
 
     async def used_in(self, account_id: str, month: str) -> int:
-        """Requests that the ledger holds for a month, given as "2026-11" (UTC)."""
+        """Return requests that the ledger holds for a month, given as "2026-11" (UTC)."""
         ...
 
     async def record_usage(
         self, entries: Sequence[UsageEntry], generation: str | None = None
     ) -> None:
-        """Adds at most 1,000 entries to the ledger; an entry that it has is ignored.
+        """Add at most 1,000 entries to the ledger; an entry that it has is ignored.
 
         Args:
             entries: Admitted and refunded calls.
@@ -48,7 +48,7 @@ class QuotaStore(Protocol):
     async def reserve(
         self, usage: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
     ) -> Decision:
-        """Admits or refuses one call, and puts an admitted one on the way to the ledger.
+        """Admit or refuse one call, and put an admitted one on the way to the ledger.
 
         Args:
             usage: The call and what it costs.
@@ -63,7 +63,7 @@ class QuotaStore(Protocol):
         ...
 
     async def refund(self, admission: Reservation) -> None:
-        """Undoes an admission in counter and ledger."""
+        """Undo an admission in counter and ledger."""
         ...
 
 
@@ -86,7 +86,7 @@ class Counters(Protocol):
         ...
 
     async def refund(self, admission: Reservation) -> bool:
-        """Undoes an admission; false when the counters of its generation are not in use any more.
+        """Undo an admission; false when the counters of its generation are not in use any more.
 
         Raises:
             Unavailable: No answer; it may have been undone all the same.

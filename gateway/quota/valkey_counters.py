@@ -111,7 +111,7 @@ class ValkeyQuota:
         return list(_decisions(calls, reply))
 
     def _unclaimed(self, call: _Call, decision: Decision | Exception) -> None:
-        """Gives an admission back whose caller went away before it was told of it."""
+        """Refund an admission whose caller went away before its result."""
         if isinstance(decision, Exception):
             self.on_unclaimed(call.usage)
         elif decision.outcome == "admitted" and decision.state is not None and call.usage.cost:
@@ -130,7 +130,7 @@ class ValkeyQuota:
 
 
 def from_micros(micros: int) -> datetime:
-    """The instant so many microseconds after 1970, as the scripts write it."""
+    """Return the instant so many microseconds after 1970, as the scripts write it."""
     return _EPOCH + timedelta(microseconds=micros)
 
 

@@ -192,7 +192,7 @@ class Backoff:
     max_seconds: float = 900.0
 
     def seconds(self, attempt: int, chance: float) -> float:
-        """The wait after failure number `attempt` (from 1); `chance` is random, from 0 to 1.
+        """Return the wait after failure number `attempt` (from 1); `chance` is random, from 0 to 1.
 
         Half of it is certain, the other half chance.
         """

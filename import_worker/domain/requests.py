@@ -79,7 +79,7 @@ class Imports:
     async def listed(
         self, account_id: str, cursor: str | None, limit: int
     ) -> tuple[Sequence[ImportView], str | None]:
-        """A page of the account's imports, newest first, and the cursor of the next."""
+        """Return a page of the account's imports, newest first, and the cursor of the next."""
         if not 1 <= limit <= MAX_LISTED:
             raise InvalidInput(f"limit is 1 to {MAX_LISTED}.", details={"field": "limit"})
         async with self._open() as store:

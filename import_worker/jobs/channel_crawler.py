@@ -93,7 +93,7 @@ class ChannelCrawler:
     async def _read(
         self, batch: Sequence[Upload], channel: Channel, bounds: Bounds
     ) -> tuple[Sequence[StoredVideo], Sequence[str]]:
-        """The videos that had to be read, and the ids of those that are known well enough."""
+        """Return the videos that had to be read, and the ids of those that are known well enough."""
         async with self._open() as store:
             stored = await store.videos.stored([upload.video_id for upload in batch])
             category = await store.videos.main_category(channel.channel_id)
@@ -145,7 +145,7 @@ def _is_since(published_at: datetime | None, bounds: Bounds) -> bool:
 
 
 def _wanted(page: UploadPage, bounds: Bounds, uploads_read: int) -> tuple[tuple[Upload, ...], bool]:
-    """The uploads of a page that are asked for, and whether no further page can have one."""
+    """Return the uploads of a page that are asked for, and whether no further page can have one."""
     uploads = page.uploads
     is_last = page.following is None
     if bounds.max_videos is not None:

@@ -58,7 +58,7 @@ class ImportRunner:
         self._clock = clock
 
     async def run(self, import_id: str) -> None:
-        """Runs an import until it ends, waits, or is taken over.
+        """Run an import until it ends, waits, or is taken over.
 
         Raises:
             StoreUnavailable: Our own database is away; the same job may be run again.

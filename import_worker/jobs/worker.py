@@ -31,7 +31,7 @@ class Outside:
 
 
 def assemble(app: App, outside: Outside, policy: Policy) -> None:
-    """Adds the jobs to an app that has none."""
+    """Add the jobs to an app that has none."""
     clock, opening, source = outside.clock, outside.open_store, outside.source
 
     def next_refresh() -> datetime | None:

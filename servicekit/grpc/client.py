@@ -67,7 +67,7 @@ def open_channel(
     idempotent: Iterable[tuple[str, str]] = (),
     credentials: PeerCredentials = _NOTHING,
 ) -> grpc.aio.Channel:
-    """A channel to `target`: "host:port", or "dns:///name:port" to spread over all its addresses.
+    """Return a channel to `target`: "host:port", or "dns:///name:port" to spread over all its addresses.
 
     "ipv4:1.2.3.4:81,1.2.3.5:81" names several, without TLS: no certificate has such a name.
 

@@ -56,7 +56,7 @@ _NOT_AVAILABLE: Final = "A part of the service does not answer now. Try again in
 
 
 def to_status(error: ServiceError) -> status_pb2.Status:
-    """The status that carries `error`."""
+    """Return the status that carries `error`."""
     code = next(_CODES[cls] for cls in type(error).__mro__ if cls in _CODES)
     info = error_details_pb2.ErrorInfo(
         reason=error.reason, domain=DOMAIN, metadata=dict(error.details)
@@ -70,7 +70,7 @@ def to_status(error: ServiceError) -> status_pb2.Status:
 
 
 def to_aio_status(error: ServiceError) -> grpc.Status:
-    """The same for `grpc.aio`'s `abort_with_status`."""
+    """Return the same for `grpc.aio`'s `abort_with_status`."""
     return _unmapped.to_status(to_status(error))
 
 
@@ -83,7 +83,7 @@ def deadline_exceeded(detail: str = "") -> ServiceError:
 
 
 def from_rpc_error(error: grpc.RpcError) -> ServiceError:
-    """The error that the other side raised, or what the failure of the call itself amounts to."""
+    """Return the error that the other side raised, or what the failure of the call itself amounts to."""
     if not isinstance(error, grpc.aio.AioRpcError):
         return deadline_exceeded()
     cls = _CLASSES.get(error.code(), Internal)
@@ -100,7 +100,7 @@ def from_rpc_error(error: grpc.RpcError) -> ServiceError:
 
 
 def from_status(status: status_pb2.Status) -> ServiceError:
-    """The error that `status` carries."""
+    """Return the error that `status` carries."""
     cls = next((cls for cls, code in _CODES.items() if code == status.code), Internal)
     return _from_status(cls, status)
 

@@ -91,7 +91,7 @@ class TokenCheck(grpc.aio.ServerInterceptor):
 
 
 def _refusal() -> grpc.RpcMethodHandler[Any, Any]:
-    """Answers a call of any kind: what it sends is not read."""
+    """Answer a call of any kind: what it sends is not read."""
     error = Unauthenticated("This call brings no token of this deployment.", CALLER_UNKNOWN)
     status: Any = to_aio_status(error)
     logged = float("-inf")

@@ -48,7 +48,7 @@ Register = Callable[[grpc.aio.Server], str]
 
 @asynccontextmanager
 async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncGenerator[int]:
-    """A server that answers until the block ends, healthy only inside it; yields the port.
+    """Serve until the block ends, healthy only inside it; yield the port.
 
     Raises:
         SettingsError: Neither a token nor TLS would keep strangers out, or the folder of the

@@ -137,7 +137,7 @@ class BoundedHttp(StrictHttp):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuses what the parser did not take."""
+        """Refuse what the parser did not take."""
         if self._in_head and self._head_is_too_large():
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         else:
@@ -160,7 +160,7 @@ class BoundedHttp(StrictHttp):
             self.transport.close()
 
     def timeout_keep_alive_handler(self) -> None:
-        """Closes an idle connection, after what has come meanwhile was read.
+        """Close an idle connection, after what has come meanwhile was read.
 
         When the process stood still, the timer is due before that is looked at.
         """
@@ -194,7 +194,7 @@ class BoundedHttp(StrictHttp):
             self.transport.close()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Ends the connection; with the status if no answer has begun."""
+        """End the connection; with the status if no answer has begun."""
         self._has_arrived()
         if self.transport.is_closing():
             return
