@@ -45,7 +45,7 @@ class ImportSettings(GrpcServerSettings, DatabaseSettings):
         default=10_000, ge=1, description="Units of YouTube's API that may be used a day."
     )
     youtube_timeout_seconds: float = Field(
-        default=15.0, gt=0, description="Longest that an answer of YouTube may take."
+        default=15.0, gt=0, description="Longest that a response from YouTube may take."
     )
     sponsorblock_url: str = Field(
         default="",

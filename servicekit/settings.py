@@ -163,8 +163,8 @@ class ServiceSettings(FileReadingSettings):
     drain_seconds: float = Field(
         default=1.0,
         ge=0,
-        description="How long after SIGTERM new calls are still answered, while callers are told to "
-        "go elsewhere.",
+        description="How long after SIGTERM new calls are still served, while load balancers send "
+        "callers elsewhere.",
     )
     grpc_tls_folder: str = Field(
         default="",
