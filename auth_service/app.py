@@ -90,7 +90,6 @@ from auth_service.storage.top_accounts import PostgresTopAccounts
 from auth_service.storage.valkey import ValkeyRevocationPublisher
 from auth_service.web.app import http_app
 from auth_service.web.legal_routes import Retention, legal_texts
-from auth_service.web.mail_routes import is_loopback
 from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import pages
 from auth_service.web.site import Site
@@ -101,6 +100,7 @@ from servicekit.http import server as http_server
 from servicekit.observability import logs
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
+from servicekit.process.addresses import is_loopback
 from servicekit.process.runtime import serve_until_stopped
 
 _KEY_REFRESH_SECONDS: Final = 30.0

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from devstack.files import write_atomically
 from servicekit.peer_credentials import PeerCredentials
 
 DEFAULT: Final = ".sponsorgraph"
@@ -181,15 +182,5 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    """Replace the file at once, readable by its owner alone; on a full disk it stays as it was."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            json.dump(content, file, indent=2)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    """Replace the file at once, readable by its owner alone."""
+    write_atomically(path, f"{json.dumps(content, indent=2)}\n".encode())

@@ -2,9 +2,7 @@
 
 import hashlib
 import io
-import os
 import tarfile
-import tempfile
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +10,7 @@ import msgspec
 
 from cli.backups.encryption import NO_KEYS, BackupKeys, encrypted
 from cli.backups.errors import BackupError
+from devstack.files import atomic_file
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -60,26 +59,18 @@ def pack(target: Path, manifest: Manifest, folder: Path, keys: BackupKeys = NO_K
 
     A part is deleted once it is in the archive: no more room is needed than for one of them twice.
     """
-    descriptor, temporary = tempfile.mkstemp(dir=target.resolve().parent, prefix=f".{target.name}")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            with (
-                encrypted(file, keys) as content,
-                tarfile.open(fileobj=content, mode="w|") as archive,
-            ):
-                text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
-                entry = tarfile.TarInfo(MANIFEST)
-                entry.size, entry.mode = len(text), 0o600
-                archive.addfile(entry, io.BytesIO(text))
-                for name in manifest.files:
-                    archive.add(folder / name, arcname=name, recursive=False)
-                    (folder / name).unlink()
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with (
+        atomic_file(target) as file,
+        encrypted(file, keys) as content,
+        tarfile.open(fileobj=content, mode="w|") as archive,
+    ):
+        text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+        entry = tarfile.TarInfo(MANIFEST)
+        entry.size, entry.mode = len(text), 0o600
+        archive.addfile(entry, io.BytesIO(text))
+        for name in manifest.files:
+            archive.add(folder / name, arcname=name, recursive=False)
+            (folder / name).unlink()
 
 
 def manifest_of(source: Path) -> Manifest:

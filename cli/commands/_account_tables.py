@@ -7,7 +7,8 @@ from typing import Any
 
 from rich.table import Table
 
-from cli.commands._shell import id_column, out, print_table, printable
+from cli.commands._shell import id_column, out, print_table
+from cli.text import printable
 from shapes.auth.auth import Account, AccountLimits, AccountUsage, ApiKey, Grant, Session
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -110,11 +109,6 @@ def print_table(table: Table) -> None:
     needed = Console(width=_WIDEST).measure(table)
     width = max(out.width, needed.minimum) if out.is_terminal else needed.maximum
     Console(width=width, highlight=False).print(table)
-
-
-def printable(text: str) -> str:
-    """Return other people's text so that it neither styles nor steers the terminal."""
-    return escape("".join(item if item.isprintable() else " " for item in text))
 
 
 def operations(reason: str = "") -> OperationsClient:

@@ -13,10 +13,10 @@ from cli.commands._shell import (
     operations,
     out,
     print_error,
-    printable,
     readable_errors,
 )
 from cli.commands.accounts import AsJson, Email, PersonEmail, Reason
+from cli.text import printable
 from shapes.auth.auth import Account
 
 _DELETED_WITH_IT = (

@@ -11,8 +11,9 @@ from typing import Annotated
 import typer
 
 from cli import diagnosis, remote
-from cli.commands._shell import home, is_alive, operations_target, out, printable, readable_errors
+from cli.commands._shell import home, is_alive, operations_target, out, readable_errors
 from cli.diagnosis import MIN_FREE_BYTES
+from cli.text import printable
 from devstack import ports
 from devstack.clients.health import gateway_readiness, grpc_is_serving
 from devstack.home import Addresses, Home, HomeError

@@ -18,9 +18,9 @@ from cli.commands._shell import (
     operations,
     out,
     print_table,
-    printable,
     readable_errors,
 )
+from cli.text import printable
 from shapes.imports import ImportStatus
 
 app = typer.Typer(help="Imports that were started.", no_args_is_help=True)

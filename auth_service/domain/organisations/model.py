@@ -92,6 +92,11 @@ class Invitation:
     expires_at: datetime
 
 
+def owners_only() -> OwnersOnly:
+    """Return the refusal of a member who is no owner."""
+    return OwnersOnly("Only owners of the organisation may do this. Ask one of them.")
+
+
 def no_member() -> OrganisationNotFound:
     """Return the refusal of somebody who is no member, or no member any more."""
     return OrganisationNotFound("You are no member of such an organisation.")
