@@ -39,7 +39,7 @@ class AccountUsage:
 
 @dataclass(frozen=True, slots=True)
 class AccountOperations:
-    """The use cases. `actor` in each names who acts, and `reason` is theirs, for the audit log."""
+    """What operators do with one account. `actor` in each names who acts, and `reason` is theirs, for the audit log."""
 
     transactions: SiteTransactions
     operations: Operations

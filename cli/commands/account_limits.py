@@ -17,7 +17,7 @@ _MAX_REASON: Final = 200
 
 
 class By(Enum):
-    """What the requests of an account are added up by."""
+    """The grouping of an account's requests."""
 
     TOOL = "tool"
     KEY = "key"

@@ -41,7 +41,7 @@ class AuthorizationServer(Protocol):
 
 
 class AuthService(CredentialResolver, AuthorizationServer, Protocol):
-    """Both, as the auth service is."""
+    """The auth service: it resolves credentials, and is the authorization server."""
 
 
 class ConsentReporter(Protocol):

@@ -1,4 +1,4 @@
-"""The use cases of accounts: start, read, list, cancel and watch imports."""
+"""What accounts do: start, read, list, cancel and watch imports."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class Wanted:
 
 
 class Imports:
-    """The use cases."""
+    """Start, read, list, cancel and watch the imports of an account."""
 
     def __init__(self, open_store: ImportTransactions, source: Source, clock: Clock) -> None:
         self._open = open_store

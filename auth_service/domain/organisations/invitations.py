@@ -40,7 +40,7 @@ _INVITED_BY_PERSON: Final = RateLimit("invite-by", 50, 86_400)
 
 @dataclass(frozen=True, slots=True)
 class Invitations:
-    """The use cases. An owner invites on behalf of the organisation that they act for."""
+    """Invite people, and accept or revoke invitations. An owner invites on behalf of the organisation that they act for."""
 
     transactions: SiteTransactions
     post: LimitedMailer

@@ -1,4 +1,4 @@
-"""The use cases of organisations: creating, switching, roles, leaving and deleting."""
+"""Organisations: creating, switching, roles, leaving and deleting."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _CREATED: Final = RateLimit("organisation", 5, 30 * 86_400)
 
 @dataclass(frozen=True, slots=True)
 class OrganisationService:
-    """The use cases. What names no organisation is about the one that the visitor acts for."""
+    """Create, read, change, leave and delete organisations. What names no organisation is about the one that the visitor acts for."""
 
     transactions: SiteTransactions
     mailer: Mailer

@@ -1,4 +1,4 @@
-"""The use cases of a person's own account. Everything is looked up by the visitor's account id."""
+"""What a person does with their own account. Everything is looked up by the visitor's account id."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -50,7 +50,7 @@ class PasswordChange:
 
 @dataclass(frozen=True, slots=True)
 class AccountService:
-    """The use cases."""
+    """Keys, applications, sessions, password, export and deletion of the visitor's account."""
 
     transactions: SiteTransactions
     passwords: Passwords

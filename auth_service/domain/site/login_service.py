@@ -68,7 +68,7 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class LoginService:
-    """The use cases. Secrets of sessions are returned once and stored hashed."""
+    """Log in, recognise sessions and log out. Secrets of sessions are returned once and stored hashed."""
 
     transactions: SiteTransactions
     passwords: Passwords

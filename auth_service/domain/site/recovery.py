@@ -28,7 +28,7 @@ _RESETS: Final = RateLimit("reset", 30, 3_600)
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The use cases."""
+    """Mail links to choose a new password, and set it by one."""
 
     transactions: SiteTransactions
     passwords: Passwords

@@ -59,7 +59,7 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class SignUps:
-    """The use cases."""
+    """Begin and confirm the sign-up of an account."""
 
     transactions: SiteTransactions
     passwords: Passwords
