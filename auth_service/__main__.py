@@ -21,12 +21,7 @@ def main() -> None:
         with skip_unused_imports("email_validator"):  # parses e-mail addresses
             from auth_service import app  # noqa: PLC0415 - migrations do not need it
 
-        opening = runtime.serve_until_stopped(
-            lambda: app.serve(settings),
-            settings.drain_seconds,
-            lambda: database_wait.wait_at_start(settings, MIGRATIONS),
-        )
-        runtime.run("auth_service", settings, opening)
+        runtime.run("auth_service", settings, app.run(settings))
     else:
         sys.exit(f"Unknown command {command!r}: use serve or migrate.")
 

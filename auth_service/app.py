@@ -15,6 +15,7 @@ import redis.asyncio as redis
 from sqlalchemy import Engine
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from auth_service import MIGRATIONS
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
 from auth_service.clients.import_operations import GrpcImportOperations
@@ -90,17 +91,18 @@ from auth_service.storage.top_accounts import PostgresTopAccounts
 from auth_service.storage.valkey import ValkeyRevocationPublisher
 from auth_service.web.app import http_app
 from auth_service.web.legal_routes import Retention, legal_texts
-from auth_service.web.mail_routes import is_loopback
 from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import pages
 from auth_service.web.site import Site
-from servicekit import database, database_servers
+from servicekit import database, database_servers, database_wait
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
 from servicekit.http import server as http_server
 from servicekit.observability import logs
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
+from servicekit.process.addresses import is_loopback
+from servicekit.process.runtime import serve_until_stopped
 from servicekit.valkey import open_client
 
 _KEY_REFRESH_SECONDS: Final = 30.0
@@ -133,11 +135,19 @@ def policy_of(settings: AuthSettings) -> Policy:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class AuthApp:
+    """The use cases of the service, as its pages and its RPCs call them."""
+
+    site: Site
+    servicers: Servicers
+
+
 @asynccontextmanager
-async def serve(
+async def open_app(
     settings: AuthSettings, clock: Clock = now, fetcher: Fetcher | None = None
-) -> AsyncGenerator[Ports]:
-    """Run the service and yield its ports; it serves requests until the block ends.
+) -> AsyncGenerator[AuthApp]:
+    """Open the databases, begin the work in the background, and yield the use cases until the block ends.
 
     Tests pass their own clock, and a fetcher that reaches client sites on this machine.
     """
@@ -270,10 +280,6 @@ async def serve(
             diagnosis=_diagnosis(settings, engine, valkey, clock, billing),
             operator_token=settings.operator_token.get_secret_value(),
         )
-
-        def register(server: grpc.aio.Server) -> str:
-            return add_servicers(server, servicers)
-
         retention = delete_expired_forever(
             engine, settings.usage_entry_days, settings.audit_log_days
         )
@@ -289,18 +295,38 @@ async def serve(
             background.append(keep_comparing(reconciliation, settings.reconcile_hours * 3600))
         _run_in_background(stack, background)
         await _report_state(stack, valkey)
-        http_port = await stack.enter_async_context(
-            http_server.serve_http(
-                http_app(site),
-                settings.http_host,
-                settings.http_port,
-                round(settings.shutdown_grace_seconds),
-                request_timeout_seconds=settings.http_request_timeout_seconds,
-                trusted_proxies=settings.trusted_proxies,
-            )
-        )
-        grpc_port = await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
+        yield AuthApp(site, servicers)
+
+
+@asynccontextmanager
+async def serve(
+    settings: AuthSettings, clock: Clock = now, fetcher: Fetcher | None = None
+) -> AsyncGenerator[Ports]:
+    """Run the service and yield its ports; it serves requests until the block ends."""
+    async with (
+        open_app(settings, clock, fetcher) as app,
+        http_server.serve_http(
+            http_app(app.site),
+            settings.http_host,
+            settings.http_port,
+            round(settings.shutdown_grace_seconds),
+            request_timeout_seconds=settings.http_request_timeout_seconds,
+            trusted_proxies=settings.trusted_proxies,
+        ) as http_port,
+        grpc_server.serve_grpc(
+            settings, lambda server: add_servicers(server, app.servicers)
+        ) as grpc_port,
+    ):
         yield Ports(grpc_port, http_port)
+
+
+async def run(settings: AuthSettings) -> None:
+    """Serve until a signal to stop, once the database is there and migrated."""
+    await serve_until_stopped(
+        lambda: serve(settings),
+        settings.drain_seconds,
+        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
+    )
 
 
 async def _report_state(stack: AsyncExitStack, valkey: redis.Redis) -> None:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, SecretStr, field_validator, model_validat
 from pydantic_settings import SettingsConfigDict
 
 from auth_service.domain.plans import DEFAULT_PLANS, FREE, Plan
+from servicekit.process.addresses import is_loopback
 from servicekit.settings import DatabaseSettings, GrpcServerSettings, HttpServerSettings
 
 LEAST_AUDIT_DAYS: Final = 90
@@ -183,7 +184,7 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
     @classmethod
     def _is_private(cls, url: str) -> str:
         parts = urlsplit(url)
-        if parts.scheme != "https" and parts.hostname not in ("127.0.0.1", "localhost"):
+        if parts.scheme != "https" and not is_loopback(parts.hostname):
             raise ValueError("Stripe's API is called over https")
         return url.rstrip("/")
 

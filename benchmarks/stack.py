@@ -17,7 +17,7 @@ from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port
 from devstack.services import DATABASES, ServiceSpec, specs
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 
 _EMAIL = "bench@example.com"
 _UNLIMITED = (

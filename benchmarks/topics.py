@@ -26,10 +26,10 @@ from import_worker.clients.catalog import GrpcCatalogWriter
 from import_worker.domain.ingest import Record
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
-from servicekit import database
 from servicekit.errors import ServiceError
 from servicekit.grpc import client as grpc_client
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.migration.command import migrate
+from servicekit.peer_credentials import PeerCredentials
 
 _TOKEN: Final = SecretStr("b" * 40)
 _VOCABULARY: Final = 20_000
@@ -135,7 +135,7 @@ async def _run(postgres: Postgres, size: Size, rounds: int) -> None:
         grpc_token=_TOKEN,
         grpc_port=0,
     )
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     async with app.serve(settings) as port:
         target = f"127.0.0.1:{port}"
         credentials = PeerCredentials((_TOKEN.get_secret_value(),))

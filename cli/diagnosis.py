@@ -3,57 +3,43 @@
 import shutil
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import psycopg
 
-from cli.commands._shell import operations_target
-from devstack.clients.diagnostics import diagnosis
+from cli.clients.diagnostics import diagnosis
 from devstack.settings import BackupSettings, StackSettings
 from servicekit.errors import PermissionDenied, ServiceError
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import read
+from shapes.auth.diagnostics import DiagnosisFinding
 
 MIN_FREE_BYTES: Final = 500_000_000
 _MAX_SKEW_SECONDS: Final = 2.0
-_UNASKED: Final = (
+_NOT_CHECKED: Final = (
     "was not asked about mails, prices and clocks: SPONSORGRAPH_OPERATOR_TOKEN is not set"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One look: fine, or what is wrong and what mends it."""
-
-    subject: str
-    fine: bool
-    detail: str = ""
-    remedy: str = ""
-
-
-def of_the_auth_service() -> Sequence[Finding]:
-    """Return what the auth service finds of mails, prices, backups and clocks.
-
-    Raises:
-        HomeError: There is none.
-    """
-    target, token, credentials = operations_target()
+def of_the_auth_service(
+    target: str, token: str, credentials: PeerCredentials
+) -> Sequence[DiagnosisFinding]:
+    """Return what the auth service at `target` finds of mails, prices, backups and clocks."""
     subject = "auth service's own checks"
     if not token:
-        return [Finding(subject, fine=True, detail=_UNASKED)]
+        return [DiagnosisFinding(subject, fine=True, detail=_NOT_CHECKED)]
     try:
-        found = diagnosis(target, token, credentials)
+        return diagnosis(target, token, credentials)
     except PermissionDenied as error:
         remedy = "Set SPONSORGRAPH_OPERATOR_TOKEN to the service's AUTH_OPERATOR_TOKEN."
-        return [Finding(subject, fine=False, detail=error.public_message, remedy=remedy)]
+        return [DiagnosisFinding(subject, fine=False, detail=error.public_message, remedy=remedy)]
     except ServiceError as error:
         remedy = "Read its log; a service of an older version has no such checks."
-        return [Finding(subject, fine=False, detail=error.public_message, remedy=remedy)]
-    return [Finding(item.subject, item.fine, item.detail, item.remedy) for item in found]
+        return [DiagnosisFinding(subject, fine=False, detail=error.public_message, remedy=remedy)]
 
 
-def of_backup_folder() -> Sequence[Finding]:
+def of_backup_folder() -> Sequence[DiagnosisFinding]:
     """Return whether the folder of backups has space, where the environment names one."""
     folder = read(StackSettings).backup_folder
     if folder == Path() or not folder.is_dir():
@@ -61,18 +47,20 @@ def of_backup_folder() -> Sequence[Finding]:
     free = shutil.disk_usage(folder).free
     detail = f"{free / 1e9:.1f} GB free in {folder}"
     remedy = "Free half a gigabyte, or delete old backups by `sponsorgraph backup --keep-days`."
-    return [Finding("Disk of backups", free > MIN_FREE_BYTES, detail, remedy)]
+    return [DiagnosisFinding("Disk of backups", free > MIN_FREE_BYTES, detail, remedy)]
 
 
-def of_clocks() -> Sequence[Finding]:
+def of_clocks() -> Sequence[DiagnosisFinding]:
     """Return how far this machine's clock is from those of the databases that the environment names."""
-    found: list[Finding] = []
+    found: list[DiagnosisFinding] = []
     for name, url in read(BackupSettings).database_urls.items():
         skew = clock_skew(url)
         if skew is not None:
             remedy = "Set the clocks of both machines by NTP."
             detail = f"{skew:.1f} s from this machine's"
-            found.append(Finding(f"Clock of {name}", skew <= _MAX_SKEW_SECONDS, detail, remedy))
+            found.append(
+                DiagnosisFinding(f"Clock of {name}", skew <= _MAX_SKEW_SECONDS, detail, remedy)
+            )
     return found
 
 

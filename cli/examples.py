@@ -98,7 +98,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "sponsorgraph corrections reject r_12 --note 'the brand is the creator'",
     ),
     "corrections merge": ("sponsorgraph corrections merge nord-vpn nordvpn --note 'one brand'",),
-    "corrections trail": ("sponsorgraph corrections trail --limit 20",),
+    "corrections log": ("sponsorgraph corrections log --limit 20",),
     "account create": (
         "sponsorgraph account create ada@example.com --plan creator",
         "sponsorgraph account create ada@example.com --password-stdin < password.txt",
@@ -167,12 +167,14 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def add_examples(app: typer.Typer, prefix: str = "") -> None:
-    """Give each command of `app` and of its groups its examples.
+    """Give each command of `app` and of its groups its examples, but for hidden names of before.
 
     Raises:
         KeyError: A command has none.
     """
     for command in app.registered_commands:
+        if command.hidden:
+            continue
         name = command.name or str(getattr(command.callback, "__name__", ""))
         # The help joins lines and separates paragraphs.
         command.epilog = "\n\n".join(("Examples:", *EXAMPLES[f"{prefix}{name}"]))

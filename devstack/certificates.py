@@ -8,8 +8,6 @@ because containers run as other users than the owner and are given one such fold
 """
 
 import ipaddress
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,6 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from devstack.files import write_atomically
 from servicekit.grpc.tls import AUTHORITY, CERTIFICATE, KEY
 
 PROCESSES: Final[Mapping[str, Sequence[str]]] = {
@@ -63,7 +62,7 @@ def make(
     addresses: Sequence[str] = (),
     days: int = 365,
 ) -> None:
-    """Makes the certificates anew, and the authority where there is none yet.
+    """Make the certificates anew, and the authority where there is none yet.
 
     Args:
         folder: Where they go.
@@ -86,9 +85,9 @@ def make(
         names = [*(x509.DNSName(item) for item in (name, *others)), *ips]
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = _signed(name, key, names, authority, timedelta(days=days))
-        _write(path / AUTHORITY, _pem(authority.certificate), 0o644)
-        _write(path / KEY, _key_pem(key), 0o644)
-        _write(path / CERTIFICATE, _pem(certificate), 0o644)
+        write_atomically(path / AUTHORITY, _pem(authority.certificate), 0o644)
+        write_atomically(path / KEY, _key_pem(key), 0o644)
+        write_atomically(path / CERTIFICATE, _pem(certificate), 0o644)
 
 
 def _authority(folder: Path) -> _Authority:
@@ -107,8 +106,8 @@ def _authority(folder: Path) -> _Authority:
         .add_extension(_usage(signs_certificates=True), critical=True)
         .sign(key, hashes.SHA256())
     )
-    _write(key_file, _key_pem(key), 0o600)
-    _write(certificate_file, _pem(certificate), 0o644)
+    write_atomically(key_file, _key_pem(key), 0o600)
+    write_atomically(certificate_file, _pem(certificate), 0o644)
     return _Authority(certificate, key)
 
 
@@ -172,12 +171,3 @@ def _key_pem(key: Key) -> bytes:
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-
-
-def _write(path: Path, content: bytes, mode: int) -> None:
-    """Replaces the file at once."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        os.fchmod(file.fileno(), mode)
-    Path(temporary).replace(path)

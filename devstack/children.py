@@ -69,7 +69,7 @@ class Child:
         self._start_at = None
 
     def watch(self) -> bool:
-        """Starts the child again when it has ended and its pause is over; True when it did.
+        """Start the child again when it has ended and its pause is over; True when it did.
 
         Raises:
             ChildError: It keeps ending right after its start, or its settings are wrong, and `gives_up`.
@@ -98,12 +98,12 @@ class Child:
         return self._quick_ends >= _QUICK_ENDS
 
     def hurry(self) -> None:
-        """Ends the pause before the next start, if there is one."""
+        """End the pause before the next start, if there is one."""
         if self._start_at is not None:
             self._start_at = time.monotonic()
 
     def _pause(self, lived: float) -> float:
-        """Seconds to wait before the next start: none, unless the child ends soon each time."""
+        """Return seconds to wait before the next start: none, unless the child ends soon each time."""
         if lived >= _QUICK_SECONDS:
             self._quick_ends = 0
             return 0.0
@@ -113,7 +113,7 @@ class Child:
         return min(0.2 * 2 ** min(self._quick_ends, _QUICK_ENDS), _LONGEST_PAUSE)
 
     def run_to_end(self) -> None:
-        """Waits for a child that is to end by itself.
+        """Wait for a child that is to end by itself.
 
         Raises:
             ChildError: It ended with a failure.
@@ -139,14 +139,14 @@ class Child:
             self.process.wait()
 
     def tail(self, lines: int = 8) -> str:
-        """The last lines of the child's log."""
+        """Return the last lines of the child's log."""
         return last_lines(self.log, lines)
 
 
 def wait_until(
     ready: Callable[[], bool], children: Sequence[Child], subject: str, seconds: float
 ) -> None:
-    """Waits until `ready()`, keeping `children` running meanwhile.
+    """Wait until `ready()`, keeping `children` running meanwhile.
 
     Raises:
         ChildError: It took longer than `seconds`, or a child cannot be kept running.

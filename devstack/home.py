@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from servicekit.grpc.peer_credentials import PeerCredentials
+from devstack.files import write_atomically
+from servicekit.peer_credentials import PeerCredentials
 
 DEFAULT: Final = ".sponsorgraph"
 
@@ -83,7 +84,7 @@ class Home:
     path: Path
 
     def open(self) -> None:
-        """Makes the folder when it is missing.
+        """Make the folder when it is missing.
 
         Raises:
             HomeError: It cannot be made or written to.
@@ -103,7 +104,7 @@ class Home:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Holds the home for this process.
+        """Hold the home for this process.
 
         Raises:
             HomeError: Another process holds it.
@@ -140,7 +141,7 @@ class Home:
         return self.path / "connection.json"
 
     def secrets(self) -> Secrets:
-        """The home's secrets, made at the first call; those that a newer version adds too."""
+        """Return the home's secrets, made at the first call; those that a newer version adds too."""
         stored = _read(self.path / "secrets.json") or {}
         known = {k: v for k, v in stored.items() if k in Secrets.__dataclass_fields__}
         complete = Secrets(**known)
@@ -181,15 +182,5 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    """Replaces the file at once, readable by its owner alone; on a full disk it stays as it was."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            json.dump(content, file, indent=2)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    """Replace the file at once, readable by its owner alone."""
+    write_atomically(path, f"{json.dumps(content, indent=2)}\n".encode())

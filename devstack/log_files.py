@@ -11,7 +11,7 @@ _TAIL_BYTES: Final = 64 * 1024
 
 @contextmanager
 def appended(log: Path) -> Generator[BinaryIO]:
-    """The file to write to; nowhere if it cannot be opened: a process without a log is better than none."""
+    """Yield the file to write to; nowhere if it cannot be opened: a process without a log is better than none."""
     with _opened(log) as output:
         yield output
 
@@ -25,7 +25,7 @@ def _opened(log: Path) -> BinaryIO:
 
 
 def last_lines(log: Path, lines: int) -> str:
-    """The end of a log; nothing if it cannot be read."""
+    """Return the end of a log; nothing if it cannot be read."""
     try:
         with log.open("rb") as file:
             file.seek(-min(_TAIL_BYTES, file.seek(0, os.SEEK_END)), os.SEEK_END)

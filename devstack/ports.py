@@ -18,7 +18,7 @@ none of those can take the port."""
 
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
+    """Return a port that nobody listens on now."""
     choice = random.SystemRandom()
     while True:
         port = choice.choice(_FREE)
@@ -52,7 +52,7 @@ def claim(port: int, purpose: str, variable: str) -> int:
 
 
 def reuse_or_choose(port: int | None) -> int:
-    """A port that an earlier start used when it is still free, else another."""
+    """Return a port that an earlier start used when it is still free, else another."""
     if port is not None:
         try:
             return claim(port, "an internal service", "")

@@ -9,7 +9,7 @@ from pathlib import Path
 from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
 from import_worker.catalog_writer import catalog_writer
 from import_worker.domain.ingest import IngestReport, Record
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 
 Progress = Callable[[int], None]
 """Called with the number of records sent so far."""
@@ -40,7 +40,7 @@ def refusal_of_sample(refused: Sequence[str]) -> str:
 def load(
     target: str, files: Sequence[Path], progress: Progress, credentials: PeerCredentials
 ) -> Loaded:
-    """Sends what `files` hold to the catalog service at `target`.
+    """Send what `files` hold to the catalog service at `target`.
 
     Raises:
         ServiceError: The catalog does not respond; what was sent before stays.

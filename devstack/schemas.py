@@ -10,7 +10,7 @@ from typing import Final
 
 import psycopg
 
-from servicekit import revisions
+from servicekit.migration import revisions
 
 SERVICES: Final[Mapping[str, str]] = {
     "catalog": "catalog_service",
@@ -21,7 +21,7 @@ SERVICES: Final[Mapping[str, str]] = {
 
 
 def migrations_of(database: str) -> Path:
-    """The folder of a database's migrations.
+    """Return the folder of a database's migrations.
 
     Raises:
         LookupError: The package that owns it is not installed.
@@ -38,7 +38,7 @@ def known_revisions(database: str) -> tuple[str, ...]:
 
 
 def revision_of(connection: psycopg.Connection) -> str | None:
-    """The schema revision of a database; None when it was never migrated."""
+    """Return the schema revision of a database; None when it was never migrated."""
     found = connection.execute("SELECT to_regclass('alembic_version')").fetchone()
     if found is None or found[0] is None:
         return None

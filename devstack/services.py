@@ -40,7 +40,7 @@ def specs(
     site_url: str,
     mail_folder: str,
 ) -> tuple[ServiceSpec, ...]:
-    """The services, those first that others need."""
+    """Return the services, those first that others need."""
     gateway_port = addresses.gateway.rpartition(":")[2]
     imports = {
         "IMPORT_GRPC_PORT": _port(addresses.imports_grpc),
@@ -123,7 +123,7 @@ def specs(
 
 
 def _peers(addresses: Addresses, secrets: Secrets, prefix: str, process: str) -> Mapping[str, str]:
-    """The settings of what a process shows to others, and of who may call it."""
+    """Return the settings of what a process shows to others, and of who may call it."""
     settings = {f"{prefix}_GRPC_TOKEN": secrets.grpc_token}
     if not addresses.certificates:
         return settings

@@ -7,7 +7,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from devstack.home import DEFAULT
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import FileReadingSettings, split_tokens
 
 

@@ -47,7 +47,7 @@ class Stack:
     _site_url: str = ""
 
     def start(self) -> Connection:
-        """Starts everything and returns how to use it.
+        """Start everything; return how to use it.
 
         Raises:
             PortError, HomeError, EngineError, ChildError: What stands in the way, in words.
@@ -90,7 +90,7 @@ class Stack:
         return connection
 
     def keep_running(self, connection: Connection, stopped: threading.Event) -> None:
-        """Starts again what ends by itself, until `stopped` is set."""
+        """Start again what ends by itself, until `stopped` is set."""
 
         def write(pids: Pids) -> None:
             self.home.write_connection(replace(connection, pids=pids))
@@ -99,7 +99,7 @@ class Stack:
         Supervisor(self.children, self._engines, write, connection.pids, problems).run(stopped)
 
     def stop(self, *, gracefully: bool = True) -> None:
-        """Stops the services, those first that depend on others, then the engines.
+        """Stop the services, those first that depend on others, then the engines.
 
         Services that nobody calls yet need not end gracefully.
         """

@@ -23,7 +23,7 @@ Pids = Mapping[str, int]
 
 
 def pids_of(children: Sequence[Child], engines: Sequence[Engine]) -> dict[str, int]:
-    """The process ids of everything that was started."""
+    """Return the process ids of everything that was started."""
     of_engines = {type(item).__name__.lower(): item.process.pid for item in engines if item.process}
     return {child.name: child.pid for child in children} | of_engines
 
@@ -91,12 +91,12 @@ class Supervisor:
             child.gives_up = False
 
     def run(self, stopped: threading.Event) -> None:
-        """Goes on until `stopped` is set."""
+        """Watch the children until `stopped` is set."""
         while not stopped.wait(_CHECK_SECONDS):
             self.check()
 
     def check(self) -> None:
-        """Starts again what has ended, as far as that is possible now."""
+        """Restart children and engines that have ended, where that is possible now."""
         for child in self.children:
             self._check_child(child)
         if [watch for watch in self._watches if watch.check()]:

@@ -8,8 +8,9 @@ from typing import Any
 from servicekit.process.imports import skip_unused_imports
 
 with skip_unused_imports():
+    from gateway import workers
     from gateway.settings import GatewaySettings
-    from servicekit.process import runtime, workers
+    from servicekit.process import runtime
     from servicekit.settings import read_or_exit
 
 

@@ -22,6 +22,7 @@ from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.ports import Tasks
 from gateway.domain.result_cache import ResultCache
+from gateway.fair_bulkhead import FairBulkhead
 from gateway.mcp import failure_counts, metrics
 from gateway.mcp.connection_options import ToolNames
 from gateway.mcp.dispatcher import Dispatcher, Methods
@@ -65,7 +66,6 @@ from gateway.web.browser_pages import BrowserPages
 from gateway.web.resource_metadata import ResourceMetadata
 from gateway.web.server_card import ServerCard
 from servicekit.concurrency.bulkhead import Bulkhead
-from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.grpc.client import is_serving, open_channel
 from servicekit.http.server import serve_http
 from servicekit.observability import failure_reports
@@ -177,15 +177,15 @@ async def open_app(
             IdempotentCalls(ValkeyIdempotencyStore(valkey), log_lost_result),
         )
         followed = tasks or ImportTasks(backends.imports)
-        leaving = shutdown.current()
+        graceful_shutdown = shutdown.current()
 
         async def stays() -> bool:
-            return not leaving.begun
+            return not graceful_shutdown.begun
 
         async def serves() -> bool:
             # Cut off while the ledger responds: other gateways count, and get the calls.
             is_alone = store.is_cut_off and await is_serving(auth_channel)
-            return not leaving.begun and not is_alone
+            return not graceful_shutdown.begun and not is_alone
 
         resources, prompts = ResourceCatalogue(all_resources()), PromptCatalogue(ALL_PROMPTS)
         families = FamilyIcons(settings.base_url)
@@ -274,7 +274,7 @@ def _failover_limiter(
         on_failover=record_authority,
         refused=entry_refused,
     )
-    counters.refunder, counters.unanswered = store.refund, store.undo
+    counters.refunder, counters.on_unclaimed = store.refund, store.undo
     return store
 
 

@@ -69,10 +69,10 @@ class GatewaySettings(HttpServerSettings):
         "redis://127.0.0.1:6379/0", description="Valkey or Redis that counts requests."
     )
     catalog_timeout_seconds: float = Field(
-        5.0, gt=0, description="Longest wait for an answer of the catalog service."
+        5.0, gt=0, description="Longest wait for a response from the catalog service."
     )
     auth_timeout_seconds: float = Field(
-        2.0, gt=0, description="Longest wait for an answer of the auth service."
+        2.0, gt=0, description="Longest wait for a response from the auth service."
     )
     counting_timeout_seconds: float = Field(
         8.0,
@@ -112,11 +112,11 @@ class GatewaySettings(HttpServerSettings):
     follow_per_account: int = Field(
         20,
         ge=1,
-        description="Most calls of one account that follow an import at one gateway, to tell its "
-        "progress; further ones answer at once with its state.",
+        description="Most calls of one account that follow an import at one gateway, to report "
+        "its progress; further ones return its state at once.",
     )
     valkey_timeout_seconds: float = Field(
-        2.0, gt=0, description="Longest wait for an answer of Valkey."
+        2.0, gt=0, description="Longest wait for a response from Valkey."
     )
     quota_failover_seconds: float = Field(
         900.0,
@@ -168,21 +168,21 @@ class GatewaySettings(HttpServerSettings):
     max_streams: int = Field(
         1_000,
         ge=1,
-        description="Requests under way at once that are answered by a stream of events. When all "
-        "places are taken, the account with most gives up the newest of its streams that listen or "
+        description="Requests under way at once whose response is a stream of events. When all "
+        "slots are taken, the account with most gives up the newest of its streams that listen or "
         "follow an import, for one with fewer. Of other streams an account gets another only while it "
         "has fewer than are left; what gets none is refused the same way.",
     )
     max_catalog_calls: int = Field(
         256,
         ge=1,
-        description="Questions to the catalog service under way at once, so that no others wait for "
+        description="Requests to the catalog service under way at once, so that no others wait for "
         "it when it is slow.",
     )
     max_imports_calls: int = Field(
         64,
         ge=1,
-        description="The same for questions to the import worker. An account gets another place only "
+        description="The same for requests to the import worker. An account gets another slot only "
         "while it has fewer than are free.",
     )
     max_body_bytes: int = Field(262_144, ge=1024, description="Largest body of a request.")

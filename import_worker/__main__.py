@@ -23,13 +23,7 @@ def main() -> None:
     with skip_unused_imports():
         from import_worker import app  # noqa: PLC0415 - migrations do without
 
-    openings = {"serve": app.serve, "work": app.work}
-    opening = runtime.serve_until_stopped(
-        lambda: openings[command](settings),
-        settings.drain_seconds,
-        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
-    )
-    runtime.run("import_worker", settings, opening)
+    runtime.run("import_worker", settings, app.run(settings, works=command == "work"))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import redis.asyncio as redis
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from import_worker import MIGRATIONS
 from import_worker.clients.catalog import GrpcCatalogWriter
 from import_worker.clients.youtube_api import YouTubeApi
 from import_worker.clients.youtube_feed import YouTubeFeed
@@ -37,12 +38,13 @@ from import_worker.storage import queue_metrics
 from import_worker.storage.overview import PostgresOverviewStore
 from import_worker.storage.queue import rescue
 from import_worker.storage.store import transactions
-from servicekit import database, database_servers
+from servicekit import database, database_servers, database_wait
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
 from servicekit.observability import logs
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
+from servicekit.process.runtime import serve_until_stopped
 from servicekit.valkey import open_client
 
 if TYPE_CHECKING:
@@ -94,7 +96,7 @@ async def source_of(settings: ImportSettings, valkey: redis.Redis) -> AsyncGener
 async def review_of(
     settings: ImportSettings, open_store: ImportTransactions
 ) -> "AsyncGenerator[Review | None]":
-    """The second reader of the settings at work; without an address nothing of it is even loaded."""
+    """Yield the second reader of the settings at work; without an address nothing of it is even loaded."""
     if not settings.reader_url:
         yield None
         return
@@ -121,7 +123,7 @@ async def review_of(
 
 @asynccontextmanager
 async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
-    """The gRPC face, answering until the block ends; yields its port."""
+    """Serve gRPC until the block ends; yield the port."""
     async with AsyncExitStack() as stack:
         engine, _ = await _engine(stack, settings)
         source = await _source(stack, settings)
@@ -144,7 +146,7 @@ async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
 
 @asynccontextmanager
 async def work(settings: ImportSettings) -> AsyncGenerator[None]:
-    """Workers on the queue until the block ends."""
+    """Run jobs of the queue until the block ends."""
     # The detector and its lists are a tenth of a process: who only takes imports has no use for them.
     from import_worker.detector.detection import DETECTOR_VERSION  # noqa: PLC0415
     from import_worker.jobs.worker import Outside, assemble  # noqa: PLC0415
@@ -185,8 +187,18 @@ async def work(settings: ImportSettings) -> AsyncGenerator[None]:
         yield
 
 
+async def run(settings: ImportSettings, *, works: bool) -> None:
+    """Work on the queue, or serve, until a signal to stop, once the database is there and migrated."""
+    opening = work if works else serve
+    await serve_until_stopped(
+        lambda: opening(settings),
+        settings.drain_seconds,
+        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
+    )
+
+
 def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:
-    """Runs `work` until the stack closes."""
+    """Run `work` until the stack closes."""
     task = asyncio.create_task(work)
     stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
     stack.callback(task.cancel)
@@ -244,7 +256,7 @@ async def _segmented(stack: AsyncExitStack, settings: ImportSettings, source: So
 
 
 async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
-    """Works until it is cancelled; begins again when the database was away."""
+    """Run jobs until cancelled; begin again when the database was away."""
     while True:
         try:
             await jobs.run_worker_async(
@@ -263,7 +275,7 @@ async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
 
 
 async def _rescuing(engine: AsyncEngine, seconds: float) -> None:
-    """Takes up jobs of workers that were killed, until it is cancelled."""
+    """Take up jobs of workers that were killed, until it is cancelled."""
     while True:
         slept_from = time.monotonic()
         await asyncio.sleep(seconds / 3)

@@ -7,7 +7,7 @@ from typing import Final
 from import_worker.clients.catalog import GrpcCatalogWriter
 from import_worker.domain.ingest import CatalogWriter
 from servicekit.grpc import client as grpc_client
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 
 _WRITE_SECONDS: Final = 3_600.0
 
@@ -16,6 +16,6 @@ _WRITE_SECONDS: Final = 3_600.0
 async def catalog_writer(
     target: str, credentials: PeerCredentials
 ) -> AsyncGenerator[CatalogWriter]:
-    """A writer to the catalog service at `target`."""
+    """Yield a writer to the catalog service at `target`."""
     async with grpc_client.open_channel(target, credentials=credentials) as channel:
         yield GrpcCatalogWriter(channel, timeout=_WRITE_SECONDS)

@@ -1,14 +1,13 @@
 """Settings of the import worker."""
 
-from typing import Final, Self
+from typing import Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import SettingsConfigDict
 
+from servicekit.process.addresses import is_loopback
 from servicekit.settings import DatabaseSettings, GrpcServerSettings
-
-_THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class ImportSettings(GrpcServerSettings, DatabaseSettings):
@@ -45,7 +44,7 @@ class ImportSettings(GrpcServerSettings, DatabaseSettings):
         default=10_000, ge=1, description="Units of YouTube's API that may be used a day."
     )
     youtube_timeout_seconds: float = Field(
-        default=15.0, gt=0, description="Longest that an answer of YouTube may take."
+        default=15.0, gt=0, description="Longest that a response from YouTube may take."
     )
     sponsorblock_url: str = Field(
         default="",
@@ -148,5 +147,5 @@ def _check_reader_address(url: str, *, has_key: bool) -> None:
         raise ValueError("reader_url is no address of HTTP")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError("reader_url has a user, a query or a fragment; a key goes into reader_key")
-    if has_key and parts.scheme == "http" and parts.hostname not in _THIS_MACHINE:
+    if has_key and parts.scheme == "http" and not is_loopback(parts.hostname):
         raise ValueError("reader_key is sent over https alone, or to this machine")

@@ -228,8 +228,8 @@ _QUOTAS: Final = (
         "percentunit",
     ),
     Panel(
-        "Looks at queues and counters that failed",
-        ((f"sum by (look) (rate(sponsorgraph_gauge_failures_total{_RATE}))", "{{look}}"),),
+        "Failed polls of queues and counters",
+        ((f"sum by (gauge) (rate(sponsorgraph_gauge_failures_total{_RATE}))", "{{gauge}}"),),
         "ops",
     ),
 )

@@ -22,7 +22,7 @@ _PARTS: Final = (
             "gateway.quota.valkey_metrics",
             "gateway.quota.metrics",
             "servicekit.concurrency.bulkhead",
-            "servicekit.concurrency.fair_bulkhead",
+            "gateway.fair_bulkhead",
         ),
     ),
     (

@@ -1,4 +1,4 @@
-"""Generate the frozen dataclasses of `shapes` from the messages of protos/{catalog,imports}.
+"""Generate the frozen dataclasses of `shapes` from the messages of protos/{auth,catalog,imports}.
 
 A comment of a message becomes its docstring and a comment of a field its description, from which
 the tools' output schemas are made. `--check` writes nothing and fails if a file is out of date.
@@ -25,9 +25,32 @@ from protos.shapes.v1 import options_pb2
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 TARGET: Final = ROOT / "shapes"
-SERVICES: Final = ("catalog", "imports")
+SERVICES: Final = ("auth", "catalog", "imports")
 _ENVELOPES: Final = frozenset({"batch.proto"})
 """Messages that only the two ends of a call use."""
+
+CHOSEN: Final[Mapping[str, frozenset[str]]] = {
+    "auth": frozenset(
+        {
+            "Account",
+            "AccountLimits",
+            "AccountUsage",
+            "ApiKey",
+            "AuditEvent",
+            "Authority",
+            "CredentialUsage",
+            "DeletedAccount",
+            "DiagnosisFinding",
+            "Grant",
+            "LeaseReport",
+            "Session",
+            "ToolUsage",
+            "UsageComparison",
+            "UsageDifference",
+        }
+    ),
+}
+"""The messages that are shapes, of services whose other messages only the two ends of a call use."""
 
 _Field = FieldDescriptorProto
 _SCALARS: Final = {
@@ -38,6 +61,7 @@ _SCALARS: Final = {
     _Field.TYPE_INT32: "int",
     _Field.TYPE_INT64: "int",
 }
+_ZEROS: Final = {_Field.TYPE_STRING: '""', _Field.TYPE_BOOL: "False", _Field.TYPE_INT64: "0"}
 _FORMATS: Final = {options_pb2.DAY: "date", options_pb2.INSTANT: "datetime"}
 _MESSAGES: Final = FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER
 _FIELDS: Final = DescriptorProto.FIELD_FIELD_NUMBER
@@ -57,7 +81,8 @@ class Source:
     def module(self) -> str:
         """The module of its dataclasses: `shapes.catalog.sponsors`, or `shapes.imports`."""
         service, _, name = PurePosixPath(self.file.name).with_suffix("").parts[1:]
-        return f"shapes.{service}" if name == service else f"shapes.{service}.{name}"
+        is_alone = name == service and service not in CHOSEN
+        return f"shapes.{service}" if is_alone else f"shapes.{service}.{name}"
 
     def messages(self) -> Iterator[tuple[int, DescriptorProto]]:
         """The messages that a dataclass can hold, each behind those that it refers to."""
@@ -124,7 +149,10 @@ def _comments(file: FileDescriptorProto) -> dict[tuple[int, ...], str]:
 
 
 def _is_shape(message: DescriptorProto, source: Source) -> bool:
-    """Return whether a dataclass can hold the message: no alternatives in it or in its parts."""
+    """Return whether a dataclass can hold the message: it is chosen, and has no alternatives in it or in its parts."""
+    chosen = CHOSEN.get(PurePosixPath(source.file.name).parts[1])
+    if chosen is not None and message.name not in chosen:
+        return False
     if len(message.oneof_decl) > sum(field.proto3_optional for field in message.field):
         return False
     local = {other.name: other for other in source.file.message_type}
@@ -133,7 +161,7 @@ def _is_shape(message: DescriptorProto, source: Source) -> bool:
 
 
 def _module(source: Source, home: Mapping[str, str]) -> str:
-    shapes = [(i, message) for i, message in source.messages() if message.name in home]
+    shapes = [(i, m) for i, m in source.messages() if home.get(m.name) == source.module]
     classes = [_class(source, i, message) for i, message in shapes]
     body = "\n\n".join(classes)
     imports = [*_library_imports(body), "", *_shape_imports(source, home, shapes)]
@@ -175,6 +203,8 @@ def _class(source: Source, number: int, message: DescriptorProto) -> str:
         lines.append(f"    {field.name}: {_annotation(field, ' '.join(comment.split()))}")
         if options:
             lines[-1] += _default(field)
+        elif i and message.options.Extensions[options_pb2.defaults]:
+            lines[-1] += f" = {_ZEROS[field.type]}"
     return "\n".join(lines) + "\n"
 
 

@@ -1,9 +1,6 @@
-"""A service's own Postgres: the engine, its migrations, and its readiness."""
+"""A service's own Postgres: the engine and its readiness."""
 
-import sys
 import weakref
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy
@@ -13,8 +10,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext import asyncio as sqlalchemy_asyncio
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from servicekit.database_url import driver_url
 from servicekit.settings import DatabaseSettings
-from servicekit.settings_errors import EXIT_STATUS
 
 CONNECTIONS_IN_USE: Final = Gauge(
     "sponsorgraph_database_connections_in_use",
@@ -28,13 +25,8 @@ CONNECTIONS_ALLOWED: Final = Gauge(
 )
 
 
-def driver_url(url: str) -> str:
-    """The URL with the driver that SQLAlchemy is to use."""
-    return url.replace("postgresql://", "postgresql+psycopg://", 1)
-
-
 def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
-    """An engine whose connections name `application` and end statements that run too long."""
+    """Return an engine whose connections name `application` and end statements that run too long."""
     # Looked up in its module: tracing puts its own in that place.
     engine = sqlalchemy_asyncio.create_async_engine(
         driver_url(settings.database_url),
@@ -52,7 +44,7 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
 
 
 def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
-    """An engine that only keeps connections, for statements that each are a transaction.
+    """Return an engine that only keeps connections, for statements that each are a transaction.
 
     Nothing is asked of Postgres when a connection is taken or given back. The plans of its
     statements do not depend on their values: making one costs more than most of them run.
@@ -74,7 +66,7 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
 
 
 def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
-    """The same for code that cannot await."""
+    """Open an engine for code that cannot await."""
     timeout_ms = round(settings.database_statement_timeout_seconds * 1000)
     engine = sqlalchemy.create_engine(
         driver_url(settings.database_url),
@@ -138,60 +130,3 @@ async def is_reachable(engine: AsyncEngine) -> bool:
     except (DBAPIError, TimeoutError, OSError):
         return False
     return True
-
-
-def migrate(
-    url: str,
-    migrations: Path,
-    report: Callable[[str], None] = lambda _sentence: None,
-    lock_wait_seconds: float = 300.0,
-) -> str | None:
-    """Upgrade the database at `url` to the newest revision in the folder `migrations`.
-
-    Where newer code has migrated it already and this code can read it, nothing is done; then return a sentence that says so.
-
-    Raises:
-        SchemaTooNewError: Newer code has migrated it so that this code cannot read it.
-        MigrationLockError: A transaction of somebody else had a lock for too long.
-    """
-    # Here, as a service that serves has no use for what costs it memory and time at its start.
-    from servicekit import schema_versions  # noqa: PLC0415
-    from servicekit.migration import configuration, runner  # noqa: PLC0415
-
-    config, scripts = configuration.of(url, migrations)
-    engine = sqlalchemy.create_engine(driver_url(url), poolclass=sqlalchemy.NullPool)
-    with engine.begin() as connection:
-        found = schema_versions.find(connection)
-        if schema_versions.is_newer_and_readable(found, scripts):
-            newer = found.revision if found else ""
-            return f"The database has schema {newer} of a newer version, which this version can read: nothing to migrate."
-        # Before the migrations, as well: the stricter of two declarations is in place while they run.
-        schema_versions.write(connection, scripts)
-    runner.upgrade(config, url, report, runner.LockWait(lock_wait_seconds))
-    with engine.begin() as connection:
-        schema_versions.write(connection, scripts)
-    return None
-
-
-def migrate_or_exit(settings: DatabaseSettings, migrations: Path) -> None:
-    """Migrate as a process of its own: say what was not done, and end with status 78 where this code is too old."""
-    # Alembic, as above.
-    from servicekit.migration.environment import MigratorBusyError  # noqa: PLC0415
-    from servicekit.migration.runner import MigrationLockError  # noqa: PLC0415
-    from servicekit.schema_versions import SchemaTooNewError  # noqa: PLC0415
-
-    def report(sentence: str) -> None:
-        sys.stderr.write(f"{sentence}\n")
-        sys.stderr.flush()
-
-    wait = settings.migration_lock_wait_seconds
-    try:
-        message = migrate(settings.database_url, migrations, report, wait)
-    except SchemaTooNewError as error:
-        report(str(error))
-        sys.exit(EXIT_STATUS)
-    except (MigrationLockError, MigratorBusyError) as error:
-        report(str(error))
-        sys.exit(1)
-    if message:
-        report(message)

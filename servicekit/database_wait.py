@@ -10,9 +10,9 @@ from typing import Final
 
 import psycopg
 
+from servicekit.migration.revisions import READABLE_FROM, known_revisions
 from servicekit.observability import logs
 from servicekit.process.start import StartError
-from servicekit.revisions import READABLE_FROM, known_revisions
 from servicekit.settings import DatabaseSettings
 
 _PAUSE_SECONDS: Final = 0.5
@@ -106,9 +106,6 @@ def migrate_at_start(
 
     With `--plan` only print what would be done, and end with the plan's status; `--json` prints JSON.
     """
-    # Here, as the operator's command waits too, and has no use for SQLAlchemy.
-    from servicekit import database  # noqa: PLC0415
-
     if set(arguments) - {"--plan", "--json"} or arguments == ["--json"]:
         _print("migrate takes --plan, and with it --json.")
         sys.exit(2)
@@ -125,7 +122,10 @@ def migrate_at_start(
         from servicekit.migration import plan_command  # noqa: PLC0415
 
         plan_command.print_and_exit(settings, migrations, as_json="--json" in arguments)
-    database.migrate_or_exit(settings, migrations)
+    # Here, as services and the operator's command wait too, and have no use for Alembic.
+    from servicekit.migration import command  # noqa: PLC0415
+
+    command.migrate_or_exit(settings, migrations)
 
 
 def _print(sentence: str) -> None:

@@ -27,7 +27,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings_errors import EXIT_STATUS, check_url, json_problem, sentences
 from servicekit.valkey_url import SENTINEL_SCHEMES, parse_sentinel_url
 
@@ -164,8 +164,8 @@ class ServiceSettings(FileReadingSettings):
     drain_seconds: float = Field(
         default=1.0,
         ge=0,
-        description="How long after SIGTERM new calls are still answered, while callers are told to "
-        "go elsewhere.",
+        description="How long after SIGTERM new calls are still served, while load balancers send "
+        "callers elsewhere.",
     )
     grpc_tls_folder: str = Field(
         default="",
@@ -224,7 +224,7 @@ class ServiceSettings(FileReadingSettings):
 
 
 def split_tokens(setting: SecretStr) -> tuple[str, ...]:
-    """The tokens of a setting, which have commas between them."""
+    """Return the tokens of a setting, which have commas between them."""
     parts = (part.strip() for part in setting.get_secret_value().split(","))
     return tuple(filter(None, parts))
 

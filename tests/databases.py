@@ -7,7 +7,7 @@ import psycopg
 
 from devstack import sql_role
 from devstack.engines import Postgres
-from servicekit import database
+from servicekit.migration.command import migrate
 
 
 class Databases:
@@ -42,7 +42,7 @@ class Databases:
 
     def _template(self, migrations: Path) -> str:
         name = self._create()
-        database.migrate(self._url(name), migrations)
+        migrate(self._url(name), migrations)
         with psycopg.connect(self._server.url(), autocommit=True) as connection:
             # Else the first copy's owner would get the template along with the tables.
             connection.execute(f"ALTER DATABASE {name} OWNER TO postgres".encode())

@@ -26,7 +26,7 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The use cases of the gateway. Messages for people name pages of the site at `site_url`."""
+    """What the gateway needs of accounts: credentials, consent and usage. Messages for people name pages of the site at `site_url`."""
 
     transactions: Transactions
     plans: Mapping[str, Plan]

@@ -11,8 +11,8 @@ from auth_service.domain.account_lookup import account_named, is_organisation_id
 from auth_service.domain.accounts import Account
 from auth_service.domain.operations import AccountReport, Operations
 from auth_service.domain.organisations.deletion import delete_organisation
-from auth_service.domain.organisations.leaving import owned_alone
-from auth_service.domain.organisations.model import CredentialUsage, LastOwner
+from auth_service.domain.organisations.membership_end import owned_alone
+from auth_service.domain.organisations.model import LastOwner
 from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher
 from auth_service.domain.site import mails
 from auth_service.domain.site.access_revocation import RevokedAccess
@@ -21,6 +21,7 @@ from auth_service.domain.site.ports import SiteStore, SiteTransactions
 from auth_service.domain.site.recovery import new_reset_link
 from auth_service.domain.site.sessions import WebSession
 from servicekit.errors import Conflict, InvalidInput, ResourceExhausted
+from shapes.auth.auth import CredentialUsage
 
 _INBOX_IS_FULL = 3_600.0
 
@@ -38,7 +39,7 @@ class AccountUsage:
 
 @dataclass(frozen=True, slots=True)
 class AccountOperations:
-    """The use cases. `actor` in each names who acts, and `reason` is theirs, for the audit log."""
+    """What operators do with one account. `actor` in each names who acts, and `reason` is theirs, for the audit log."""
 
     transactions: SiteTransactions
     operations: Operations

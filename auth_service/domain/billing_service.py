@@ -1,4 +1,4 @@
-"""The use cases of a person who buys, changes and ends a plan."""
+"""What a person does who buys, changes and ends a plan."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -62,7 +62,7 @@ class PriceList:
 
 @dataclass(frozen=True, slots=True)
 class BillingService:
-    """The use cases. Addresses that the provider returns people to begin with `site_url`."""
+    """Buying, changing and ending a plan. Addresses that the provider returns people to begin with `site_url`."""
 
     transactions: BillingTransactions
     gateway: PaymentGateway

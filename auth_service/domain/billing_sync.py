@@ -33,7 +33,7 @@ class Report(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BillingSync:
-    """The use cases of events and of the periodic check."""
+    """Synchronise accounts with the payment provider, by its events and by a periodic check."""
 
     transactions: BillingTransactions
     gateway: PaymentGateway

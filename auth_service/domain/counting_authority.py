@@ -15,6 +15,7 @@ from typing import Final
 
 from auth_service.domain.ports import Store, Transactions
 from auth_service.domain.usage import LEDGER, CounterState, Lease
+from shapes.auth.auth import Authority, LeaseReport
 
 LIVE: Final = timedelta(seconds=10)
 """A gateway that has not renewed its lease for so long has no say in what counts next."""
@@ -26,34 +27,6 @@ FORGOTTEN: Final = timedelta(seconds=960)
 """A gateway that has lost Postgres counts on in Valkey for 15 minutes, so its lease holds longer."""
 
 _FIRST_EPOCH: Final = "0"
-
-
-@dataclass(frozen=True, slots=True)
-class LeaseReport:
-    """The report of a gateway that renews its lease.
-
-    Attributes:
-        gateway_id: Its name, unique among all gateways.
-        epoch: The epoch that it counts in now, "" when it has stopped.
-        valkey: The run of the Valkey server that it reaches, "" when it reaches none.
-        generation: The generation of counters that Valkey has in use, "" for none.
-        is_leaving: It has stopped for good.
-    """
-
-    gateway_id: str
-    epoch: str
-    valkey: str
-    generation: str
-    is_leaving: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Authority:
-    """The epoch and what counts in it, "" while gateways have to stop; and Postgres' timeline."""
-
-    epoch: str
-    counted_by: str
-    timeline: str = ""
 
 
 class Attendance:
@@ -203,7 +176,7 @@ def _with_report(leases: Sequence[Lease], report: LeaseReport, now: datetime) ->
         for lease in leases
         if lease.gateway_id != report.gateway_id and now - lease.renewed_at < FORGOTTEN
     ]
-    if report.is_leaving:
+    if report.has_stopped:
         return others
     return [*others, Lease(report.gateway_id, now, report.epoch, report.valkey)]
 
@@ -221,7 +194,7 @@ def _granted(lease: Lease, state: CounterState, report: LeaseReport) -> Lease:
 async def _save(
     store: Store, report: LeaseReport, leases: Sequence[Lease], *, begins: bool
 ) -> None:
-    if begins or report.is_leaving:
+    if begins or report.has_stopped:
         await store.counting.replace_leases(leases)
     else:
         mine = [lease for lease in leases if lease.gateway_id == report.gateway_id]

@@ -63,7 +63,7 @@ class LedgerAdmission:
     clock: Clock | None = None
 
     async def record(self, entries: Sequence[UsageEntry], epoch: str) -> int:
-        """Adds entries that bypass the counters, unless those of `epoch` have them.
+        """Add entries that bypass the counters, unless those of `epoch` have them.
 
         Raises:
             InvalidInput: More than 1,000 entries.
@@ -78,7 +78,7 @@ class LedgerAdmission:
             return recorded
 
     async def admit(self, requests: Sequence[AdmissionRequest]) -> Decisions:
-        """Admits calls as long as their months have room; one that it has admitted stays so.
+        """Admit calls as long as their months have room; one that it has admitted stays so.
 
         Raises:
             InvalidInput: More than 1,000 requests.
@@ -105,7 +105,7 @@ class LedgerAdmission:
 
 
 async def _dated(store: Store, entries: Sequence[UsageEntry]) -> Sequence[UsageEntry]:
-    """The entries, with those that take a call back at the moment that the ledger has of it.
+    """Return the entries, with those that take a call back at the moment that the ledger has of it.
 
     A gateway that refunds a call without knowing whether it was admitted has the moment by its own
     clock alone, which may be in another month.

@@ -59,7 +59,7 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """The use cases. `actor` in each names who acts, for the audit log.
+    """Manage accounts, plans and keys. `actor` in each names who acts, for the audit log.
 
     `reason` is what an operator gives as theirs.
     """

@@ -92,7 +92,7 @@ class Lease:
 
 
 def month_bounds(month: str) -> tuple[date, date]:
-    """The first day of `month` ("2026-11") and of the month after.
+    """Return the first day of `month` ("2026-11") and of the month after.
 
     Raises:
         InvalidInput: It is no month.
@@ -105,5 +105,5 @@ def month_bounds(month: str) -> tuple[date, date]:
 
 
 def month_of(moment: datetime) -> str:
-    """The month of a moment in UTC."""
+    """Return the month of a moment in UTC."""
     return f"{moment:%Y-%m}"

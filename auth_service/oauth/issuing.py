@@ -26,7 +26,7 @@ class Rotation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IssuingOperations:
-    """The use cases of operators."""
+    """What operators do with the authorization server: machine clients and signing keys."""
 
     transactions: OAuthTransactions
     rotation: Rotation

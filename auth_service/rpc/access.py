@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from auth_service.domain.counting_authority import LeaseReport
 from auth_service.domain.ledger_admission import AdmissionRequest
 from auth_service.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit.errors import InvalidInput
 from servicekit.grpc import codec as wire
+from shapes.auth.auth import LeaseReport
 
 if TYPE_CHECKING:
     from auth_service.domain.access import Access, Credential

@@ -1,6 +1,5 @@
 """The mail of a sign-up, where mails are files on the machine of the person who signs up."""
 
-import ipaddress
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -10,6 +9,7 @@ from starlette.routing import Route
 from auth_service.web.page_request import PageRequest, get, with_next_path
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
+from servicekit.process.addresses import is_loopback
 
 PATH: Final = "/signup/mail"
 
@@ -31,14 +31,6 @@ def is_shown_to(page: PageRequest) -> bool:
         and host == urlsplit(page.site.site_url).netloc.lower()
         and is_loopback(client)
     )
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host or address is this machine's own."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 async def _show_mail(page: PageRequest) -> Response:

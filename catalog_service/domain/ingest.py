@@ -24,7 +24,7 @@ from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.fact_rules import BadFactError
 from catalog_service.domain.facts import Fact, VideoState, digest, merged
 from catalog_service.domain.ports import Batch, IngestStore, Today
-from servicekit.concurrency.prefetch import collect_cooperatively, prefetch
+from catalog_service.prefetch import collect_cooperatively, prefetch
 from shapes.catalog.ingest import IngestReply, RejectedItem, SponsorFact, VideoFact, YoutuberFact
 
 MAX_BATCH: Final = 1_000

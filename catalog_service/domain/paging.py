@@ -49,7 +49,7 @@ class Cursors:
 
 
 def _bound(query: Any) -> bytes:
-    """The query's name and arguments, which the caller repeats with the cursor."""
+    """Return the query's name and arguments, which the caller repeats with the cursor."""
     arguments = [
         getattr(query, field.name)
         for field in dataclasses.fields(query)

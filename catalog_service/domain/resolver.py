@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from catalog_service.domain import references
+from catalog_service.domain import public_ids, references
 from catalog_service.domain.ports import SponsorStore, YoutuberStore
 from catalog_service.domain.queries import Page, SponsorSearch, YoutuberSearch
 from catalog_service.domain.references import SponsorReference, YoutuberReference
@@ -25,6 +25,12 @@ class Resolver:
         found = await self.sponsors.find_sponsors(reference)
         near = [] if found else [card.name for card in await self.sponsors_near(reference)]
         return references.settle_sponsor(field, argument, found, near)
+
+    async def sponsor_number(self, argument: str | None, field: str) -> int | None:
+        """Return the number of the sponsor that a filter names, None where it names none."""
+        if argument is None:
+            return None
+        return public_ids.number((await self.sponsor(argument, field)).id)
 
     async def youtuber(self, argument: str, field: str = "youtuber") -> YoutuberRef:
         reference = references.read_youtuber(field, argument)

@@ -102,8 +102,10 @@ class YoutuberQueries:
             country=country,
             min_subscribers=lowest,
             max_subscribers=highest,
-            sponsored_by=await self._sponsor("sponsored_by", request.sponsored_by),
-            not_sponsored_by=await self._sponsor("not_sponsored_by", request.not_sponsored_by),
+            sponsored_by=await self.resolver.sponsor_number(request.sponsored_by, "sponsored_by"),
+            not_sponsored_by=await self.resolver.sponsor_number(
+                request.not_sponsored_by, "not_sponsored_by"
+            ),
             sort=sort,
             sponsored_by_categories=arguments.sponsor_categories(
                 "sponsored_by_category", request.sponsored_by_category
@@ -291,11 +293,6 @@ class YoutuberQueries:
             " The known videos of the channel end too early or are too few to tell of all its relations: "
             "`status=unknown` lists the others."
         )
-
-    async def _sponsor(self, field: str, argument: str | None) -> int | None:
-        if argument is None:
-            return None
-        return public_ids.number((await self.resolver.sponsor(argument, field)).id)
 
     async def _searched(self, query: ProspectSearch, basis: Basis) -> SponsorSearch:
         """Return the search, among the sponsors that come into question, that leaves out the same ones."""

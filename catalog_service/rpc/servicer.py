@@ -22,9 +22,9 @@ from catalog_service.domain.sql.queries import SqlQueries
 from catalog_service.domain.topics.queries import TopicQueries
 from catalog_service.domain.videos import VideoQueries
 from catalog_service.domain.youtubers import YoutuberQueries
+from catalog_service.prefetch import collect_cooperatively
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
-from servicekit.concurrency.prefetch import collect_cooperatively
 from servicekit.grpc.codec import decode, encode
 from shapes.catalog.categories import CategoriesRequest
 from shapes.catalog.comparisons import (

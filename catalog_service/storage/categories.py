@@ -7,12 +7,9 @@ from typing import Final
 
 from sqlalchemy import (
     ARRAY,
-    BigInteger,
-    ColumnElement,
     TableValuedAlias,
     Text,
     bindparam,
-    cast,
     func,
     literal,
     select,
@@ -22,14 +19,10 @@ from catalog_service.domain import kinds
 from catalog_service.domain.categories import SPONSOR_CATEGORIES, content_scope
 from catalog_service.domain.kinds import ALL_SET, FREE_PRODUCT, Kinds
 from catalog_service.domain.ports import CategoryCounts
-from catalog_service.storage.columns import AnyRow, AnySelect
+from catalog_service.storage.columns import AnyRow, AnySelect, sum_where
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups.tables import category_months, sponsor_parts
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
-
-
-def _sum(value: ColumnElement[int], condition: ColumnElement[bool]) -> ColumnElement[int]:
-    return cast(func.coalesce(func.sum(value).filter(condition), 0), BigInteger)
 
 
 def _pairs() -> TableValuedAlias:
@@ -114,9 +107,9 @@ _m = category_months.c
 _COUNTED: Final = (
     select(
         _m.category.label("scope"),
-        _sum(_m.videos, _m.kinds == ALL_SET).label("videos"),
-        _sum(_m.sponsorships, _m.kinds == ALL_SET).label("sponsorships"),
-        _sum(_m.sponsorships, _m.kinds == FREE_PRODUCT).label("free_products"),
+        sum_where(_m.videos, _m.kinds == ALL_SET).label("videos"),
+        sum_where(_m.sponsorships, _m.kinds == ALL_SET).label("sponsorships"),
+        sum_where(_m.sponsorships, _m.kinds == FREE_PRODUCT).label("free_products"),
     )
     .where(_m.kinds.in_((literal(ALL_SET), literal(FREE_PRODUCT))))
     .group_by(_m.category)

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, Select, Text, func, literal
+from sqlalchemy import BigInteger, ColumnElement, Row, Select, Text, cast, func, literal
 
 from catalog_service.domain import public_ids
 from catalog_service.storage.relation_status import SPONSOR_KNOWN_UNTIL, SPONSOR_STATUS
@@ -217,3 +217,8 @@ def _segment(row: AnyRow, youtube_video_id: str | None) -> Segment | None:
         return None
     link = youtube_video_id and f"https://youtu.be/{youtube_video_id}?t={row.segment_start}"
     return Segment(row.segment_start, row.segment_end, link, row.segment_source)
+
+
+def sum_where(value: ColumnElement[Any], condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Sum the values of a group's rows that meet a condition; 0 where none does."""
+    return cast(func.coalesce(func.sum(value).filter(condition), 0), BigInteger)

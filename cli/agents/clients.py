@@ -36,7 +36,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class AgentClient:
-    """A client.
+    """A program that agents run in, and how its configuration names an MCP server.
 
     Attributes:
         title: Its name for people.

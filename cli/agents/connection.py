@@ -22,7 +22,7 @@ _GONE: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change that was not made yet.
+    """The change of a configuration file, before it is written.
 
     Attributes:
         file: The file as it is.
@@ -36,7 +36,7 @@ class Change:
 
     @property
     def is_needed(self) -> bool:
-        """True if the file is not yet so."""
+        """True if the file has another content now."""
         return self.text != (self.file.text or "")
 
     def make(self) -> Path | None:

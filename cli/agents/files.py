@@ -1,7 +1,6 @@
 """Files that others own: read as they are, copied before a change, replaced at once."""
 
 import os
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.agents.errors import ConfigurationError
+from devstack.files import write_atomically
 
 _PRIVATE: Final = 0o600
 _BOM: Final = "\ufeff"
@@ -70,22 +70,6 @@ def read_text(path: Path) -> TextFile:
 def split_mark(text: str) -> tuple[str, str]:
     """Return the byte order mark of a text, if it has one, and the rest."""
     return (_BOM, text[1:]) if text.startswith(_BOM) else ("", text)
-
-
-def write_atomically(path: Path, content: bytes, mode: int = _PRIVATE) -> None:
-    """Replace a file at once; on a full disk it stays as it was."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(mode)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _copied(path: Path) -> Path:

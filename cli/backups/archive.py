@@ -2,9 +2,7 @@
 
 import hashlib
 import io
-import os
 import tarfile
-import tempfile
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +10,7 @@ import msgspec
 
 from cli.backups.encryption import NO_KEYS, BackupKeys, encrypted
 from cli.backups.errors import BackupError
+from devstack.files import atomic_file
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -56,34 +55,26 @@ def part_of(path: Path) -> Part:
 
 
 def pack(target: Path, manifest: Manifest, folder: Path, keys: BackupKeys = NO_KEYS) -> None:
-    """Writes the archive, readable by its owner alone; it is there whole or not at all.
+    """Write the archive, readable by its owner alone; it is there whole or not at all.
 
     A part is deleted once it is in the archive: no more room is needed than for one of them twice.
     """
-    descriptor, temporary = tempfile.mkstemp(dir=target.resolve().parent, prefix=f".{target.name}")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            with (
-                encrypted(file, keys) as content,
-                tarfile.open(fileobj=content, mode="w|") as archive,
-            ):
-                text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
-                entry = tarfile.TarInfo(MANIFEST)
-                entry.size, entry.mode = len(text), 0o600
-                archive.addfile(entry, io.BytesIO(text))
-                for name in manifest.files:
-                    archive.add(folder / name, arcname=name, recursive=False)
-                    (folder / name).unlink()
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with (
+        atomic_file(target) as file,
+        encrypted(file, keys) as content,
+        tarfile.open(fileobj=content, mode="w|") as archive,
+    ):
+        text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+        entry = tarfile.TarInfo(MANIFEST)
+        entry.size, entry.mode = len(text), 0o600
+        archive.addfile(entry, io.BytesIO(text))
+        for name in manifest.files:
+            archive.add(folder / name, arcname=name, recursive=False)
+            (folder / name).unlink()
 
 
 def manifest_of(source: Path) -> Manifest:
-    """The manifest of an archive.
+    """Return the manifest of an archive.
 
     Raises:
         BackupError: It is none, or one of a kind that this version does not know.
@@ -124,7 +115,7 @@ def _ends_in_the_manifest(source: Path) -> bool:
 
 
 def unpack(source: Path, manifest: Manifest, folder: Path) -> None:
-    """Writes the parts that the manifest names into `folder`, and nothing else.
+    """Write the parts that the manifest names into `folder`, and nothing else.
 
     Raises:
         BackupError: A part is missing or is not what was put in.

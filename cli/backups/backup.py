@@ -27,7 +27,7 @@ Report = Callable[[str], None]
 def make_backup(
     locations: DatabaseLocations, target: Path, report: Report, keys: BackupKeys = NO_KEYS
 ) -> Manifest:
-    """Writes a backup of all databases to `target`, encrypted where the keys have recipients.
+    """Write a backup of all databases to `target`, encrypted where the keys have recipients.
 
     Snapshots of all databases are taken before the first is dumped, so that they are of the same
     moment, and the ledger rests while they are taken and Valkey's entries are read: every call that

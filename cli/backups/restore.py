@@ -61,7 +61,7 @@ def restore_backup(
     keys: BackupKeys = NO_KEYS,
     repeat: bool = True,
 ) -> Restored:
-    """Fills the databases of `locations` with a backup and brings them up to date.
+    """Fill the databases of `locations` with a backup and bring them up to date.
 
     Raises:
         BackupError: See `fill_databases`.
@@ -80,7 +80,7 @@ def fill_databases(
     keys: BackupKeys = NO_KEYS,
     repeat: bool = False,
 ) -> Restored:
-    """Fills the databases of `locations` with a backup, each at the schema that it had.
+    """Fill the databases of `locations` with a backup, each at the schema that it had.
 
     With `repeat`, accounts that the database that is replaced knows as deleted or disabled, and keys and connections
     that it knows as revoked, are so in the restored one, too.
@@ -123,11 +123,11 @@ def fill_databases(
 
 def bring_up_to_date(locations: DatabaseLocations, report: Report) -> None:
     """Migrate the databases to the schemas of this version."""
-    from servicekit import database  # noqa: PLC0415 - SQLAlchemy, which nothing else here needs
+    from servicekit.migration.command import migrate  # noqa: PLC0415 - Alembic, which nothing else here needs
 
     for name, url in locations.databases.items():
         report(f"Bringing {name} up to date")
-        database.migrate(url, migrations_of(name))
+        migrate(url, migrations_of(name))
 
 
 @contextmanager

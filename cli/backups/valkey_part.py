@@ -30,7 +30,7 @@ _PAGE: Final = 1_000
 
 @contextmanager
 def stream_copy(url: str, target: Path) -> Generator[Callable[[], None]]:
-    """Copies the stream's entries to `target` as JSON lines.
+    """Copy the stream's entries to `target` as JSON lines.
 
     Each call of what it gives adds those that have come since the one before, up to the newest of
     that moment.
@@ -71,7 +71,7 @@ def last_check(url: str) -> float:
 
 
 def restore_stream(url: str, source: Path | None) -> int:
-    """Puts the entries in place of those there are, and forgets the counters."""
+    """Put the entries in place of those there are, and forget the counters."""
     with _client(url) as valkey:
         valkey.delete(_STREAM)
         for pattern in _COUNTERS:

@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.table import Table
 
-from cli.commands._shell import id_column, out, print_table, printable
-from devstack.clients.account_operations import AccountUsage, Grant, Session
-from devstack.clients.operations import Account, AccountLimits, ApiKey
+from cli.commands._shell import id_column, out, print_table
+from cli.text import printable
+from shapes.auth.auth import Account, AccountLimits, AccountUsage, ApiKey, Grant, Session
 
 
 def show_json(value: Any) -> None:

@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Final
 
 import msgspec
-from rich.markup import escape
 from rich.table import Table
 
+from cli.clients.corrections import CorrectionsClient
 from cli.commands._shell import out, print_table, running_stack
-from devstack.clients.corrections import CorrectionsClient
+from cli.text import printable
 from devstack.settings import RemoteSettings
 from servicekit.settings import read
 from shapes.catalog.corrections import ReviewedReport
@@ -77,6 +77,5 @@ def sponsor_or_brand(brand: str | None, kind: str | None) -> str:
 
 
 def plain(text: str) -> str:
-    """Other people's text, so that it neither styles nor steers the terminal."""
-    printable = "".join(item if item.isprintable() else " " for item in text)
-    return escape(printable if len(printable) <= _LONGEST else f"{printable[:_LONGEST]}…")
+    """Return other people's text, shortened, so that it neither styles nor steers the terminal."""
+    return printable(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

@@ -13,6 +13,7 @@ from cli.service.errors import AddressError, TerminalError
 from cli.service.http import Http
 from cli.service.logins import Logins
 from cli.service.session import Session
+from cli.text import one_line
 from devstack.settings import RemoteSettings
 from servicekit.settings import read
 
@@ -62,5 +63,5 @@ def service_errors() -> Generator[None]:
         try:
             yield
         except (ConfigurationError, TerminalError) as error:
-            print_error("".join(item if item.isprintable() else " " for item in str(error)))
+            print_error(one_line(str(error)))
             raise typer.Exit(1) from error

@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
-from devstack.clients.account_operations import AccountOperationsClient
+from cli.clients.account_operations import AccountOperationsClient
 from devstack.clients.operations import OperationsClient
 from devstack.clients.operator_calls import Operator, user_at_host
 from devstack.home import Addresses, Home, HomeError
 from devstack.settings import RemoteSettings, StackSettings
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import read
 
 if TYPE_CHECKING:
-    from devstack.clients.redetections import RedetectionClient
+    from cli.clients.redetections import RedetectionClient
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -112,11 +111,6 @@ def print_table(table: Table) -> None:
     Console(width=width, highlight=False).print(table)
 
 
-def printable(text: str) -> str:
-    """Return other people's text so that it neither styles nor steers the terminal."""
-    return escape("".join(item if item.isprintable() else " " for item in text))
-
-
 def operations(reason: str = "") -> OperationsClient:
     """Operators' calls to the auth service that the environment names, else to the stack's own.
 
@@ -191,7 +185,7 @@ def redetections() -> RedetectionClient:
     Raises:
         HomeError: Neither is there.
     """
-    from devstack.clients.redetections import RedetectionClient  # noqa: PLC0415
+    from cli.clients.redetections import RedetectionClient  # noqa: PLC0415
 
     remote = read(RemoteSettings)
     if remote.imports_grpc:

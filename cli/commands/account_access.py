@@ -13,11 +13,11 @@ from cli.commands._shell import (
     operations,
     out,
     print_error,
-    printable,
     readable_errors,
 )
 from cli.commands.accounts import AsJson, Email, PersonEmail, Reason
-from devstack.clients.operations import Account
+from cli.text import printable
+from shapes.auth.auth import Account
 
 _DELETED_WITH_IT = (
     "Deleted with it: the password, second factor and passkeys, API keys, connections, sessions, "

@@ -11,13 +11,13 @@ from cli.commands._account_tables import show_account, show_usage
 from cli.commands._instants import instant
 from cli.commands._shell import account_operations, readable_errors
 from cli.commands.accounts import AsJson, Email, Reason
-from devstack.clients.operations import AccountLimits
+from shapes.auth.auth import AccountLimits
 
 _MAX_REASON: Final = 200
 
 
 class By(Enum):
-    """What the requests of an account are added up by."""
+    """The grouping of an account's requests."""
 
     TOOL = "tool"
     KEY = "key"

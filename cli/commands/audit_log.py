@@ -9,8 +9,9 @@ import typer
 from rich.table import Table
 
 from cli.commands._instants import instant
-from cli.commands._shell import operations, out, print_table, printable, readable_errors
-from devstack.clients.operations import AuditEvent
+from cli.commands._shell import operations, out, print_table, readable_errors
+from cli.text import printable
+from shapes.auth.auth import AuditEvent
 
 app = typer.Typer(help="What was done to accounts, by whom and why.", no_args_is_help=True)
 

@@ -8,11 +8,12 @@ import typer
 from rich.table import Table
 
 from cli.commands._service import http_client, service_errors, service_url, session
-from cli.commands._shell import err, id_column, out, print_table, printable
+from cli.commands._shell import err, id_column, out, print_table
 from cli.commands.login import Url
 from cli.service import rows
 from cli.service.arguments import arguments_of, type_of
 from cli.service.tools import ListedTool, ToolClient
+from cli.text import one_line, printable
 
 
 def call(  # noqa: PLR0913 - options by name
@@ -113,12 +114,10 @@ def _print_rest(result: Mapping[str, Any], of: str) -> None:
         err.print(f"Rows of {shown}; --rows takes {', '.join(others)}, too.", markup=False)
     note = result.get("note")
     if isinstance(note, str):
-        err.print(rows.printable(note), markup=False, soft_wrap=True)
+        err.print(one_line(note), markup=False, soft_wrap=True)
     cursor = result.get("next_cursor")
     if isinstance(cursor, str):
-        err.print(
-            f"There is more: add cursor={rows.printable(cursor)}", markup=False, soft_wrap=True
-        )
+        err.print(f"There is more: add cursor={one_line(cursor)}", markup=False, soft_wrap=True)
 
 
 def _json(content: object) -> str:

@@ -105,7 +105,8 @@ def merge(
         out.print(f"{plain(gone)} is part of {name} now; {merged.videos_moved:,} videos moved.")
 
 
-@app.command("trail")
+@app.command("trail", hidden=True)  # the name of before
+@app.command("log")
 def show_log(*, limit: Limit = 50, as_json: AsJson = False) -> None:
     """List every change, the newest first."""
     with readable_errors():

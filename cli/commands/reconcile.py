@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from cli.commands._shell import id_column, operations, out, print_table, readable_errors
-from devstack.clients.operations import UsageComparison
+from shapes.auth.auth import UsageComparison
 
 
 def reconcile(

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from cli.commands._shell import known_stack, out, print_error, print_table, readable_errors
+from cli.text import printable
 from devstack.log_search import Line, lines_of_request
 
 _SHOWN: Final = frozenset(
@@ -77,5 +77,4 @@ def _print_tracebacks(lines: Sequence[Line]) -> None:
 
 def _printable(value: object) -> str:
     """Return a logged text so that it neither styles nor steers the terminal."""
-    text = "" if value is None else str(value)
-    return escape("".join(item if item.isprintable() else " " for item in text))
+    return printable("" if value is None else str(value))

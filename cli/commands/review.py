@@ -5,9 +5,9 @@ from typing import Annotated, Final, Literal
 
 import typer
 
+from cli.clients.corrections import CorrectionsClient
 from cli.commands._reports import corrections_client, plain, show_report
 from cli.commands._shell import out, readable_errors
-from devstack.clients.corrections import CorrectionsClient
 from servicekit.errors import Conflict, InvalidInput, NotFound
 from shapes.catalog.corrections import Report
 

@@ -13,18 +13,12 @@ import typer
 from rich.table import Table
 
 from cli import remote
-from cli.commands._shell import (
-    known_stack,
-    out,
-    print_error,
-    print_table,
-    printable,
-    readable_errors,
-)
+from cli.commands._shell import known_stack, out, print_error, print_table, readable_errors
 from cli.commands.doctor import all_findings, without_remedy_if_fine
 from cli.commands.status import current_state
 from cli.support import sources
 from cli.support.bundle import Bundle
+from cli.text import printable
 from devstack.home import Home, HomeError
 from devstack.settings import StackSettings
 from servicekit.errors import ServiceError

@@ -1,10 +1,10 @@
 """Addresses of the service."""
 
-import ipaddress
 from typing import Final
 from urllib.parse import urlsplit
 
 from cli.service.errors import AddressError
+from servicekit.process.addresses import is_loopback
 
 _PATH: Final = "/mcp"
 
@@ -18,7 +18,7 @@ def endpoint(text: str) -> str:
     url = urlsplit(text.strip())
     if url.scheme not in ("http", "https") or not url.hostname or url.username or url.fragment:
         raise AddressError(f"{text} is no address of a service: https://HOST/mcp was expected.")
-    if url.scheme == "http" and not _is_loopback(url.hostname):
+    if url.scheme == "http" and not _is_here(url.hostname):
         raise AddressError(
             f"{text} is reached without encryption, where others can read tokens: use https."
         )
@@ -43,9 +43,6 @@ def checked(text: object, subject: str) -> str:
     return text
 
 
-def _is_loopback(host: str) -> bool:
-    """Return whether a host is this machine, which no network is on the way to."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+def _is_here(host: str) -> bool:
+    """Return whether no network is on the way to a host: this machine, also by a name of its own (RFC 6761)."""
+    return is_loopback(host) or host.endswith(".localhost")

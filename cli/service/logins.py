@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, cast
 
-from cli.agents.files import write_atomically
 from cli.service.errors import LoginError
+from devstack.files import write_atomically
 
 _PRIVATE: Final = 0o700
 

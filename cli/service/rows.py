@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from cli.service.errors import ArgumentError
+from cli.text import one_line
 
 Row = Mapping[str, Any]
 _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -67,11 +68,6 @@ def as_markdown(rows: Sequence[Row]) -> str:
     return "".join(f"| {' | '.join(map(_escaped, line))} |\n" for line in lines)
 
 
-def printable(text: str) -> str:
-    """Return a text without what steers a terminal."""
-    return "".join(item if item.isprintable() else " " for item in text)
-
-
 def _columns(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(column for row in rows for column in row))
 
@@ -107,8 +103,8 @@ def _text(value: Any) -> str:
         items = cast("list[Any]", value)
         if all(isinstance(item, str | int | float) for item in items):
             return "; ".join(map(_text, items))
-        return printable(json.dumps(items, ensure_ascii=False))
-    return printable(str(value))
+        return one_line(json.dumps(items, ensure_ascii=False))
+    return one_line(str(value))
 
 
 def _escaped(text: str) -> str:

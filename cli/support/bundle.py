@@ -2,15 +2,14 @@
 
 import io
 import json
-import os
 import tarfile
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from cli.support.redaction import Redactor
+from devstack.files import atomic_file
 
 MAX_FILE_BYTES: Final = 1_000_000
 MAX_BYTES: Final = 20_000_000
@@ -89,22 +88,11 @@ class Bundle:
     def write(self, target: Path) -> None:
         """Write the archive, readable by its owner alone; it is there whole or not at all."""
         listed = (json.dumps(self.contents(), indent=2) + "\n").encode()
-        descriptor, temporary = tempfile.mkstemp(
-            dir=target.resolve().parent, prefix=f".{target.name}"
-        )
-        try:
-            with (
-                os.fdopen(descriptor, "wb") as file,
-                tarfile.open(fileobj=file, mode="w:gz") as archive,
-            ):
-                for name, content in {CONTENTS: listed, **self._contents}.items():
-                    entry = tarfile.TarInfo(f"sponsorgraph-support/{name}")
-                    entry.size, entry.mode = len(content), 0o600
-                    archive.addfile(entry, io.BytesIO(content))
-            Path(temporary).replace(target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with atomic_file(target) as file, tarfile.open(fileobj=file, mode="w:gz") as archive:
+            for name, content in {CONTENTS: listed, **self._contents}.items():
+                entry = tarfile.TarInfo(f"sponsorgraph-support/{name}")
+                entry.size, entry.mode = len(content), 0o600
+                archive.addfile(entry, io.BytesIO(content))
 
     def _add(self, name: str, text: str, redactor: Redactor) -> None:
         content = text.encode(errors="replace")

@@ -46,7 +46,7 @@ def read_channels(lines: Iterable[Line]) -> Iterator[tuple[int, YoutuberFact | s
 
 
 def channel_list(channels: Iterable[YoutuberFact]) -> ChannelList:
-    """The channels made ready to be looked up."""
+    """Return the channels made ready to be looked up."""
     by_id = {channel.key: channel for channel in channels}
     titles = Counter(channel.name for channel in by_id.values())
     unique = {channel.name: channel for channel in by_id.values() if titles[channel.name] == 1}

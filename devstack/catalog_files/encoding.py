@@ -11,7 +11,7 @@ from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 
 def encode(record: SponsorFact | YoutuberFact | VideoRecord) -> str:
-    """The record's line, without its line end; keys in a fixed order."""
+    """Return the record's line, without its line end; keys in a fixed order."""
     if isinstance(record, SponsorFact):
         fields = _sponsor(record)
     elif isinstance(record, YoutuberFact):

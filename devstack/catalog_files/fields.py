@@ -14,7 +14,7 @@ _LARGEST: Final = 2**63 - 1
 
 
 def text(fields: Fields, name: str) -> str:
-    """A text that is not empty."""
+    """Return a text that is not empty."""
     value = optional_text(fields, name)
     if not value:
         raise UnreadableLine(
@@ -24,7 +24,7 @@ def text(fields: Fields, name: str) -> str:
 
 
 def optional_text(fields: Fields, name: str) -> str | None:
-    """A text, or None where the field is absent or null."""
+    """Return a text, or None where the field is absent or null."""
     value = fields.get(name)
     if value is None or isinstance(value, str):
         return value
@@ -32,7 +32,7 @@ def optional_text(fields: Fields, name: str) -> str | None:
 
 
 def optional_count(fields: Fields, name: str) -> int | None:
-    """A whole number of at least 0, or None; digits in a text will do."""
+    """Return a whole number of at least 0, or None; digits in a text will do."""
     value = fields.get(name)
     if value is None or value == "":
         return None
@@ -54,7 +54,7 @@ def optional_flag(fields: Fields, name: str) -> bool | None:
 
 
 def share(fields: Fields, name: str) -> float:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     value = fields.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise UnreadableLine(f"field {name!r} is missing or no number")
@@ -64,12 +64,12 @@ def share(fields: Fields, name: str) -> float:
 
 
 def texts(fields: Fields, name: str) -> tuple[str, ...]:
-    """A list of texts; empty where the field is absent or null."""
+    """Return a list of texts; empty where the field is absent or null."""
     return tuple(_text_item(name, item) for item in items(fields, name))
 
 
 def items(fields: Fields, name: str) -> list[Any]:
-    """A list of anything; empty where the field is absent or null."""
+    """Return a list of anything; empty where the field is absent or null."""
     value = fields.get(name)
     if value is None:
         return []
@@ -79,7 +79,7 @@ def items(fields: Fields, name: str) -> list[Any]:
 
 
 def instant(fields: Fields, name: str) -> datetime:
-    """An ISO 8601 instant or day, in UTC; one without an offset is taken to be in UTC."""
+    """Return an ISO 8601 instant or day, in UTC; one without an offset is taken to be in UTC."""
     value = text(fields, name)
     try:
         found = datetime.fromisoformat(value)

@@ -27,7 +27,7 @@ class Line:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """The lines that are not blank, each with its text or its problem; a cut-off archive ends with one.
+    """Yield the lines that are not blank, each with its text or its problem; a cut-off archive ends with one.
 
     Raises:
         OSError: The file cannot be opened.

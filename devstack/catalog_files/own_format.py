@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def decode(fields: Fields) -> SponsorFact | YoutuberFact | VideoRecord:
-    """The record of a line.
+    """Return the record of a line.
 
     Raises:
         UnreadableLine: A field is missing, of a wrong type or out of range.

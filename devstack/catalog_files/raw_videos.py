@@ -43,7 +43,7 @@ class RawChannel:
     categories: Counter[str] = field(default_factory=Counter[str])
 
     def record(self) -> YoutuberFact:
-        """The channel, with what most of its videos are about, and where these are from."""
+        """Return the channel, with what most of its videos are about, and where these are from."""
         most_frequent = min(
             self.categories.items(), key=lambda item: (-item[1], item[0]), default=None
         )
@@ -61,13 +61,13 @@ class RawChannels:
     _contexts: dict[str, ChannelContext] = field(default_factory=dict[str, ChannelContext])
 
     def client_info(self, fields: Fields) -> None:
-        """Notes the title and the id of a video that names both."""
+        """Record the title and the id of a video that names both."""
         channel_id = take.optional_text(fields, "channel_id")
         if channel_id:
             self.ids_by_title[take.text(fields, "channel_title")].add(channel_id)
 
     def gather(self, fields: Fields) -> None:
-        """Takes in one video.
+        """Take in one video.
 
         Raises:
             UnreadableLine: A field is missing or of a wrong type.
@@ -83,7 +83,7 @@ class RawChannels:
             channel.categories[record.category] += 1
 
     def youtuber(self, fields: Fields) -> YoutuberFact:
-        """The channel that a video says it is of."""
+        """Return the channel that a video says it is of."""
         name = take.text(fields, "channel_title")
         channel_id = take.optional_text(fields, "channel_id")
         others = self.ids_by_title.get(name, set())
@@ -105,7 +105,7 @@ class RawChannels:
 
 
 def detected(fields: Fields, channels: RawChannels) -> Iterator[SponsorFact | VideoRecord]:
-    """The sponsors that the detector finds in a video, then the video."""
+    """Yield the sponsors that the detector finds in a video, then the video."""
     youtuber = channels.youtuber(fields)
     record = video(fields, youtuber.key)
     description = take.optional_text(fields, "description") or ""
@@ -137,7 +137,7 @@ def _spoken(fields: Fields, sponsorships: Sequence[SponsorshipFact]) -> str | No
 
 
 def video(fields: Fields, youtuber: str) -> VideoRecord:
-    """The video of a line, before the detector has read it.
+    """Return the video of a line, before the detector has read it.
 
     Raises:
         UnreadableLine: A field is missing or of a wrong type.
@@ -163,7 +163,7 @@ def video(fields: Fields, youtuber: str) -> VideoRecord:
 
 
 def sponsor(detection: Detection, brands: Mapping[str, Brand]) -> SponsorFact:
-    """The sponsor that a detection names: the directory's record, or one made of what was seen."""
+    """Return the sponsor that a detection names: the directory's record, or one made of what was seen."""
     brand = brands.get(detection.slug)
     if brand:
         return brand_record(brand)
@@ -177,7 +177,7 @@ def sponsor(detection: Detection, brands: Mapping[str, Brand]) -> SponsorFact:
 
 
 def brand_record(brand: Brand) -> SponsorFact:
-    """A brand of the directory as a sponsor."""
+    """Return a brand of the directory as a sponsor."""
     return SponsorFact(
         slug=brand.slug,
         name=brand.name,

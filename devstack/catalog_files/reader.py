@@ -25,7 +25,7 @@ class _File:
 
 
 def read_catalog_files(paths: Sequence[Path]) -> Iterator[CatalogItem]:
-    """The records of all files, and a `BadLine` for every line that gives none.
+    """Yield the records of all files, and a `BadLine` for every line that gives none.
 
     A sponsor comes before the videos that name it, a youtuber before its videos. Each file's kind is told
     by its first line. Files are read several times, line by line. Raw videos without a channel id take

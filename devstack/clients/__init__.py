@@ -1,1 +1,1 @@
-"""Clients of the services for the command line."""
+"""Clients of the services for the stack and for the command line."""

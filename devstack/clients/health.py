@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from servicekit.grpc import client as grpc_client
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 
 _NOTHING: Final = PeerCredentials()
 

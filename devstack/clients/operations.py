@@ -9,6 +9,7 @@ from devstack.clients.operator_calls import OperatorCalls
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit.grpc import codec as wire
+from shapes.auth.auth import Account, ApiKey, AuditEvent, UsageComparison
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,80 +17,6 @@ if TYPE_CHECKING:
 _SECONDS = 10.0
 _PAGE = 100
 _COMPARING_SECONDS = 600.0
-
-
-@dataclass(frozen=True, slots=True)
-class AccountLimits:
-    """Limits of an account's own; None is the plan's. `expires_at` is RFC 3339."""
-
-    monthly_requests: int | None
-    burst_requests: int | None
-    burst_refill_per_second: float | None
-    concurrent_streams: int | None
-    expires_at: str | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """An account as operators see it; `limits` are its own, while they hold."""
-
-    account_id: str
-    email: str
-    plan: str
-    disabled: bool
-    created_at: str
-    requests_this_month: int
-    monthly_requests: int
-    limits: AccountLimits | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ApiKey:
-    """A key without its secret; times are RFC 3339."""
-
-    key_id: str
-    name: str
-    masked: str
-    scopes: tuple[str, ...]
-    created_at: str
-    expires_at: str | None
-    last_used_at: str | None
-    revoked_at: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class UsageDifference:
-    """Two numbers of an account's requests that should be one."""
-
-    kind: str
-    account_id: str
-    period: str
-    ledger: int
-    other: int
-
-
-@dataclass(frozen=True, slots=True)
-class UsageComparison:
-    """The differences between ledger, daily sums and counters; the first thousand of them."""
-
-    at: str
-    found: int
-    differences: tuple[UsageDifference, ...]
-    counters_skipped: str
-
-
-@dataclass(frozen=True, slots=True)
-class AuditEvent:
-    """An event of the audit log; `at` is RFC 3339, and ids grow with time."""
-
-    id: int
-    at: str
-    event: str
-    account_id: str | None
-    actor: str
-    detail: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)

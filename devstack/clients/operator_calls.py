@@ -15,7 +15,7 @@ from servicekit.grpc.errors import from_rpc_error
 from servicekit.grpc.operators import NAME_METADATA, REASON_METADATA, TOKEN_METADATA
 
 if TYPE_CHECKING:
-    from servicekit.grpc.peer_credentials import PeerCredentials
+    from servicekit.peer_credentials import PeerCredentials
 
 _SECONDS = 10.0
 

@@ -34,7 +34,7 @@ Record = SponsorFact | YoutuberFact | VideoRecord
 
 
 def main(arguments: list[str]) -> int:
-    """Builds the catalogue; the exit status is 2 when it is called wrongly."""
+    """Build the catalogue; the exit status is 2 when it is called wrongly."""
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m devstack.sample.build DATA_DIR\n")
         return 2
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
 
 
 def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
-    """The sponsors, the youtubers and the videos of the sample, stripped of other people's text."""
+    """Yield the sponsors, the youtubers and the videos of the sample, stripped of other people's text."""
     records = [item for item in items if not isinstance(item, BadLine)]
     videos = [stripped(record) for record in records if isinstance(record, VideoRecord)]
     yield from _sponsors(records, videos)
@@ -61,7 +61,7 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
 
 
 def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Iterator[SponsorFact]:
-    """The bundled brands, and the sponsors of the videos, by slug."""
+    """Yield the bundled brands, and the sponsors of the videos, by slug."""
     named = {sponsorship.sponsor_slug for video in videos for sponsorship in video.sponsorships}
     sponsors = {brand.slug: brand_record(brand) for brand in bundled_directory().brands}
     for record in records:
@@ -71,7 +71,7 @@ def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Itera
 
 
 def stripped(video: VideoRecord) -> VideoRecord:
-    """A video without title and excerpts, with all sponsorships that an import of it would find.
+    """Return a video without title and excerpts, with all sponsorships that an import of it would find.
 
     A salted hash of the title stays, by which an import recognises a video without an id.
     """
@@ -84,7 +84,7 @@ def stripped(video: VideoRecord) -> VideoRecord:
 
 
 def write(target: Path, records: Iterable[Record]) -> None:
-    """Writes records as gzipped lines; the same records give the same bytes."""
+    """Write records as gzipped lines; the same records give the same bytes."""
     with (
         target.open("wb") as file,
         gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=file, mtime=0) as packed,

@@ -62,7 +62,7 @@ class Units:
     _day: str = ""
 
     def take(self) -> None:
-        """Takes one.
+        """Take one.
 
         Raises:
             Refused: The day is used up.
@@ -134,7 +134,7 @@ class Api:
         return payloads.listing("video", items, len(items), len(items))
 
     def _uploads(self, params: Mapping[str, str]) -> Json:
-        """A page; YouTube has no playlist of uploads where there never was one."""
+        """Return a page; YouTube has no playlist of uploads where there never was one."""
         size = _size(params)
         channel = self.catalogue.by_playlist(params["playlistId"])
         entries = channel.newest_first() if channel else []

@@ -73,7 +73,7 @@ class Catalogue:
         self.index()
 
     def index(self) -> None:
-        """Takes notice of channels, names and videos that were added or taken out."""
+        """Take notice of channels, names and videos that were added or taken out."""
         self._by_name.clear()
         self._owners.clear()
         for channel in self.channels:
@@ -87,23 +87,23 @@ class Catalogue:
                 self._owners[video.video_id] = channel
 
     def by_id(self, channel_id: str) -> MadeChannel | None:
-        """The channel of a `UC…` id."""
+        """Return the channel of a `UC…` id."""
         return self._by_name.get(channel_id) if channel_id.startswith("UC") else None
 
     def by_handle(self, handle: str) -> MadeChannel | None:
-        """The channel of a handle, with or without its `@`."""
+        """Return the channel of a handle, with or without its `@`."""
         return self._by_name.get(f"@{handle.removeprefix('@').lower()}")
 
     def by_username(self, username: str) -> MadeChannel | None:
-        """The channel of an old user name."""
+        """Return the channel of an old user name."""
         return self._by_name.get(f"user:{username.lower()}")
 
     def by_playlist(self, playlist: str) -> MadeChannel | None:
-        """The channel of a playlist of uploads."""
+        """Return the channel of a playlist of uploads."""
         return self._by_name.get(playlist) if playlist.startswith("UU") else None
 
     def video(self, video_id: str) -> tuple[MadeChannel, MadeVideo] | None:
-        """A video that is shown to everyone, with its channel."""
+        """Return a video that is shown to everyone, with its channel."""
         channel = self._owners.get(video_id)
         if channel is None:
             return None

@@ -30,7 +30,7 @@ class Fault:
 
 
 def take(faults: list[Fault], path: str) -> Fault | None:
-    """The first fault that the path meets, one time fewer to come."""
+    """Return the first fault that the path meets, one time fewer to come."""
     fault = next((item for item in faults if item.times > 0 and item.path in path), None)
     if fault is not None:
         fault.times -= 1
@@ -38,19 +38,19 @@ def take(faults: list[Fault], path: str) -> Fault | None:
 
 
 async def wait(seconds: float, receive: Receive) -> None:
-    """Waits so long, or until the other side is gone."""
+    """Wait so long, or until the other side is gone."""
     with suppress(TimeoutError):
         await asyncio.wait_for(_gone(receive), seconds)
 
 
 async def drop(receive: Receive, send: Send) -> None:
-    """Closes the connection without a word."""
+    """Close the connection without a word."""
     _transport(send).abort()
     await _gone(receive)
 
 
 def truncating(app: ASGIApp) -> ASGIApp:
-    """The application, whose answers break off after half of their body."""
+    """Return the application, whose answers break off after half of their body."""
 
     async def call(scope: Scope, receive: Receive, send: Send) -> None:
         async def half(message: Message) -> None:
@@ -73,6 +73,6 @@ async def _gone(receive: Callable[[], Awaitable[Message]]) -> None:
 
 
 def _transport(send: Send) -> Any:
-    """The connection below uvicorn's `send`: ASGI has no word for breaking it."""
+    """Return the connection below uvicorn's `send`: ASGI has no word for breaking it."""
     cycle: Any = getattr(send, "__self__")  # noqa: B009 - `Send` is any callable to the type checker
     return cycle.transport

@@ -15,7 +15,7 @@ class BadFields(ValueError):  # noqa: N818 - named for what was met
 
 
 def parse(selector: str) -> Tree:
-    """The tree of the properties that a selector names.
+    """Return the tree of the properties that a selector names.
 
     Raises:
         BadFields: It is none.
@@ -31,7 +31,7 @@ def parse(selector: str) -> Tree:
 
 
 def paths(tree: Tree, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The paths to the properties at the tree's ends."""
+    """Yield the paths to the properties at the tree's ends."""
     for name, below in tree.items():
         if below:
             yield from paths(below, (*before, name))
@@ -40,7 +40,7 @@ def paths(tree: Tree, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]
 
 
 def pick(value: Any, tree: Tree) -> Any:
-    """The part of a JSON value that is wanted; in lists of every entry."""
+    """Return the part of a JSON value that is wanted; in lists of every entry."""
     if not tree or "*" in tree:
         return value
     if isinstance(value, list):

@@ -42,7 +42,7 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def from_data(folder: Path) -> Catalogue:
-    """The channels that have videos in the folder's files, those with most videos first.
+    """Return the channels that have videos in the folder's files, those with most videos first.
 
     Raises:
         FileNotFoundError: There is no file of videos.
@@ -72,7 +72,7 @@ class _Collector:
     videos: set[str] = field(default_factory=set[str])
 
     def add(self, line: _Line) -> None:
-        """Puts a video into its channel; trending lists have some of them several times."""
+        """Put a video into its channel; trending lists have some of them several times."""
         named = f"{line.channel_title}\n{line.published_at}\n{line.title}"
         known_id = line.video_id if _VIDEO_ID.fullmatch(line.video_id or "") else None
         video_id = known_id or _made(named, 11)
@@ -143,7 +143,7 @@ def _listed(path: Path) -> ChannelList:
 
 
 def _instant(text: str) -> datetime | None:
-    """An instant or a day, which is taken to begin in UTC."""
+    """Return an instant or a day, which is taken to begin in UTC."""
     try:
         at = datetime.fromisoformat(text)
     except ValueError:

@@ -11,12 +11,12 @@ _ETAG: Final = "made"
 
 
 def instant(at: datetime) -> str:
-    """An instant as YouTube writes it."""
+    """Return an instant as YouTube writes it."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def listing(kind: str, items: list[Json], total: int, per_page: int) -> Json:
-    """A list; YouTube leaves `items` out when there are none."""
+    """Return a list; YouTube leaves `items` out when there are none."""
     payload: Json = {
         "kind": f"youtube#{kind}ListResponse",
         "etag": _ETAG,
@@ -26,7 +26,7 @@ def listing(kind: str, items: list[Json], total: int, per_page: int) -> Json:
 
 
 def channel(made: MadeChannel) -> Json:
-    """A channel with all parts."""
+    """Return a channel with all parts."""
     snippet: Json = {
         "title": made.title,
         "description": made.description,
@@ -56,7 +56,7 @@ def channel(made: MadeChannel) -> Json:
 
 
 def upload(made: MadeChannel, video: MadeVideo, position: int) -> Json:
-    """An entry of the uploads; of a private or deleted video little more than its id is told."""
+    """Return an entry of the uploads; of a private or deleted video little more than its id is told."""
     is_public = video.privacy == "public"
     content: Json = {"videoId": video.video_id}
     if is_public:
@@ -83,7 +83,7 @@ def upload(made: MadeChannel, video: MadeVideo, position: int) -> Json:
 
 
 def video(owner: MadeChannel, made: MadeVideo) -> Json:
-    """A video with all parts."""
+    """Return a video with all parts."""
     snippet: Json = {
         "publishedAt": instant(made.published_at),
         "channelId": owner.channel_id,
@@ -133,7 +133,7 @@ def video(owner: MadeChannel, made: MadeVideo) -> Json:
 
 
 def _streaming(made: MadeVideo) -> Json:
-    """The times of a broadcast or premiere, as far as it has come."""
+    """Return the times of a broadcast or premiere, as far as it has come."""
     times: Json = {"scheduledStartTime": instant(made.published_at)}
     if made.broadcast in ("live", "ended"):
         times["actualStartTime"] = instant(made.published_at)
@@ -143,7 +143,7 @@ def _streaming(made: MadeVideo) -> Json:
 
 
 def error(status: int, reason: str, message: str = "") -> Json:
-    """The envelope of every refusal."""
+    """Return the envelope of every refusal."""
     text = message or f"The request was refused: {reason}."
     payload: Json = {
         "error": {

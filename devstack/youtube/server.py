@@ -92,7 +92,7 @@ class YouTube:
         return self._api.units
 
     def begin_again(self, catalogue: Catalogue) -> None:
-        """Shows another catalogue; what was asked, spent and to fail is forgotten."""
+        """Show another catalogue; what was asked, spent and to fail is forgotten."""
         self._api.catalogue = catalogue
         self.units.used = 0
         self.delay = 0.0
@@ -100,7 +100,7 @@ class YouTube:
             memory.clear()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Answer one request."""
         path: str = scope["path"]
         request = Request(scope)
         self.requests[path] += 1

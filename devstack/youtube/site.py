@@ -22,7 +22,7 @@ register_namespace("yt", _YT[1:-1])
 
 
 def feed(channel: MadeChannel) -> bytes:
-    """The newest videos; the feed's own channel id lacks its `UC`, as YouTube's does."""
+    """Return the newest videos; the feed's own channel id lacks its `UC`, as YouTube's does."""
     root = Element(f"{_ATOM}feed")
     SubElement(root, f"{_ATOM}id").text = f"yt:channel:{channel.channel_id[2:]}"
     SubElement(root, f"{_YT}channelId").text = channel.channel_id[2:]
@@ -55,7 +55,7 @@ def _entry(root: Element, channel: MadeChannel, video: MadeVideo) -> None:
 
 
 def channel_page(channel: MadeChannel) -> str:
-    """A channel's page, which names another channel first."""
+    """Return a channel's page, which names another channel first."""
     metadata = json.dumps(
         {"title": channel.title, "externalId": channel.channel_id}, separators=(",", ":")
     )
@@ -69,7 +69,7 @@ def channel_page(channel: MadeChannel) -> str:
 
 
 def video_page(channel: MadeChannel, video: MadeVideo) -> str:
-    """A video's page."""
+    """Return a video's page."""
     details = {
         "videoId": video.video_id,
         "title": video.title,
@@ -87,7 +87,7 @@ def video_page(channel: MadeChannel, video: MadeVideo) -> str:
 
 
 def no_video_page() -> str:
-    """The page of a video that is not there, whose status is 200 all the same."""
+    """Return the page of a video that is not there, whose status is 200 all the same."""
     return (
         "<!DOCTYPE html><html><body><script>var ytInitialPlayerResponse = "
         '{"playabilityStatus":{"status":"ERROR","reason":"Video unavailable"}};</script>'

@@ -135,7 +135,7 @@ class AccessTokens:
 
 
 def _thumbprint(confirmation: object) -> str | None:
-    """The key that a token is bound to (RFC 9449 section 6.1), None for one bound to none.
+    """Return the key that a token is bound to (RFC 9449 section 6.1), None for one bound to none.
 
     A way of confirmation that is not known here cannot be checked, so its token does not hold.
     """

@@ -60,7 +60,7 @@ class _Known:
     reduced: Principal | None = None
 
     def at_reduced_limits(self, share: float) -> Principal | Unauthenticated:
-        """The outcome with a share of its burst limits; the same object each time."""
+        """Return the outcome with a share of its burst limits; the same object each time."""
         if isinstance(self.outcome, Unauthenticated):
             return self.outcome
         if self.reduced is None:
@@ -141,20 +141,20 @@ class Credentials:
         return outcome
 
     def forget(self, change: EntitlementsChange) -> None:
-        """Drops what `change` concerns."""
+        """Drop what `change` concerns."""
         self._changes += 1
         gone = [key for key, known in self._known.items() if change.concerns(known.outcome)]
         for key in gone:
             del self._known[key]
 
     def forget_all(self) -> None:
-        """Drops everything, because pushes may have been missed. Those from now on arrive."""
+        """Drop everything, because pushes may have been missed; those from now on arrive."""
         self._changes += 1
         self._pushes_arrive = True
         self._known.clear()
 
     def lose_pushes(self) -> None:
-        """Pushes do not arrive until `forget_all`: nothing stale is served meanwhile."""
+        """Serve nothing stale until `forget_all`, because pushes do not arrive."""
         self._pushes_arrive = False
 
     def _recall(self, handle: bytes, now: float) -> _Known | None:

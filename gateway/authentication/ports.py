@@ -32,16 +32,16 @@ class AuthorizationServer(Protocol):
     """The documents that the authorization server publishes."""
 
     async def signing_keys(self) -> Any:
-        """The JWK set of the authorization server (RFC 7517), as an object."""
+        """Return the JWK set of the authorization server (RFC 7517), as an object."""
         ...
 
     async def issuer_metadata(self) -> Any:
-        """The metadata of the authorization server (RFC 8414), as an object."""
+        """Return the metadata of the authorization server (RFC 8414), as an object."""
         ...
 
 
 class AuthService(CredentialResolver, AuthorizationServer, Protocol):
-    """Both, as the auth service is."""
+    """The auth service: it resolves credentials, and is the authorization server."""
 
 
 class ConsentReporter(Protocol):

@@ -79,7 +79,7 @@ class SigningKeys:
         )
 
     async def _current(self) -> _Fetched:
-        """The keys, fetched again when they are old."""
+        """Return the keys, fetched again when they are old."""
         age = self._age()
         if age >= _TTL_SECONDS:
             await self._refetch(at_once=self._fetched is None)
@@ -92,7 +92,7 @@ class SigningKeys:
         return float("inf") if self._fetched is None else self._now() - self._fetched.at
 
     async def _refetch(self, *, at_once: bool = False) -> bool:
-        """Fetches the keys, unless that was tried a moment ago; whether it did."""
+        """Fetch the keys, unless that was tried a moment ago; whether it did."""
         if not (at_once or self._now() - self._tried_at >= _REFETCH_SECONDS):
             return False
         await self._flights.do(None, self._fetch)

@@ -8,12 +8,13 @@ import grpc.aio
 import msgspec
 
 from gateway.authentication.principal import Principal
-from gateway.quota.counters import Authority, LeaseReport, LedgerDecision, epoch_of
+from gateway.quota.counters import LedgerDecision, epoch_of
 from gateway.quota.models import UsageEntry, UsageRequest
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from servicekit.concurrency.batching import RequestBatcher
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode, encode
+from shapes.auth.auth import Authority, LeaseReport
 
 _SERVICE: Final = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 IDEMPOTENT: Final = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods)
@@ -82,14 +83,14 @@ class GrpcAccess:
         request = auth_pb2.RecordUsageRequest(entries=messages, epoch=epoch)
         await call(self._stub.RecordUsage, request, timeout=self._counting_timeout)
 
-    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
+    async def admit(self, usage: UsageRequest, limit: int) -> LedgerDecision:
         return await self._admissions.submit(
             auth_pb2.AdmissionRequest(
-                entry_id=charge.entry_id,
-                account_id=charge.account_id,
-                credential_id=charge.credential_id,
-                tool=charge.tool,
-                cost=charge.cost,
+                entry_id=usage.entry_id,
+                account_id=usage.account_id,
+                credential_id=usage.credential_id,
+                tool=usage.tool,
+                cost=usage.cost,
                 limit=limit,
             )
         )

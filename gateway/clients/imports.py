@@ -9,8 +9,8 @@ import grpc.aio
 from google.protobuf.message_factory import GetMessageClass
 
 from gateway.domain.ports import ImportMethod
+from gateway.fair_bulkhead import FairBulkhead
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
-from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode
 from servicekit.grpc.errors import from_rpc_error

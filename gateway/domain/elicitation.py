@@ -120,19 +120,19 @@ def form(message: str, properties: Mapping[str, Mapping[str, Any]]) -> InputRequ
 
 
 def choice(title: str, options: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The schema of a field with one of several values, each given with its title."""
+    """Return the schema of a field with one of several values, each given with its title."""
     values = [{"const": value, "title": shown} for value, shown in options]
     return {"type": "string", "title": title, "oneOf": values}
 
 
 def sampling(text: str, *, max_tokens: int) -> InputRequest:
-    """A text for the client's model."""
+    """Return a text for the client's model."""
     message = {"role": "user", "content": {"type": "text", "text": text}}
     return InputRequest("sampling", {"messages": [message], "maxTokens": max_tokens})
 
 
 def roots() -> InputRequest:
-    """The folders that the client has open."""
+    """Return the folders that the client has open."""
     return InputRequest("roots", {})
 
 
@@ -150,6 +150,6 @@ def _allows(schema: Mapping[str, Any], value: object) -> bool:
 
 
 def _values(schema: Mapping[str, Any]) -> Sequence[object]:
-    """The values of a choice; empty if the field is none."""
+    """Return the values of a choice; empty if the field is none."""
     titled: list[Mapping[str, Any]] = schema.get("oneOf") or schema.get("anyOf") or []
     return [item["const"] for item in titled] or schema.get("enum", [])

@@ -17,8 +17,8 @@ class FollowerLimit:
         self._following = Counter[str]()
 
     @contextmanager
-    def one_more(self, account_id: str) -> Generator[bool]:
-        """Counts a call within the block; gives False, and counts none, beyond the bound."""
+    def slot(self, account_id: str) -> Generator[bool]:
+        """Count a call within the block; yield False, and count none, beyond the limit."""
         if self._following[account_id] >= self._per_account:
             yield False
             return

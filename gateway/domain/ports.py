@@ -99,7 +99,7 @@ class Imports(Protocol):
         ...
 
     def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
-        """The import now and at each change, until it has ended."""
+        """Yield the import now and at each change, until it has ended."""
         ...
 
 
@@ -114,7 +114,7 @@ class Tasks(Protocol):
     """
 
     async def get(self, principal: Principal, task_id: str) -> Task:
-        """The task now."""
+        """Return the task now."""
         ...
 
     async def cancel(self, principal: Principal, task_id: str) -> None:
@@ -128,7 +128,7 @@ class Tasks(Protocol):
         ...
 
     def watch(self, principal: Principal, task_id: str) -> AsyncGenerator[Task]:
-        """The task now and at each change, until it has ended."""
+        """Yield the task now and at each change, until it has ended."""
         ...
 
 
@@ -195,17 +195,17 @@ class IdempotencyStore(Protocol):
     """Store calls by their idempotency keys, for all gateways. Each may raise `Unavailable`."""
 
     async def claim(self, name: str, owner: bytes, seconds: float) -> bytes | None:
-        """Puts `owner` there for so long if nothing is; otherwise gives what is."""
+        """Claim `name` for `seconds`; return its owner if it is taken."""
         ...
 
     async def hold(self, name: str, seconds: float) -> None:
-        """Lets what is there stay so long from now."""
+        """Extend the claim or the value of `name` to `seconds` from now."""
         ...
 
     async def put(self, name: str, value: bytes, seconds: float) -> None:
-        """Puts a value in the place of what is there."""
+        """Store the value of `name` for `seconds`, in the place of its owner."""
         ...
 
     async def remove(self, name: str, owner: bytes) -> None:
-        """Takes `owner` away, if it is still there."""
+        """Release the claim of `owner` on `name`, if it still holds."""
         ...

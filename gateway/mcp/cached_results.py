@@ -32,7 +32,7 @@ class CachedResult:
         return self._begin + _end(message_id)
 
     def gzip(self, message_id: Id) -> bytes:
-        """The same as one gzip member, whose last block is stored as it is (RFC 1951, 3.2.4)."""
+        """Return the same as one gzip member, whose last block is stored as it is (RFC 1951, 3.2.4)."""
         end = _end(message_id)
         stored = struct.pack("<BHH", 1, len(end), len(end) ^ 0xFFFF) + end
         size = len(self._begin) + len(end)

@@ -176,7 +176,7 @@ def _check_stateless(message: Message, request: Request) -> None:
 
 
 def plain(value: str | None) -> str | None:
-    """A header's value out of its `=?base64?…?=` wrapping, if it has one; None if it is malformed."""
+    """Return a header's value out of its `=?base64?…?=` wrapping, if it has one; None if it is malformed."""
     if value is None or not _VISIBLE.fullmatch(value):
         return None
     if not (value.startswith("=?base64?") and value.endswith("?=")):

@@ -10,6 +10,7 @@ import msgspec
 from gateway.authentication.principal import Principal
 from gateway.domain.elicitation import NO_ELICITATION, InputRequired
 from gateway.domain.errors import InsufficientScope
+from gateway.fair_bulkhead import Slot
 from gateway.mcp import capabilities as declarations
 from gateway.mcp import errors, jsonrpc, versions, views
 from gateway.mcp.cached_results import CachedResult
@@ -31,7 +32,6 @@ from gateway.mcp.session import Session, Sessions
 from gateway.mcp.transport.authenticator import Authenticator
 from gateway.mcp.transport.http import GZIP, Headers, Request
 from gateway.tools import DOTTED, ToolNaming
-from servicekit.concurrency.fair_bulkhead import Slot
 from servicekit.errors import Unavailable
 
 Method = Callable[[Incoming], Awaitable[Result]]

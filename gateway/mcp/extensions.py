@@ -13,7 +13,7 @@ TASKS: Final = "io.modelcontextprotocol/tasks"
 
 
 def settings(capabilities: object, extension: str) -> Mapping[str, object] | None:
-    """The client's settings of an extension; None if it has not declared it."""
+    """Return the client's settings of an extension; None if it has not declared it."""
     found = _member(_member(capabilities, "extensions"), extension)
     return cast("Mapping[str, object]", found) if isinstance(found, Mapping) else None
 

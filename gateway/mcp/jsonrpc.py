@@ -63,7 +63,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 def decode(body: bytes, max_nesting: int) -> object:
-    """The JSON value of a body.
+    """Return the JSON value of a body.
 
     Raises:
         ProtocolError: It is not JSON in UTF-8, or nested too deeply.
@@ -83,7 +83,7 @@ def decode(body: bytes, max_nesting: int) -> object:
 
 
 def message_of(value: object) -> Message | None:
-    """The request or notification that a JSON value is; None for a client's response.
+    """Return the request or notification that a JSON value is; None for a client's response.
 
     Raises:
         ProtocolError: It is none of these.
@@ -108,7 +108,7 @@ def message_of(value: object) -> Message | None:
 
 
 def id_of(value: object) -> Id | None:
-    """The id of a JSON value that may be a request, if it has a valid one."""
+    """Return the id of a JSON value that may be a request, if it has a valid one."""
     if not isinstance(value, dict):
         return None
     found = cast("dict[str, object]", value).get("id")
@@ -124,7 +124,7 @@ def result(message_id: Id, value: object) -> bytes:
 
 
 def error(message_id: Id | None, failure: ProtocolError) -> bytes:
-    """The error response; without `id` when the request's is not known."""
+    """Return the error response; without `id` when the request's is not known."""
     details: dict[str, object] = {"code": failure.code, "message": failure.message}
     if failure.data:
         details["data"] = failure.data
@@ -142,7 +142,7 @@ def _too_deep(max_nesting: int) -> ProtocolError:
 
 
 def _depth(value: object) -> int:
-    """Levels of nesting; without recursion, as the value may be hostile."""
+    """Return levels of nesting; without recursion, as the value may be hostile."""
     depth = 0
     level: list[object] = [value] if isinstance(value, dict | list) else []
     while level:

@@ -10,8 +10,8 @@ from typing import Final
 
 import msgspec
 
+from gateway.fair_bulkhead import Slot
 from gateway.mcp.jsonrpc import Message
-from servicekit.concurrency.fair_bulkhead import Slot
 
 Notify = Callable[[bytes], None]
 """Sends a notification, as JSON, to the caller; never waits."""

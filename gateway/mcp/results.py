@@ -8,12 +8,12 @@ import msgspec
 from gateway.authentication.principal import Principal
 from gateway.domain.ports import Elicitor
 from gateway.domain.tasks import Task
+from gateway.fair_bulkhead import Slot
 from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.jsonrpc import Message
 from gateway.mcp.progress import Notify
 from gateway.mcp.transport.http import Headers, Request
 from gateway.tools import DOTTED, ToolNaming
-from servicekit.concurrency.fair_bulkhead import Slot
 
 
 class Needs(msgspec.Struct, frozen=True):

@@ -68,7 +68,7 @@ class ServerInfo:
     def initialized(
         self, revision: str, naming: ToolNaming, toolsets: frozenset[str] | None = None
     ) -> dict[str, Any]:
-        """The result of `initialize`, for a client that sees these tools under these names."""
+        """Return the result of `initialize`, for a client that sees these tools under these names."""
         return {
             "protocolVersion": revision,
             "capabilities": capabilities(revision),
@@ -79,7 +79,7 @@ class ServerInfo:
     def discovery(
         self, naming: ToolNaming, toolsets: frozenset[str] | None = None
     ) -> dict[str, Any]:
-        """The result of `server/discover`, for a client that sees these tools under these names."""
+        """Return the result of `server/discover`, for a client that sees these tools under these names."""
         return {
             "supportedVersions": versions.SUPPORTED,
             "capabilities": capabilities(versions.STATELESS),

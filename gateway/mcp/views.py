@@ -28,6 +28,6 @@ def is_declared(capabilities: object) -> bool:
 
 
 def pointer(tool: str) -> dict[str, Any]:
-    """The fields of a listed tool that point at its view; none if it has none."""
+    """Return the fields of a listed tool that point at its view; none if it has none."""
     meta = tool_meta(tool)
     return {} if meta is None else {"_meta": meta}

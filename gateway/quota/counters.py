@@ -9,40 +9,6 @@ LEDGER: Final = "ledger"
 
 
 @dataclass(frozen=True, slots=True)
-class LeaseReport:
-    """The report with which a gateway renews its lease.
-
-    Attributes:
-        gateway_id: Unique among all gateways.
-        epoch: The epoch that it counts in now, "" when it has stopped.
-        valkey: The run of the Valkey server that it reaches, "" for none.
-        generation: The generation of counters in use there, "" for none.
-        is_leaving: It has stopped for good.
-    """
-
-    gateway_id: str
-    epoch: str = ""
-    valkey: str = ""
-    generation: str = ""
-    is_leaving: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Authority:
-    """The present epoch and what counts in it.
-
-    Attributes:
-        epoch: Its name.
-        counted_by: A run of Valkey, `LEDGER`, or "" while every gateway has to stop.
-        timeline: Of Postgres; another one after a standby was promoted.
-    """
-
-    epoch: str
-    counted_by: str
-    timeline: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class LedgerDecision:
     """The ledger's decision on a call.
 

@@ -62,39 +62,39 @@ class FailoverLimiter:
         """Calls are refused, as nothing that this gateway reaches may count them."""
         return self._lease.is_cut_off
 
-    def undo(self, charge: UsageRequest) -> None:
+    def undo(self, usage: UsageRequest) -> None:
         """Undo a call whose caller went away, and that may have been admitted or not."""
-        if charge.cost:
-            self._recent.undo(charge)
+        if usage.cost:
+            self._recent.undo(usage)
             self._lease.renew_soon()
 
     async def reserve(
-        self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
+        self, usage: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
     ) -> Decision:
         for _ in range(_ATTEMPTS):
             mode = await self._lease.mode()
             if not mode.generation:
                 try:
-                    return await self._by_ledger(charge, entitlements, mode)
+                    return await self._by_ledger(usage, entitlements, mode)
                 except Conflict:
                     self._lease.suspend("The epoch has ended.")
                     continue
-            self._lease.enter()
+            self._lease.begin_call()
             try:
-                decision = await self._counters.reserve(charge, entitlements, seed, mode.generation)
-                if charge.cost and decision.outcome == "admitted":
-                    self._recent.add(Counted(mode.generation, charge, decision.at))
+                decision = await self._counters.reserve(usage, entitlements, seed, mode.generation)
+                if usage.cost and decision.outcome == "admitted":
+                    self._recent.add(Counted(mode.generation, usage, decision.at))
             except NotSent:
                 continue
             except Unavailable as error:
                 self._on_valkey_failure(error)
-                # Before `leave`: nothing counts again until this is reported.
-                self.undo(charge)
+                # Before `end_call`: nothing counts again until this is reported.
+                self.undo(usage)
                 raise AdmissionUnknown(
                     "The request counter did not answer. Try again.", retry_after=1.0
                 ) from error
             finally:
-                self._lease.leave()
+                self._lease.end_call()
             if decision.outcome != "closed":
                 return decision
             seed = None
@@ -102,31 +102,31 @@ class FailoverLimiter:
         raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)
 
     async def refund(self, admission: Reservation) -> None:
-        charge, generation = admission.charge, admission.generation
+        usage, generation = admission.usage, admission.generation
         if generation and await self._refund_in_valkey(admission):
             return
-        self._recent.undo(charge, admission.admitted_at)
+        self._recent.undo(usage, admission.admitted_at)
         with suppress(ServiceError, TimeoutError):  # it is reported later
             async with asyncio.timeout(self._policy.max_wait):
                 await self._recent.report_owed()
         self._lease.renew_soon()
 
     async def _refund_in_valkey(self, admission: Reservation) -> bool:
-        self._lease.enter()
+        self._lease.begin_call()
         try:
             is_refunded = await self._counters.refund(admission)
             if is_refunded:
-                sign = Counted(admission.generation, admission.charge, admission.admitted_at, -1)
+                sign = Counted(admission.generation, admission.usage, admission.admitted_at, -1)
                 self._recent.add(sign)
         except Unavailable as error:
             self._on_valkey_failure(error)
             return False
         finally:
-            self._lease.leave()
+            self._lease.end_call()
         return is_refunded
 
     async def _by_ledger(
-        self, charge: UsageRequest, entitlements: Entitlements, mode: Mode
+        self, usage: UsageRequest, entitlements: Entitlements, mode: Mode
     ) -> Decision:
         if self._lease.is_over:
             raise Unavailable(
@@ -134,15 +134,15 @@ class FailoverLimiter:
                 "answered until it is back. Try again in a few seconds.",
                 retry_after=_OVER_RETRY_SECONDS,
             )
-        self._lease.enter()
+        self._lease.begin_call()
         try:
-            decision = await self._ledger.reserve(charge, entitlements, self.undo)
-            if charge.cost and decision.outcome == "admitted":
+            decision = await self._ledger.reserve(usage, entitlements, self.undo)
+            if usage.cost and decision.outcome == "admitted":
                 # A standby of Postgres that is promoted may not have it.
-                self._recent.add(Counted(mode.epoch, charge, decision.at))
+                self._recent.add(Counted(mode.epoch, usage, decision.at))
             return decision
         finally:
-            self._lease.leave()
+            self._lease.end_call()
 
     def _on_valkey_failure(self, error: Unavailable) -> None:
         self._lease.suspend(str(error.__cause__ or error))

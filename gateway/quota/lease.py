@@ -14,18 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.quota.counters import (
-    LEDGER,
-    Authority,
-    GenerationSnapshot,
-    LeaseReport,
-    epoch_of,
-    generation_name,
-)
+from gateway.quota.counters import LEDGER, GenerationSnapshot, epoch_of, generation_name
 from gateway.quota.ports import GenerationStore, UsageLedger
 from gateway.quota.recent_calls import RecentCalls
 from gateway.quota.reporting import Refused, report_usage
 from servicekit.errors import ServiceError, Unavailable
+from shapes.auth.auth import Authority, LeaseReport
 
 _ROUNDS: Final = 6
 
@@ -136,12 +130,12 @@ class CountingLease:
             )
         return self._mode
 
-    def enter(self) -> None:
+    def begin_call(self) -> None:
         """Begin a call that counts in the present mode."""
         self._under_way += 1
         self._idle.clear()
 
-    def leave(self) -> None:
+    def end_call(self) -> None:
         self._under_way -= 1
         if not self._under_way:
             self._idle.set()
@@ -179,7 +173,7 @@ class CountingLease:
         await self._idle.wait()
         with suppress(ServiceError):
             await self._recent.report()
-            await self._ledger.renew(LeaseReport(self._gateway_id, is_leaving=True))
+            await self._ledger.renew(LeaseReport(self._gateway_id, has_stopped=True))
 
     async def _round(self) -> bool:
         """Return true when this gateway has followed as far as it can for now."""

@@ -22,7 +22,7 @@ class LedgerCounter:
         self._bursts = Bursts()
 
     async def reserve(
-        self, charge: UsageRequest, entitlements: Entitlements, undo: Callable[[UsageRequest], None]
+        self, usage: UsageRequest, entitlements: Entitlements, undo: Callable[[UsageRequest], None]
     ) -> Decision:
         """Admit or refuse one call; `undo` is called if it may have been admitted unheard.
 
@@ -32,7 +32,7 @@ class LedgerCounter:
         """
         wait = self._bursts.reserve(entitlements)
         # A caller that is too fast hears what is left, too.
-        request = replace(charge, cost=0) if wait else charge
+        request = replace(usage, cost=0) if wait else usage
         limit = entitlements.monthly_requests
         try:
             decision = await self._ledger.admit(request, limit)
@@ -41,7 +41,7 @@ class LedgerCounter:
             raise
         except (ServiceError, asyncio.CancelledError) as error:
             if request.cost:
-                undo(charge)
+                undo(usage)
             if isinstance(error, asyncio.CancelledError):
                 raise
             raise Unavailable(

@@ -25,7 +25,7 @@ class Quota:
         self._seeding = SingleFlight[tuple[str, str, str], Seed]()
 
     async def admit(self, principal: Principal, tool: str, cost: int) -> Reservation:
-        """Admits one call of `tool`.
+        """Admit one call of `tool`.
 
         Raises:
             QuotaExceeded: The month is used up.
@@ -39,42 +39,42 @@ class Quota:
 
     async def _reserve(self, principal: Principal, tool: str, cost: int) -> Reservation:
         entitlements = principal.entitlements
-        charge = UsageRequest(
+        usage = UsageRequest(
             entry_id=secrets.token_hex(16),
             account_id=entitlements.account_id,
             credential_id=principal.credential_id,
             tool=tool,
             cost=cost,
         )
-        decision = await self._store.reserve(charge, entitlements)
+        decision = await self._store.reserve(usage, entitlements)
         for _ in range(_SEEDINGS):
             if decision.outcome != "unseeded":
                 break
             decision = await self._store.reserve(
-                charge, entitlements, await self._seed(charge, decision)
+                usage, entitlements, await self._seed(usage, decision)
             )
-        return _admission(charge, decision, is_own_limit=entitlements.own_monthly_requests)
+        return _admission(usage, decision, is_own_limit=entitlements.own_monthly_requests)
 
-    async def _seed(self, charge: UsageRequest, unseeded: Decision) -> Seed:
-        key = (charge.account_id, unseeded.month, unseeded.generation)
+    async def _seed(self, usage: UsageRequest, unseeded: Decision) -> Seed:
+        key = (usage.account_id, unseeded.month, unseeded.generation)
 
         async def read_usage() -> Seed:
-            used = await self._access.used_in(charge.account_id, unseeded.month)
+            used = await self._access.used_in(usage.account_id, unseeded.month)
             return Seed(used, unseeded.generation)
 
         return await self._seeding.do(key, read_usage)
 
     async def refund(self, admission: Reservation) -> QuotaState:
-        """Undoes the admission of a call that got no answer; gives the quota after it."""
+        """Undo the admission of a call that got no answer; return the quota after it."""
         state = admission.state
-        if admission.charge.cost == 0:
+        if admission.usage.cost == 0:
             return state
         await self._store.refund(admission)
-        remaining = min(state.limit, state.remaining + admission.charge.cost)
+        remaining = min(state.limit, state.remaining + admission.usage.cost)
         return QuotaState(state.limit, remaining, state.resets_at, state.at)
 
 
-def _admission(charge: UsageRequest, decision: Decision, *, is_own_limit: bool) -> Reservation:
+def _admission(usage: UsageRequest, decision: Decision, *, is_own_limit: bool) -> Reservation:
     state = decision.state
     if state is None:
         raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)
@@ -88,7 +88,7 @@ def _admission(charge: UsageRequest, decision: Decision, *, is_own_limit: bool) 
             retry_after=wait,
         )
     return Reservation(
-        charge, decision.month, decision.at, state, decision.catalog_version, decision.generation
+        usage, decision.month, decision.at, state, decision.catalog_version, decision.generation
     )
 
 

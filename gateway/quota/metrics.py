@@ -15,7 +15,7 @@ log = logs.get(__name__)
 
 
 def record_authority(by_ledger: bool, why: str) -> None:  # noqa: FBT001 - see `Turned`
-    """Logs the turn and sets the gauge."""
+    """Log the turn and set the gauge."""
     FAILOVER_ACTIVE.set(by_ledger)
     if by_ledger:
         log.warning("counting_by_ledger", why=why)

@@ -60,13 +60,13 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """An admitted charge, with all that undoing it needs.
+    """An admitted usage request, with all that undoing it needs.
 
     `catalog_version` is the catalogue's at the moment of the admission, "" when it is not known;
     `generation` that of the counters that have it, "" when none has.
     """
 
-    charge: UsageRequest
+    usage: UsageRequest
     month: str
     admitted_at: datetime
     state: QuotaState

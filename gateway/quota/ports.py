@@ -4,21 +4,22 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
 from gateway.authentication.principal import Entitlements
-from gateway.quota.counters import Authority, GenerationSnapshot, LeaseReport, LedgerDecision
+from gateway.quota.counters import GenerationSnapshot, LedgerDecision
 from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
+from shapes.auth.auth import Authority, LeaseReport
 
 
 class UsageLedger(Protocol):
     """The ledger of usage, and the epoch of the counters beside it."""
 
     async def used_in(self, account_id: str, month: str) -> int:
-        """Requests that the ledger holds for a month, given as "2026-11" (UTC)."""
+        """Return requests that the ledger holds for a month, given as "2026-11" (UTC)."""
         ...
 
     async def record_usage(
         self, entries: Sequence[UsageEntry], generation: str | None = None
     ) -> None:
-        """Adds at most 1,000 entries to the ledger; an entry that it has is ignored.
+        """Add at most 1,000 entries to the ledger; an entry that it has is ignored.
 
         Args:
             entries: Admitted and refunded calls.
@@ -27,7 +28,7 @@ class UsageLedger(Protocol):
         """
         ...
 
-    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
+    async def admit(self, usage: UsageRequest, limit: int) -> LedgerDecision:
         """Admit a call by the ledger, once for each entry id, however often it is sent.
 
         Raises:
@@ -45,12 +46,12 @@ class QuotaStore(Protocol):
     """Counts requests by account and month, exactly, however many gateways ask at once."""
 
     async def reserve(
-        self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
+        self, usage: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
     ) -> Decision:
-        """Admits or refuses one call, and puts an admitted one on the way to the ledger.
+        """Admit or refuse one call, and put an admitted one on the way to the ledger.
 
         Args:
-            charge: The call and what it costs.
+            usage: The call and what it costs.
             entitlements: The account's limits.
             seed: Requests already used this month, for a counter that does not exist.
 
@@ -62,7 +63,7 @@ class QuotaStore(Protocol):
         ...
 
     async def refund(self, admission: Reservation) -> None:
-        """Undoes an admission in counter and ledger."""
+        """Undo an admission in counter and ledger."""
         ...
 
 
@@ -71,7 +72,7 @@ class Counters(Protocol):
 
     async def reserve(
         self,
-        charge: UsageRequest,
+        usage: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
         generation: str = "",
@@ -85,7 +86,7 @@ class Counters(Protocol):
         ...
 
     async def refund(self, admission: Reservation) -> bool:
-        """Undoes an admission; false when the counters of its generation are not in use any more.
+        """Undo an admission; false when the counters of its generation are not in use any more.
 
         Raises:
             Unavailable: No answer; it may have been undone all the same.

@@ -29,7 +29,7 @@ class Counted(msgspec.Struct, frozen=True, gc=False):
     """A call that was counted, or with a `sign` of -1 given back, under a generation."""
 
     generation: str
-    charge: UsageRequest
+    usage: UsageRequest
     at: datetime
     sign: int = 1
 
@@ -48,15 +48,15 @@ class RecentCalls:
         self.add = self._recent.append
         """Adds a counted call; all that this costs while Valkey is there."""
 
-    def undo(self, charge: UsageRequest, at: datetime | None = None) -> None:
+    def undo(self, usage: UsageRequest, at: datetime | None = None) -> None:
         """Report a call with its opposite, so that it counts for nothing.
 
         An entry that the ledger has already is ignored.
         """
         if at is None:
             at = self._recent[-1].at if self._recent else datetime.now(UTC)
-        self._owed.append(Counted("", charge, at))
-        self._owed.append(Counted("", charge, at, -1))
+        self._owed.append(Counted("", usage, at))
+        self._owed.append(Counted("", usage, at, -1))
 
     def trim(self) -> None:
         """Drop what is old, by the clock that the calls were counted by."""
@@ -114,13 +114,13 @@ def _of_one_generation(calls: deque[Counted]) -> list[Counted]:
 
 
 def _entry(call: Counted) -> UsageEntry:
-    charge = call.charge
-    entry_id = charge.entry_id if call.sign > 0 else f"{charge.entry_id}:refund"
+    usage = call.usage
+    entry_id = usage.entry_id if call.sign > 0 else f"{usage.entry_id}:refund"
     return UsageEntry(
         entry_id,
-        charge.account_id,
-        charge.credential_id,
-        charge.tool,
+        usage.account_id,
+        usage.credential_id,
+        usage.tool,
         call.at,
-        call.sign * charge.cost,
+        call.sign * usage.cost,
     )

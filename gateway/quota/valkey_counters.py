@@ -37,7 +37,7 @@ log = logs.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    charge: UsageRequest
+    usage: UsageRequest
     entitlements: Entitlements
     seed: Seed | None
     generation: str
@@ -64,30 +64,30 @@ class ValkeyQuota:
         self._clock = clock
         self.refunder: Callable[[Reservation], Awaitable[object]] = self.refund
         """Undoes the admission of a caller who went away before it was told of it."""
-        self.unanswered: Callable[[UsageRequest], None] = lambda _charge: None
+        self.on_unclaimed: Callable[[UsageRequest], None] = lambda _usage: None
         """Told of a call whose caller went away, and that may have been admitted or not."""
         self._refunding: set[asyncio.Task[None]] = set()
 
     async def reserve(
         self,
-        charge: UsageRequest,
+        usage: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
         generation: str = "",
     ) -> Decision:
         # What was asked under another generation is no seed of this one's counters.
         under = generation if seed is None else seed.generation
-        return await self._batcher.submit(_Call(charge, entitlements, seed, under))
+        return await self._batcher.submit(_Call(usage, entitlements, seed, under))
 
     async def refund(self, admission: Reservation) -> bool:
-        charge, generation = admission.charge, admission.generation
-        counter = counter_key(charge.account_id, admission.month, _epoch(generation))
+        usage, generation = admission.usage, admission.generation
+        counter = counter_key(usage.account_id, admission.month, _epoch(generation))
         arguments = (
-            charge.entry_id,
-            charge.account_id,
-            charge.credential_id,
-            charge.tool,
-            charge.cost,
+            usage.entry_id,
+            usage.account_id,
+            usage.credential_id,
+            usage.tool,
+            usage.cost,
             _micros(admission.admitted_at),
             generation,
         )
@@ -103,7 +103,7 @@ class ValkeyQuota:
         keys = [USAGE_STREAM, CATALOG_VERSION, GENERATION]
         arguments: list[str | int | float] = ["" if self._clock is None else _micros(self._clock())]
         for call in calls:
-            account_id = call.charge.account_id
+            account_id = call.usage.account_id
             keys += burst_key(account_id), counter_key(account_id, "", _epoch(call.generation))
             arguments += _arguments(call)
         with failures_as_unavailable():
@@ -111,12 +111,12 @@ class ValkeyQuota:
         return list(_decisions(calls, reply))
 
     def _unclaimed(self, call: _Call, decision: Decision | Exception) -> None:
-        """Gives an admission back whose caller went away before it was told of it."""
+        """Refund an admission whose caller went away before its result."""
         if isinstance(decision, Exception):
-            self.unanswered(call.charge)
-        elif decision.outcome == "admitted" and decision.state is not None and call.charge.cost:
+            self.on_unclaimed(call.usage)
+        elif decision.outcome == "admitted" and decision.state is not None and call.usage.cost:
             admission = Reservation(
-                call.charge, decision.month, decision.at, decision.state, generation=call.generation
+                call.usage, decision.month, decision.at, decision.state, generation=call.generation
             )
             task = asyncio.ensure_future(self._refund_quietly(admission))
             self._refunding.add(task)
@@ -126,11 +126,11 @@ class ValkeyQuota:
         try:
             await self.refunder(admission)
         except Unavailable as error:
-            log.warning("refund_failed", entry_id=admission.charge.entry_id, error=str(error))
+            log.warning("refund_failed", entry_id=admission.usage.entry_id, error=str(error))
 
 
 def from_micros(micros: int) -> datetime:
-    """The instant so many microseconds after 1970, as the scripts write it."""
+    """Return the instant so many microseconds after 1970, as the scripts write it."""
     return _EPOCH + timedelta(microseconds=micros)
 
 
@@ -139,13 +139,13 @@ def _micros(instant: datetime) -> int:
 
 
 def _arguments(call: _Call) -> tuple[str | int | float, ...]:
-    charge, entitlements = call.charge, call.entitlements
+    usage, entitlements = call.usage, call.entitlements
     return (
-        charge.entry_id,
-        charge.account_id,
-        charge.credential_id,
-        charge.tool,
-        charge.cost,
+        usage.entry_id,
+        usage.account_id,
+        usage.credential_id,
+        usage.tool,
+        usage.cost,
         entitlements.monthly_requests,
         entitlements.burst_requests,
         entitlements.burst_refill_per_second,

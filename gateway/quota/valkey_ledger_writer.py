@@ -60,7 +60,7 @@ class LedgerWriter:
         self._owes = False
 
     async def run(self) -> None:
-        """Carries entries until cancelled; failures are logged and tried again."""
+        """Carry entries until cancelled; failures are logged and tried again."""
         while True:
             try:
                 await self.open()
@@ -75,7 +75,7 @@ class LedgerWriter:
                 await asyncio.sleep(self._pace.retry_seconds)
 
     async def open(self) -> None:
-        """Sees that the group exists, and removes from it who is long gone."""
+        """See that the group exists, and remove from it who is long gone."""
         try:
             await self._valkey.xgroup_create(USAGE_STREAM, GROUP, id="0", mkstream=True)
         except ResponseError as error:
@@ -87,7 +87,7 @@ class LedgerWriter:
                 await self._valkey.xgroup_delconsumer(USAGE_STREAM, GROUP, member["name"])
 
     async def carry(self) -> int:
-        """Carries one batch; gives how many entries it had.
+        """Carry one batch; return how many entries it had.
 
         First what it read before and could not finish, then what others have abandoned.
         """
@@ -134,7 +134,7 @@ class LedgerWriter:
 
 
 def entry_refused(entry: UsageEntry, refusal: ServiceError) -> None:
-    """Notes that an entry is lost to the ledger, which does not take it."""
+    """Record an entry that the ledger refused."""
     log.warning("usage_entry_refused", entry_id=entry.entry_id, error=str(refusal))
 
 

@@ -17,7 +17,7 @@ LEDGER_SECONDS: Final = Gauge(
 
 
 async def measure_ledger(valkey: Redis) -> None:
-    """Sets both, by Valkey's clock."""
+    """Set both, by Valkey's clock."""
     client: Any = valkey
     async with client.pipeline(transaction=True) as together:
         together.xlen(USAGE_STREAM)

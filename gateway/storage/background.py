@@ -8,7 +8,7 @@ from typing import Any
 
 @asynccontextmanager
 async def in_background(loop: Coroutine[Any, Any, None]) -> AsyncGenerator[asyncio.Task[None]]:
-    """Runs `loop`, which never ends by itself, until the block ends."""
+    """Run `loop`, which never ends by itself, until the block ends."""
     task = asyncio.create_task(loop)
     try:
         yield task

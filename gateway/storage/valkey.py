@@ -38,7 +38,7 @@ def burst_key(account_id: str) -> str:
 
 
 def counter_key(account_id: str, month: str, epoch: str = FIRST_EPOCH) -> str:
-    """The counter of a month, given as "2026-11"."""
+    """Return the counter of a month, given as "2026-11"."""
     begun = "" if epoch == FIRST_EPOCH else f"{epoch}:"
     return f"{_TAG}:month:{begun}{account_id}:{month}"
 
@@ -49,7 +49,7 @@ def waiting_key(address: str) -> str:
 
 
 def proof_key(use_id: bytes) -> str:
-    """Says that a DPoP proof was used."""
+    """Say that a DPoP proof was used."""
     return f"sponsorgraph:proof:{use_id.hex()}"
 
 
@@ -59,7 +59,7 @@ def idempotency_key_of(name: str) -> str:
 
 
 def replies_key(gateway: str) -> str:
-    """The replies of clients that a gateway has to fetch."""
+    """Return the replies of clients that a gateway has to fetch."""
     return f"sponsorgraph:replies:{gateway}"
 
 
@@ -70,7 +70,7 @@ class Packing:
     """
 
     def pack_command(self, *args: Any) -> list[bytes]:
-        """The command in Valkey's protocol; its name may have several words."""
+        """Return the command in Valkey's protocol; its name may have several words."""
         name, *values = args
         words = name.encode().split() if isinstance(name, str) else name.split()
         try:
@@ -95,7 +95,7 @@ _PACKED: Final[Mapping[type[AbstractConnection], type[AbstractConnection]]] = {
 
 
 def open_valkey(url: str, *, timeout: float) -> Redis:
-    """A pool of connections that wait at most `timeout` seconds for anything.
+    """Return a pool of connections that wait at most `timeout` seconds for anything.
 
     Nothing is sent twice: an admission whose answer was lost must not be counted again.
     """

@@ -159,7 +159,7 @@ async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
     if not context.progress.is_wanted or has_ended(found):
         return found
     account_id = context.principal.entitlements.account_id
-    with context.backends.follower_limit.one_more(account_id) as is_admitted:
+    with context.backends.follower_limit.slot(account_id) as is_admitted:
         return await _with_progress(found, account_id, context) if is_admitted else found
 
 

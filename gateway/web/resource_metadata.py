@@ -40,7 +40,7 @@ class ResourceMetadata:
         self._issuer_metadata = issuer_metadata
 
     def add_to(self, app: FastAPI) -> None:
-        """Serves the documents at the paths that clients try."""
+        """Serve the documents at the paths that clients try."""
 
         async def protected_resource() -> JSONResponse:
             return JSONResponse(self._document, headers=_HEADERS)

@@ -77,7 +77,7 @@ class ServerCard:
         }
 
     def add_to(self, app: FastAPI) -> None:
-        """Serves the card and the catalog at their paths."""
+        """Serve the card and the catalog at their paths."""
         for path in PATHS:
             _serve(app, path, self.document, MEDIA_TYPE)
         _serve(app, CATALOG_PATH, self.catalog, "application/json")
@@ -97,7 +97,7 @@ def _serve(app: FastAPI, path: str, document: Mapping[str, Any], media_type: str
 
 
 def _namespace(host: str) -> str:
-    """The host's name in reverse; an address has none and stands for itself."""
+    """Return the host's name in reverse; an address has none and stands for itself."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -78,7 +78,7 @@ class _Requests:
             raise
 
     def rejections(self, of_catalog: Sequence[tuple[int, str]]) -> tuple[Rejection, ...]:
-        """Those of the catalog, which counts what it was sent, and ours, by the records' numbers."""
+        """Return the catalog's rejections, which count the records that it was sent, and ours, by the records' numbers."""
         found = list(self._left_out)
         gaps = iter(found.copy())
         gap = next(gaps, None)

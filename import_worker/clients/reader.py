@@ -93,7 +93,7 @@ def _check_status(response: Response) -> None:
 async def open_reader(
     url: str, model: str, key: str, *, timeout_seconds: float, concurrency: int
 ) -> AsyncGenerator[ChatCompletionsReader]:
-    """A reader for as long as the block runs.
+    """Yield a reader for as long as the block runs.
 
     Args:
         url: The base of the endpoint's addresses, such as "https://llm.example/v1".

@@ -54,7 +54,7 @@ class _Video(Struct, frozen=True, rename={"video_id": "videoID"}):
     segments: tuple[_Segment, ...] = ()
 
 
-class _Unanswered(Exception):  # noqa: N818 - no error of the import's
+class _RequestFailed(Exception):  # noqa: N818 - no error of the import's
     """There is no answer; `rest` is the time for which the service wants none of our requests."""
 
     def __init__(self, why: str, rest: float = REST_SECONDS) -> None:
@@ -104,8 +104,10 @@ class SponsorBlock:
                     group.create_task(look_up(prefix, wanted))
         except* TimeoutError:
             self._rest("no answer in time", REST_SECONDS)
-        except* _Unanswered as failures:
-            first = next(error for error in failures.exceptions if isinstance(error, _Unanswered))
+        except* _RequestFailed as failures:
+            first = next(
+                error for error in failures.exceptions if isinstance(error, _RequestFailed)
+            )
             self._rest(str(first), first.rest)
         return found
 
@@ -121,17 +123,17 @@ class SponsorBlock:
                 if response.status_code == _NOT_FOUND:
                     return {}
                 if response.status_code != _OK:
-                    raise _Unanswered(f"status {response.status_code}", _stated_rest(response))
+                    raise _RequestFailed(f"status {response.status_code}", _stated_rest(response))
                 body = bytearray()
                 async for chunk in response.aiter_bytes():
                     body += chunk
                     if len(body) > MAX_BYTES:
-                        raise _Unanswered("a response that is too large")
+                        raise _RequestFailed("a response that is too large")
             videos = msgspec.json.decode(bytes(body), type=tuple[_Video, ...])
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
-            raise _Unanswered(type(error).__name__) from error
+            raise _RequestFailed(type(error).__name__) from error
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise _Unanswered("a response that cannot be read") from error
+            raise _RequestFailed("a response that cannot be read") from error
         return {video.video_id: video.segments for video in videos}
 
 

@@ -84,7 +84,7 @@ class YouTubeApi:
         self._quota = quota
 
     async def resolve(self, reference: Reference) -> Channel:
-        """The channel that is meant; a video costs a unit more."""
+        """Return the channel that is meant; a video costs a unit more."""
         if reference.kind == "video_id":
             return await self._channel("id", await self._owner(reference.value), reference)
         parameters = {"channel_id": "id", "handle": "forHandle", "username": "forUsername"}
@@ -108,7 +108,7 @@ class YouTubeApi:
             raise
 
     async def videos(self, video_ids: Sequence[str]) -> Sequence[SourceVideo]:
-        """The videos that there are; asking for none costs nothing.
+        """Return the videos that there are; asking for none costs nothing.
 
         Raises:
             ValueError: They are more than 50.
@@ -182,7 +182,7 @@ class YouTubeApi:
 
 
 def _refusal(reason: str, status: int) -> SourceRefused:
-    """The sentence for the operator."""
+    """Return the sentence for the operator."""
     if reason in _KEY_IS_WRONG:
         advice = "Set a valid API key."
     elif reason in _KEY_IS_BARRED:

@@ -71,7 +71,7 @@ class YouTubeFeed:
         self._read: OrderedDict[str, Mapping[str, SourceVideo]] = OrderedDict()
 
     async def resolve(self, reference: Reference) -> Channel:
-        """The channel that is meant, as its feed shows it."""
+        """Return the channel that is meant, as its feed shows it."""
         channel_id = await self._channel_id(reference)
         feed = await self._feed(channel_id)
         return Channel(
@@ -86,7 +86,7 @@ class YouTubeFeed:
         )
 
     async def uploads(self, channel: Channel, page: str | None) -> UploadPage:
-        """The videos of the feed, all on the first page."""
+        """Return the videos of the feed, all on the first page."""
         if page is not None:
             raise PageExpired("YouTube's feed has one page. Begin again without a page token.")
         feed = await self._feed(channel.channel_id)
@@ -95,7 +95,7 @@ class YouTubeFeed:
         return UploadPage(tuple(uploads), following=None, total=None)
 
     async def videos(self, video_ids: Sequence[str]) -> Sequence[SourceVideo]:
-        """Those of the videos that the feeds showed which `uploads` read last.
+        """Return the given videos that are in the feeds that `uploads` read last.
 
         Raises:
             SourceUnavailable: None of them was shown; the uploads have to be read again, as after
@@ -135,7 +135,7 @@ class YouTubeFeed:
         return found
 
     async def _page(self, path: str, params: Mapping[str, str] | None = None) -> Response:
-        """A page, at its beginning when it is very long; also one that is not there."""
+        """Return a page, at its beginning when it is very long; also one that is not there."""
         for _ in range(_MAX_REDIRECTS + 1):
             response = await self._http.get(
                 path, params, headers=_LANGUAGE, max_bytes=_MAX_PAGE_BYTES

@@ -105,7 +105,7 @@ class YouTubeHttp:
 
 @asynccontextmanager
 async def open_youtube(base_url: str, timeout_seconds: float) -> AsyncGenerator[YouTubeHttp]:
-    """A pool of connections to `base_url` for as long as the block runs."""
+    """Yield a pool of connections to `base_url` for as long as the block runs."""
     async with httpx.AsyncClient(
         base_url=base_url,
         timeout=httpx.Timeout(timeout_seconds),

@@ -21,12 +21,12 @@ _NO_VIDEO: Final = re.compile(rb'"playabilityStatus":\{"status":"ERROR"')
 
 
 def channel_of_channel_page(page: bytes) -> str | None:
-    """The id of the channel whose page this is. Pages name other channels too."""
+    """Return the id of the channel whose page this is. Pages name other channels too."""
     return _first(_OF_CHANNEL, page)
 
 
 def channel_of_video_page(page: bytes) -> str | None:
-    """The id of the channel whose video is shown: the first one that the page names."""
+    """Return the id of the channel whose video is shown: the first one that the page names."""
     return None if is_without_video(page) else _first(_OF_VIDEO, page)
 
 

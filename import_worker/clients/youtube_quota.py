@@ -38,12 +38,12 @@ log = logs.get(__name__)
 
 
 def now() -> datetime:
-    """The time of day, in UTC."""
+    """Return the time of day, in UTC."""
     return datetime.now(UTC)
 
 
 def until_reset(at: datetime) -> float:
-    """Seconds from `at` to the next midnight in California, where YouTube's day begins."""
+    """Return seconds from `at` to the next midnight in California, where YouTube's day begins."""
     day = at.astimezone(_PACIFIC).date() + timedelta(days=1)
     midnight = datetime(day.year, day.month, day.day, tzinfo=_PACIFIC)
     return (midnight.astimezone(UTC) - at).total_seconds()
@@ -68,7 +68,7 @@ class Quota:
         self._full_day = ""
 
     async def spend(self, units: int) -> None:
-        """Takes units of the day.
+        """Take units of the day.
 
         Raises:
             SourceQuotaUsedUp: Fewer are left.
@@ -88,7 +88,7 @@ class Quota:
             raise used_up(at)
 
     async def used(self) -> int | None:
-        """Units of the day that are taken; None while Valkey is away."""
+        """Return units of the day that are taken; None while Valkey is away."""
         try:
             return int(await self._valkey.get(self._counter(self._clock())) or 0)
         except (RedisError, OSError):
@@ -113,7 +113,7 @@ class Quota:
 
 
 def used_up(at: datetime) -> SourceQuotaUsedUp:
-    """The error of a day that is used up."""
+    """Return the error of a day that is used up."""
     return SourceQuotaUsedUp(
         "The day's units of YouTube's API are used up. They are new at midnight in California.",
         retry_after=until_reset(at),

@@ -41,7 +41,7 @@ _SHOWN: Final = frozenset({"", "public", "unlisted"})
 
 
 def decode(body: bytes, kind: type[S]) -> S:
-    """An answer, with a mark in the place of each character that none of our stores can hold.
+    """Return an answer, with a mark in the place of each character that none of our stores can hold.
 
     Raises:
         msgspec.MsgspecError, ValueError, RecursionError: It is no such answer.
@@ -185,7 +185,7 @@ class OwnerList(_Part, frozen=True):
 
 
 def channel(item: _ChannelItem) -> Channel:
-    """A channel; its uploads have the id of the channel with another second letter."""
+    """Return a channel; its uploads have the id of the channel with another second letter."""
     statistics = item.statistics
     handle = item.snippet.custom_url
     return Channel(
@@ -203,7 +203,7 @@ def channel(item: _ChannelItem) -> Channel:
 
 
 def upload_page(page: UploadList) -> UploadPage:
-    """A page without its private and deleted entries, whose videos nobody is shown.
+    """Return a page without its private and deleted entries, whose videos nobody is shown.
 
     Raises:
         PageTokenTooLong: The page after it could not be asked for.
@@ -226,7 +226,7 @@ def upload_page(page: UploadList) -> UploadPage:
 
 
 def videos(response: VideoList) -> tuple[SourceVideo, ...]:
-    """The videos as the detector reads them, without those that no calendar holds."""
+    """Return the videos as the detector reads them, without those that no calendar holds."""
     found: list[SourceVideo] = []
     for item in response.items:
         try:
@@ -237,7 +237,7 @@ def videos(response: VideoList) -> tuple[SourceVideo, ...]:
 
 
 def video(item: _VideoItem) -> SourceVideo:
-    """A video as the detector reads it.
+    """Return a video as the detector reads it.
 
     Raises:
         OverflowError: Its date is outside of the calendar in UTC.
@@ -279,7 +279,7 @@ def _broadcast(item: _VideoItem) -> Broadcast | None:
 
 
 def _count(text: str | None, max_number: int = _MAX_COUNT) -> int | None:
-    """A number that came as text, as all of YouTube's 64-bit numbers do; None beyond `most`."""
+    """Return a number that came as text, as all of YouTube's 64-bit numbers do; None beyond `most`."""
     if not text or len(text) > _MAX_DIGITS or not (text.isascii() and text.isdigit()):
         return None
     number = int(text)
@@ -287,7 +287,7 @@ def _count(text: str | None, max_number: int = _MAX_COUNT) -> int | None:
 
 
 def _seconds(text: str | None) -> int | None:
-    """The length of a video; None for live and coming ones, which have `P0D`."""
+    """Return the length of a video; None for live and coming ones, which have `P0D`."""
     try:
         length: object = isodate.parse_duration(text or "")  # pyright: ignore[reportUnknownMemberType]
     except (isodate.ISO8601Error, ValueError, OverflowError):
@@ -333,7 +333,7 @@ class Failure(_Part, frozen=True):
 
 
 def failure(body: bytes) -> Failure | None:
-    """The error in an answer, if it is one of YouTube's."""
+    """Return the error in an answer, if it is one of YouTube's."""
     try:
         return msgspec.json.decode(body, type=Failure)
     except msgspec.MsgspecError:

@@ -37,7 +37,7 @@ def skip_leading(folded: str, start: int, end: int) -> int:
 
 
 def read_name(folded: str, start: int, end: int) -> tuple[int, int] | None:
-    """The capitalised name, or the run in a script without capitals, that begins at `start`."""
+    """Return the capitalised name, or the run in a script without capitals, that begins at `start`."""
     if start < end and _CJK.match(folded[start]):
         return _read_unspaced(folded, start, end)
     last = min(_end_of_words(folded, start, end), start + _MAX_CHARACTERS)
@@ -45,7 +45,7 @@ def read_name(folded: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_words(folded: str, start: int, end: int) -> int:
-    """The end of the last capitalised word of the name that begins at `start`."""
+    """Return the end of the last capitalised word of the name that begins at `start`."""
     last = at = start
     for count in range(_MAX_TOKENS):
         token = TOKEN.match(folded, at, end)
@@ -81,14 +81,14 @@ def is_generic(name: str) -> bool:
 
 
 def label_name(label: str) -> str:
-    """A name for people out of a domain's label, which is kept as it was written in mixed case."""
+    """Return a name for people out of a domain's label, which is kept as it was written in mixed case."""
     if label != label.lower() and label != label.upper():
         return label
     return " ".join(part.capitalize() for part in label.lower().split("-") if part)
 
 
 def spelled(label: str, text: str) -> str | None:
-    """The words of a text that a domain's label is made of, as the text writes them."""
+    """Return the words of a text that a domain's label is made of, as the text writes them."""
     keys = {name_key(label), bare_label(label)} - {""}
     words = list(TOKEN.finditer(text))[:_MAX_WORDS]
     for first in range(len(words)):
@@ -102,7 +102,7 @@ def spelled(label: str, text: str) -> str | None:
 
 @lru_cache(maxsize=16_384)
 def bare_label(label: str) -> str:
-    """The label without the word that a campaign's domain begins with: "tryacme" is "acme"."""
+    """Return the label without the word that a campaign's domain begins with: "tryacme" is "acme"."""
     lowered = label.lower().replace("-", "")
     for prefix in CAMPAIGN_PREFIXES:
         if lowered.startswith(prefix) and len(lowered) - len(prefix) > _SHORTEST:
@@ -164,12 +164,12 @@ def _read_unspaced(folded: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def article_free(name: str) -> str:
-    """A name's key without a leading article."""
+    """Return a name's key without a leading article."""
     key = name_key(name)
     return key[3:] if key.startswith("the") and len(key) > _LONGEST_ARTICLE else key
 
 
 @lru_cache(maxsize=16_384)
 def trim_company(name: str) -> str:
-    """A name without the forms of address and of company around it, in scripts that glue them."""
+    """Return a name without the forms of address and of company around it, in scripts that glue them."""
     return CJK_AFFIX.sub("", CJK_AFFIX.sub("", name.strip())).strip()

@@ -61,7 +61,7 @@ class Candidates:
         self.all: list[Candidate] = []
 
     def of(self, found: Found, reading: Reading) -> Candidate:
-        """The candidate of a brand, made when it is new; the better known name and domain are kept."""
+        """Return the candidate of a brand, made when it is new; the better known name and domain are kept."""
         keys = [article_free(found.name), *([found.domain] if found.domain else [])]
         candidate = next((self._by_key[key] for key in keys if key in self._by_key), None)
         if candidate is None:

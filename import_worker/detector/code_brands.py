@@ -49,7 +49,7 @@ _NAME_BEFORE: Final = re.compile(
 def brand_of_code(
     reading: Reading, code: Code, stated: Sequence[Claim]
 ) -> tuple[Found, float] | None:
-    """The brand and how sure it is; `stated` are the sponsors that the text states."""
+    """Return the brand and how sure it is; `stated` are the sponsors that the text states."""
     segment = reading.document.segments[code.segment]
     stretch = (max(segment.start, code.start - _STRETCH), min(segment.end, code.end + _STRETCH))
     shop = _shop_named(reading, segment, code)
@@ -80,7 +80,7 @@ def _vouched_for(shop: Found | None) -> list[Found]:
 
 
 def _thanked_before(reading: Reading, code: Code, stated: Sequence[Claim]) -> Found | None:
-    """The sponsor that the sentences before the code's state, in the same paragraph."""
+    """Return the sponsor that the sentences before the code's state, in the same paragraph."""
     document = reading.document
     paragraph = document.segments[code.segment].paragraph
     for claim in reversed(stated):
@@ -92,7 +92,7 @@ def _thanked_before(reading: Reading, code: Code, stated: Sequence[Claim]) -> Fo
 
 
 def _inside(reading: Reading, code: Code) -> Found | None:
-    """The brand that a code carries beside the channel's name, when a hashtag spells it too."""
+    """Return the brand that a code carries beside the channel's name, when a hashtag spells it too."""
     key = name_key(code.text)
     for own in reading.context.own_keys:
         rest = key.removeprefix(own).removesuffix(own)
@@ -106,7 +106,7 @@ def _inside(reading: Reading, code: Code) -> Found | None:
 
 
 def _named_before_link(reading: Reading, segment: Segment) -> Found | None:
-    """The brand of the next link, when the code's own segment names it."""
+    """Return the brand of the next link, when the code's own segment names it."""
     link = reading.link_after(segment.end)
     found = reading.brand_of(link) if link else None
     if link is None or found is None:
@@ -135,7 +135,7 @@ def _gap(brand: Found, code: Code) -> int:
 
 
 def _shop_named(reading: Reading, segment: Segment, code: Code) -> Found | None:
-    """The brand named where a shop stands: "at Acme", "Acme discount code", "Acme: code"."""
+    """Return the brand named where a shop stands: "at Acme", "Acme discount code", "Acme: code"."""
     folded = reading.document.folded
     before = _NAME_BEFORE.search(folded, max(segment.start, code.start - 60), code.start)
     candidates: list[tuple[int, int]] = []
@@ -175,7 +175,7 @@ def _word_start(folded: str, segment: Segment) -> int:
 
 
 def _neighbour(reading: Reading, code: Code) -> tuple[Found, float] | None:
-    """The brand of the segment behind or before the code's, in the same paragraph."""
+    """Return the brand of the segment behind or before the code's, in the same paragraph."""
     document = reading.document
     own = document.segments[code.segment]
     for step, confidence in _STEPS_WITH_LINK if _hides_link(document, own) else _STEPS:
@@ -205,7 +205,7 @@ def _hides_link(document: Document, segment: Segment) -> bool:
 
 
 def _labelled(reading: Reading, code: Code, segment: Segment) -> Found | None:
-    """The name that a segment with a link begins with, as its label."""
+    """Return the name that a segment with a link begins with, as its label."""
     document = reading.document
     if not document.links_in(segment.start, segment.end):
         return None
@@ -214,6 +214,6 @@ def _labelled(reading: Reading, code: Code, segment: Segment) -> Found | None:
 
 
 def _label(folded: str, segment: Segment) -> tuple[int, int] | None:
-    """The name at a segment's beginning, when a sign of a label follows it."""
+    """Return the name at a segment's beginning, when a sign of a label follows it."""
     span = read_name(folded, _word_start(folded, segment), segment.end)
     return span if span and _LABEL_END.match(folded, span[1], segment.end) else None

@@ -22,7 +22,7 @@ _NEAR: Final = 250
 
 
 def coded_claims(reading: Reading, stated: Sequence[Claim]) -> Iterator[Claim]:
-    """The brands that promo codes are announced for; `stated` are the sponsors known so far."""
+    """Yield the brands that promo codes are announced for; `stated` are the sponsors known so far."""
     seen: set[int] = set()
     for code in reading.codes:
         if code.start in seen or _is_void(reading, code):

@@ -126,7 +126,7 @@ class ChannelLearning:
     handles: Counter[str] = field(default_factory=Counter[str])
 
     def learn(self, description: str) -> None:
-        """Takes in the description of one more video."""
+        """Take in the description of one more video."""
         if self.videos >= _MAX_VIDEOS:
             return
         self.videos += 1
@@ -158,7 +158,7 @@ class ChannelLearning:
 def channel_context(
     name: str, descriptions: Iterable[str], handle: str | None = None
 ) -> ChannelContext:
-    """The context of a channel, learnt from the descriptions of its videos."""
+    """Return the context of a channel, learnt from the descriptions of its videos."""
     learning = ChannelLearning(name, handle)
     for description in descriptions:
         learning.learn(description)
@@ -189,7 +189,7 @@ def _lead(lowered: str, at: int) -> str:
 
 
 def _own_handles(name: str, handles: Counter[str], videos: int) -> set[str]:
-    """Handles that resemble the name, or that nearly every video of several links to."""
+    """Return handles that resemble the name, or that nearly every video of several links to."""
     return {
         handle
         for handle, seen in handles.items()

@@ -164,7 +164,7 @@ def _node(tree: Tree, number: int) -> _Node:
 
 
 def read_decider(weights: Mapping[str, Any]) -> Decider:
-    """The decider of decoded weights."""
+    """Return the decider of decoded weights."""
     return Decider(
         names=tuple(weights["features"]),
         trees=tuple(Tree(*rows) for rows in weights["trees"]),
@@ -176,6 +176,6 @@ def read_decider(weights: Mapping[str, Any]) -> Decider:
 
 @cache
 def bundled_decider() -> Decider:
-    """The decider that comes with the detector."""
+    """Return the decider that comes with the detector."""
     text = resources.files("import_worker.detector").joinpath("weights.json").read_text("utf-8")
     return read_decider(json.loads(text))

@@ -28,7 +28,7 @@ def detect(  # noqa: PLR0913 (each is a part of what is known of a video)
     signals: VideoSignals | None = None,
     decider: Decider | None = None,
 ) -> tuple[Detection, ...]:
-    """The sponsors of a video, the most certain first; each brand once.
+    """Return the sponsors of a video, the most certain first; each brand once.
 
     Args:
         title: The video's title.
@@ -53,7 +53,7 @@ def propose(  # noqa: PLR0913 (as `detect`)
     signals: VideoSignals | None = None,
     decider: Decider | None = None,
 ) -> tuple[Detection, ...]:
-    """The brands that may stand behind a video, also those too unsure to be published."""
+    """Return the brands that may stand behind a video, also those too unsure to be published."""
     decided = _decided(title, description, context, directory, category, decider)
     return _with_signals(decided, signals, _LEAST_PROPOSED)
 

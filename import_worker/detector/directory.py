@@ -50,15 +50,15 @@ class Directory:
     brands: tuple[Brand, ...]
 
     def of_domain(self, domain: str) -> Brand | None:
-        """The brand that owns a registrable domain."""
+        """Return the brand that owns a registrable domain."""
         return self._by_domain.get(domain)
 
     def named(self, name: str) -> Brand | None:
-        """The brand of that name or alias; case, blanks and punctuation do not matter."""
+        """Return the brand of that name or alias; case, blanks and punctuation do not matter."""
         return self._by_key.get(name_key(name))
 
     def near(self, name: str) -> Brand | None:
-        """The brand whose name is a small misspelling behind the first letter away; None for short names."""
+        """Return the brand whose name is a small misspelling behind the first letter away; None for short names."""
         key = name_key(name)
         if len(key) < _NEAR_LENGTH:
             return None
@@ -69,7 +69,7 @@ class Directory:
         return self._by_key[nearest] if nearest and nearest[0] == key[0] else None
 
     def mentions(self, folded: str, lowered: str) -> Iterator[NameMatch]:
-        """Brands named in a text as whole words and written as names are.
+        """Return brands named in a text as whole words and written as names are.
 
         `folded` and `lowered` are the same text by `folding.fold` and `folding.lower`.
         """
@@ -122,20 +122,20 @@ class Directory:
 
 
 def read_directory(lines: Iterable[str]) -> Directory:
-    """The directory in CSV lines with columns name, domains, aliases, category and country."""
+    """Return the directory in CSV lines with columns name, domains, aliases, category and country."""
     brands = (_brand(row) for row in csv.DictReader(lines) if row["name"].strip())
     return Directory(tuple(sorted(brands, key=lambda brand: brand.slug)))
 
 
 def load_directory(path: Path) -> Directory:
-    """The directory of a CSV file in UTF-8."""
+    """Return the directory of a CSV file in UTF-8."""
     with path.open(encoding="utf-8", newline="") as lines:
         return read_directory(lines)
 
 
 @cache
 def bundled_directory() -> Directory:
-    """The directory that comes with the detector."""
+    """Return the directory that comes with the detector."""
     text = resources.files("import_worker.detector").joinpath("brands.csv").read_text("utf-8")
     return read_directory(text.splitlines())
 

@@ -49,15 +49,15 @@ class Document:
     starts: tuple[int, ...]
 
     def segment_index(self, at: int) -> int:
-        """The number of the segment that holds the character `at`."""
+        """Return the number of the segment that holds the character `at`."""
         return max(bisect_right(self.starts, at) - 1, 0)
 
     def links_in(self, start: int, end: int) -> tuple[Link, ...]:
-        """The links that begin in a stretch of the text."""
+        """Return the links that begin in a stretch of the text."""
         return tuple(link for link in self.links if start <= link.start < end)
 
     def names_in(self, start: int, end: int) -> tuple[NameMatch, ...]:
-        """The brands of the directory that are named in a stretch, outside of links."""
+        """Return the brands of the directory that are named in a stretch, outside of links."""
         return tuple(name for name in self.names if start <= name.start and name.end <= end)
 
     def line_of(self, index: int) -> tuple[int, int]:
@@ -72,7 +72,7 @@ class Document:
 
 
 def read_document(text: str, source: ExcerptSource, directory: Directory) -> Document:
-    """The first `MAX_LENGTH` characters of the text, made ready."""
+    """Return the first `MAX_LENGTH` characters of the text, made ready."""
     folded = fold(text[:MAX_LENGTH])
     lowered = lower(folded)
     links = find_links(folded)

@@ -101,7 +101,7 @@ class Result:
 
     @property
     def published(self) -> tuple[Detection, ...]:
-        """What is sure enough to be published."""
+        """The detections that are certain enough to be published."""
         return tuple(item for item in self.proposed if item.confidence >= LEAST_PROBABILITY)
 
 

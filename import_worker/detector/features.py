@@ -57,7 +57,7 @@ class TextFacts:
     signs: dict[int, Features] = field(default_factory=dict[int, Features])
 
     def signs_of(self, item: Item) -> Features:
-        """The signs of an item, read once."""
+        """Return the signs of an item, read once."""
         if item.link.start not in self.signs:
             signs = item_signs(item, self.reading, self.codes)
             signs["item:affiliate_note"] = self.features["text:affiliate_note"]

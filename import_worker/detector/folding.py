@@ -57,7 +57,7 @@ _FEW: Final = 24
 
 
 def fold(text: str) -> str:
-    """The text with plain letters, quotes, dashes, blanks and line ends, of the same length."""
+    """Return the text with plain letters, quotes, dashes, blanks and line ends, of the same length."""
     changing = _FOLDED.keys() & set(text)
     if len(changing) > _FEW:
         return text.translate(_TABLE)
@@ -67,7 +67,7 @@ def fold(text: str) -> str:
 
 
 def lower(folded: str) -> str:
-    """The folded text in lower case, of the same length."""
+    """Return the folded text in lower case, of the same length."""
     lowered = folded.lower()
     if len(lowered) == len(folded):
         return lowered
@@ -76,5 +76,5 @@ def lower(folded: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def name_key(name: str) -> str:
-    """A name reduced to what must agree for two spellings to be one: letters and digits, casefolded."""
+    """Return a name reduced to what must agree for two spellings to be one: letters and digits, casefolded."""
     return _NOT_ALPHANUMERIC.sub("", unicodedata.normalize("NFKC", name).casefold())

@@ -18,7 +18,7 @@ _TAIL: Final = 0.025
 
 
 def wilson(successes: int, trials: int) -> Interval:
-    """The Wilson interval of a share, at 95 %; everything is possible without trials."""
+    """Return the Wilson interval of a share, at 95 %; everything is possible without trials."""
     if not trials:
         return 0.0, 1.0
     share, square = successes / trials, _Z95 * _Z95

@@ -62,7 +62,7 @@ def is_exam_channel(channel: str) -> bool:
 
 
 def read_labels(path: Path, *, exclude_exam: bool = False) -> list[LabelledVideo]:
-    """The labelled videos of a file, JSON lines in UTF-8.
+    """Return the labelled videos of a file, JSON lines in UTF-8.
 
     With `exclude_exam` nothing but the channel is read of videos that are kept back.
 
@@ -83,7 +83,7 @@ def read_labels(path: Path, *, exclude_exam: bool = False) -> list[LabelledVideo
 
 
 def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
-    """A labelled video from its decoded JSON line.
+    """Return a labelled video from its decoded JSON line.
 
     Raises:
         ValueError: A field is missing.

@@ -74,7 +74,7 @@ class Link(NamedTuple):
 
 
 def find_links(folded: str, limit: int = 200) -> tuple[Link, ...]:
-    """The first `limit` links of a folded text, in order; glued ones are taken apart."""
+    """Return the first `limit` links of a folded text, in order; glued ones are taken apart."""
     links: list[Link] = []
     at = 0
     if "." not in folded and "//" not in folded:
@@ -108,7 +108,7 @@ def _unglued(url: str) -> str:
 
 
 def _without_word(url: str, folded: str, start: int) -> str:
-    """The link without the word of the next line that runs on from its path."""
+    """Return the link without the word of the next line that runs on from its path."""
     at = start + len(url)
     following = folded[at : at + 1]
     if following in {":", "'"} and (named := _NAME_AT_END.search(url)):
@@ -119,7 +119,7 @@ def _without_word(url: str, folded: str, start: int) -> str:
 
 
 def _of_id_length(url: str) -> str:
-    """The link without what runs on from a path whose length is known."""
+    """Return the link without what runs on from a path whose length is known."""
     match = _ID.match(url)
     length = _ID_LENGTHS.get(match.group(1).lower()) if match else None
     if match is None or length is None or len(match.group(2)) <= length:
@@ -132,7 +132,7 @@ def _of_id_length(url: str) -> str:
 
 
 def _without_label(url: str, folded: str, start: int) -> str:
-    """The link without the first word of the next link's label."""
+    """Return the link without the first word of the next link's label."""
     if "/" not in url.partition("://")[2]:
         return url
     named = _LABEL_AT_END.search(url)

@@ -40,7 +40,7 @@ def _cues() -> tuple[tuple[Cue, frozenset[str]], ...]:
 
 
 def marked_claims(reading: Reading) -> Iterator[Claim]:
-    """The brands that stand beside a mark of advertising."""
+    """Yield the brands that stand beside a mark of advertising."""
     yield from _hashtags(reading)
     document = reading.document
     marked = [
@@ -80,7 +80,7 @@ def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]
 
 
 def _spans(document: Document, index: int, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The stretches that a mark may speak of, the likeliest first."""
+    """Yield the stretches that a mark may speak of, the likeliest first."""
     segment = document.segments[index]
     before = document.segments[max(index - 1, 0)]
     closest = document.links_in(before.start, start) if document.folded[start] == "(" else None
@@ -112,7 +112,7 @@ def _beside(reading: Reading, start: int, end: int) -> Found | None:
 
 
 def _before_hidden_link(reading: Reading, start: int, end: int) -> Found | None:
-    """The name right before the first link that hides its site."""
+    """Return the name right before the first link that hides its site."""
     document = reading.document
     hidden = [
         link for link in document.links_in(start, end) if link.kind in {"shortener", "hidden"}

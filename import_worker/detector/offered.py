@@ -25,7 +25,7 @@ _EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, CHARITY)
 
 
 def offered_claims(reading: Reading) -> Iterator[Claim]:
-    """The outside brands whose offer the text passes on."""
+    """Yield the outside brands whose offer the text passes on."""
     for link in reading.document.links[:_MAX_LINKS]:
         if link.kind in {"platform", "store"}:
             continue
@@ -67,7 +67,7 @@ def _call_start(reading: Reading, segment: Segment, link: Link) -> int:
 
 
 def _lead(reading: Reading, segment: Segment, link: Link) -> str:
-    """The sentence before and the one behind the link's, when they are of the same paragraph."""
+    """Return the sentence before and the one behind the link's, when they are of the same paragraph."""
     document = reading.document
     index = document.segment_index(link.start)
     around = [
@@ -89,7 +89,7 @@ def _brand(reading: Reading, segment: Segment, link: Link) -> Found | None:
 
 
 def _called(reading: Reading, segment: Segment, link: Link) -> Found | None:
-    """The brand that viewers are told to try, at the top, with a short link of the creator's."""
+    """Return the brand that viewers are told to try, at the top, with a short link of the creator's."""
     document = reading.document
     if link.start > TOP:
         return None

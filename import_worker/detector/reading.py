@@ -42,7 +42,7 @@ class Reading:
         return self.read_codes[0]
 
     def brand_of(self, link: Link) -> Found | None:
-        """The outside brand that a link leads to."""
+        """Return the outside brand that a link leads to."""
         if link.start not in self.resolved:
             self.resolved[link.start] = self._brand_of(link)
         return self.resolved[link.start]
@@ -69,12 +69,12 @@ class Reading:
         )
 
     def linked_brands(self, start: int, end: int) -> list[Found]:
-        """The outside brands that links in a stretch lead to, in order."""
+        """Return the outside brands that links in a stretch lead to, in order."""
         found = (self.brand_of(link) for link in self.document.links_in(start, end))
         return [brand for brand in found if brand]
 
     def named_brands(self, start: int, end: int, *, tagged: bool = False) -> list[Found]:
-        """The brands of the directory that a stretch names, without the channel's own.
+        """Return the brands of the directory that a stretch names, without the channel's own.
 
         Hashtags tell what a video is about: they count only when `tagged`.
         """
@@ -94,7 +94,7 @@ class Reading:
         return found.domain in NEVER_A_BRAND
 
     def link_after(self, at: int) -> Link | None:
-        """The first link behind `at` in the same paragraph and at most a few segments on."""
+        """Return the first link behind `at` in the same paragraph and at most a few segments on."""
         segments = self.document.segments
         first = self.document.segment_index(at)
         last = min(first + NEIGHBOURS, len(segments) - 1)

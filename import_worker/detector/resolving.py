@@ -44,7 +44,7 @@ class Found:
 
 
 def found_brand(brand: Brand, start: int, end: int, *, linked: bool = False) -> Found:
-    """A brand of the directory, found at a place."""
+    """Return a brand of the directory, found at a place."""
     domain = brand.domains[0] if brand.domains else None
     return Found(brand.name, brand.slug, domain, known=True, linked=linked, start=start, end=end)
 
@@ -57,7 +57,7 @@ def from_name(
     *,
     misspelled: bool = True,
 ) -> Found | None:
-    """The brand of a name read in a sponsor's place; None for the channel's own and for no names.
+    """Return the brand of a name read in a sponsor's place; None for the channel's own and for no names.
 
     A `misspelled` name may be one of the directory: to look for that takes long.
     """
@@ -84,7 +84,7 @@ def _without_suffix(name: str) -> str:
 
 
 def from_link(link: Link, directory: Directory, context: ChannelContext) -> Found | None:
-    """The brand that a link leads to; None for platforms, stores and the channel's own sites."""
+    """Return the brand that a link leads to; None for platforms, stores and the channel's own sites."""
     if link.kind in {"platform", "store", "hidden"}:
         return None
     if link.kind == "shortener":
@@ -120,7 +120,7 @@ def _from_label(
 
 
 def _from_path(link: Link, directory: Directory, context: ChannelContext) -> Found | None:
-    """A known brand in the words of a short link's path, such as "/AcmeSam" or "/sam_acme"."""
+    """Return a known brand in the words of a short link's path, such as "/AcmeSam" or "/sam_acme"."""
     words = [
         part
         for word in _PATH_WORD.findall(link.path)[:_MAX_PATH_WORDS]
@@ -141,7 +141,7 @@ def _is_of_channel(name: str, context: ChannelContext) -> bool:
 
 
 def _from_redirect(link: Link, directory: Directory, context: ChannelContext) -> Found | None:
-    """The known brand that the whole path of a creator's own link names, as in "sam.example/acme"."""
+    """Return the known brand that the whole path of a creator's own link names, as in "sam.example/acme"."""
     name = link.path.strip("/")
     brand = directory.named(name) if len(name) >= _SHORTEST_IN_PATH and name.isalnum() else None
     if brand is None or name.lower() in AMBIGUOUS:
@@ -154,7 +154,7 @@ def _unless_own(found: Found, context: ChannelContext) -> Found | None:
 
 
 def with_link(found: Found, link: Link, *, take_domain: bool) -> Found:
-    """The brand vouched for by a link, with the link's domain when it had none."""
+    """Return the brand vouched for by a link, with the link's domain when it had none."""
     domain = (
         link.domain
         if take_domain and found.domain is None and link.kind == "site"

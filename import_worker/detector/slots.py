@@ -45,7 +45,7 @@ _DASH: Final = re.compile(r" [-|•·] (?=[^\n\-|•·]{2,30}(?: [-|•·] |$|\n
 
 
 def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
-    """The brands listed from `start` on, up to `end` at the most."""
+    """Return the brands listed from `start` on, up to `end` at the most."""
     folded = reading.document.folded
     end = min(end, start + _REACH * 2)
     brands: list[Found] = []
@@ -72,7 +72,7 @@ def _joined_by_word(folded: str, start: int, end: int) -> re.Match[str] | None:
 
 
 def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
-    """The brands between words of thanks and `end`, else the one named right before `end`."""
+    """Return the brands between words of thanks and `end`, else the one named right before `end`."""
     lowered = reading.document.lowered
     start = max(start, end - _REACH)
     openers = list(OPENER.finditer(lowered, start, end))
@@ -91,7 +91,7 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
 
 
 def _extended(reading: Reading, found: Found, end: int) -> Found:
-    """The brand with the words that its name goes on with up to `end`: "Need for Speed Payback"."""
+    """Return the brand with the words that its name goes on with up to `end`: "Need for Speed Payback"."""
     match = _GOES_ON.match(reading.document.folded, found.end, end)
     if found.known or found.linked or match is None:
         return found
@@ -101,7 +101,7 @@ def _extended(reading: Reading, found: Found, end: int) -> Found:
 
 
 def _thanked_in_lower_case(reading: Reading, start: int, end: int) -> Found | None:
-    """A brand of the directory, or a platform, that is all that stands between the thanks and their reason."""
+    """Return a brand of the directory, or a platform, that is all that stands between the thanks and their reason."""
     name = reading.document.folded[start:end].strip(" ,.!\"'")
     if (domain := PAYING_PLATFORMS.get(name.lower())) and not reading.context.owns_name(name):
         return Found(name, slug_of(name), domain, known=False, linked=False, start=start, end=end)
@@ -133,7 +133,7 @@ def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found |
 
 
 def brands_named_whole(reading: Reading, start: int, end: int) -> list[Found]:
-    """The few words that are all that stands between a statement and the end of its sentence, or its opener."""
+    """Return the few words that are all that stands between a statement and the end of its sentence, or its opener."""
     match = _SENTENCE.match(reading.document.folded, start, end)
     if match is None:
         return []
@@ -147,7 +147,7 @@ def brands_named_whole(reading: Reading, start: int, end: int) -> list[Found]:
 
 
 def _of_handle(reading: Reading, at: int, end: int) -> Found | None:
-    """The brand of an "@handle"; a known brand's name may follow in full."""
+    """Return the brand of an "@handle"; a known brand's name may follow in full."""
     folded = reading.document.folded
     handle = HANDLE.match(folded, at - 1, end)
     span = read_name(folded, at, end)
@@ -178,7 +178,7 @@ def _joint(reading: Reading, found: Found, end: int) -> Found | None:
 
 
 def _lower_case_brand(reading: Reading, at: int, end: int) -> Found | None:
-    """A brand without capitals, when a link behind it looks like its name."""
+    """Return a brand without capitals, when a link behind it looks like its name."""
     match = _LOWER_NAME.match(reading.document.folded, at, end)
     link = reading.link_after(at)
     if match is None or link is None or not resembles(match.group(), link.label):
@@ -208,7 +208,7 @@ def _name_starts(folded: str, start: int, end: int) -> Iterator[int]:
 
 
 def vouched(reading: Reading, found: Found) -> Found:
-    """The brand with the domain of a link beside it that looks like it."""
+    """Return the brand with the domain of a link beside it that looks like it."""
     if found.linked:
         return found
     document = reading.document

@@ -39,7 +39,7 @@ _WEAK: Final = {
 
 
 def stated_claims(reading: Reading) -> Iterator[Claim]:
-    """The brands that the text says stand behind the video."""
+    """Yield the brands that the text says stand behind the video."""
     for hit in statements(reading.document):
         if not is_void(reading.document, hit):
             yield from _claims(reading, hit)
@@ -74,7 +74,7 @@ def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
 
 
 def _with_called_link(reading: Reading, hit: Statement, found: Found) -> Found:
-    """The sponsor with the site that viewers are sent to right behind its name."""
+    """Return the sponsor with the site that viewers are sent to right behind its name."""
     link = None if found.domain or found.known else reading.link_after(max(hit.end, found.end))
     if link is None or link.kind != "site" or reading.context.owns_link(link):
         return found
@@ -86,7 +86,7 @@ def _with_called_link(reading: Reading, hit: Statement, found: Found) -> Found:
 
 
 def _listed(reading: Reading, hit: Statement) -> list[Found]:
-    """The brands of the lines under a heading: a name or a link at the beginning of each."""
+    """Return the brands of the lines under a heading: a name or a link at the beginning of each."""
     document = reading.document
     brands: list[Found] = []
     odd = 0

@@ -43,7 +43,7 @@ class Statement:
 
 
 def statements(document: Document) -> Iterator[Statement]:
-    """The phrases of the tables that a text holds."""
+    """Yield the phrases of the tables that a text holds."""
     automaton, groups = _by_stem()
     seen: set[tuple[str, int]] = set()
     matches = automaton.find_matches_as_indexes(document.lowered, overlapping=True)

@@ -35,7 +35,7 @@ async def resolved(open_store: ImportTransactions, source: Source, reference: Re
 
 
 def unread(channel_id: str, title: str) -> Channel:
-    """A channel of which nothing else is known."""
+    """Return a channel of which nothing else is known."""
     return Channel(
         channel_id=channel_id,
         title=title,
@@ -51,7 +51,7 @@ def unread(channel_id: str, title: str) -> Channel:
 def new_import(
     channel: Channel, reference: str, source: str, bounds: Bounds, at: datetime
 ) -> Import:
-    """An import that waits for a worker."""
+    """Return an import that waits for a worker."""
     return Import(
         import_id=f"imp_{secrets.token_hex(12)}",
         channel_id=channel.channel_id,

@@ -1,4 +1,4 @@
-"""The use cases of operators: the imports of all accounts."""
+"""What operators do with the imports of all accounts."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ UnitsInUse = Callable[[], Awaitable[Units | None]]
 
 @dataclass(frozen=True, slots=True)
 class ImportOperations:
-    """The use cases."""
+    """Give an overview of all imports; cancel and retry one of any account."""
 
     open: ImportTransactions
     overview_store: OverviewStore

@@ -54,16 +54,16 @@ class Checkpoint:
 
     Attributes:
         page: The page of uploads to read next; None for the first.
-        walked: Uploads on the pages before it.
-        walk_ended: Whether all pages have been read.
+        uploads_read: Uploads on the pages before it.
+        is_fully_read: Whether all pages have been read.
         videos_seen: Videos that were looked at, each once.
         videos_total: How many the channel has, when the source says so.
         sponsorships: Sponsorships that these videos have.
     """
 
     page: str | None = None
-    walked: int = 0
-    walk_ended: bool = False
+    uploads_read: int = 0
+    is_fully_read: bool = False
     videos_seen: int = 0
     videos_total: int | None = None
     sponsorships: int = 0
@@ -166,7 +166,7 @@ class Import:
 
     def restarted(self) -> "Import":
         """Return the import at the first page again; the counts stay."""
-        point = replace(self.checkpoint, page=None, walked=0, walk_ended=False)
+        point = replace(self.checkpoint, page=None, uploads_read=0, is_fully_read=False)
         return replace(self, checkpoint=point)
 
     def page_expired(self) -> "Import":
@@ -192,7 +192,7 @@ class Backoff:
     max_seconds: float = 900.0
 
     def seconds(self, attempt: int, chance: float) -> float:
-        """The wait after failure number `attempt` (from 1); `chance` is random, from 0 to 1.
+        """Return the wait after failure number `attempt` (from 1); `chance` is random, from 0 to 1.
 
         Half of it is certain, the other half chance.
         """

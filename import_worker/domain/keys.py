@@ -15,7 +15,7 @@ _DIGEST_LENGTH = 20
 
 
 def youtuber_key(channel_id: str | None, name: str) -> str:
-    """The channel id, else "name:" and the name in NFKC casefolded, blanks collapsed."""
+    """Return the channel id, else "name:" and the name in NFKC casefolded, blanks collapsed."""
     if channel_id:
         return channel_id
     folded = unicodedata.normalize("NFKC", name).casefold()
@@ -25,7 +25,7 @@ def youtuber_key(channel_id: str | None, name: str) -> str:
 def video_key(
     video_id: str | None, youtuber: str, published_at: datetime, title: str | None
 ) -> str:
-    """The video id, else "x:" and 20 hex digits over channel key, instant and title."""
+    """Return the video id, else "x:" and 20 hex digits over channel key, instant and title."""
     if video_id:
         return video_id
     instant = published_at.astimezone(UTC).isoformat()
@@ -37,7 +37,7 @@ def video_key(
 
 @lru_cache(maxsize=16_384)
 def slug_of(name: str) -> str:
-    """The name in lower-case ASCII with hyphens; one without letters or digits gives its digest."""
+    """Return the name in lower-case ASCII with hyphens; one without letters or digits gives its digest."""
     return slugify(name, max_length=SLUG_LENGTH) or "x-" + _digest(name)
 
 

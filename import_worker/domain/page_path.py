@@ -29,8 +29,8 @@ class PagePath:
         self._empty_pages = 0
         self._read = 0
 
-    def follow(self, here: str | None, page: UploadPage, walked: int) -> None:
-        """Record the page `here`, after `walked` uploads on the pages before it.
+    def follow(self, here: str | None, page: UploadPage, uploads_read: int) -> None:
+        """Record the page `here`, after that many uploads on the pages before it.
 
         Raises:
             UploadsEndless: The pages lead back to one that was read, or are too many.
@@ -48,5 +48,5 @@ class PagePath:
             )
         self._read += 1
         is_sparse = self._read > MAX_SPARSE_PAGES + len(self._uploads) / ENOUGH
-        if is_sparse or self._empty_pages > MAX_EMPTY_PAGES or walked > MAX_UPLOADS:
+        if is_sparse or self._empty_pages > MAX_EMPTY_PAGES or uploads_read > MAX_UPLOADS:
             raise UploadsEndless("YouTube's list of the channel's videos has no end.")

@@ -93,7 +93,7 @@ class VideoStore(Protocol):
     async def page(
         self, channel_id: str, after: str, limit: int, outdated: str | None
     ) -> Sequence[StoredVideo]:
-        """A channel's videos by id from the one after `after`.
+        """Return a channel's videos by id from the one after `after`.
 
         With `outdated`, those alone that another detector version has read.
         """
@@ -104,7 +104,7 @@ class VideoStore(Protocol):
         ...
 
     async def outdated_channels(self, version: str, limit: int) -> Sequence[str]:
-        """Channels with a video that another detector version has read."""
+        """Return channels with a video that another detector version has read."""
         ...
 
     async def save(self, videos: Sequence[StoredVideo]) -> None: ...
@@ -158,7 +158,7 @@ class ImportStore(Protocol):
     async def get(self, import_id: str, *, lock: bool = False) -> Import | None: ...
 
     async def unfinished(self, channel_id: str) -> Import | None:
-        """The channel's unfinished import, locked."""
+        """Return the channel's unfinished import, locked."""
         ...
 
     async def add_request(self, request: Request) -> None: ...
@@ -168,7 +168,7 @@ class ImportStore(Protocol):
         ...
 
     async def by_key(self, account_id: str, idempotency_key: str) -> str | None:
-        """The import that an account asked for with this key."""
+        """Return the import that an account asked for with this key."""
         ...
 
     async def under_way(self, account_id: str) -> int:
@@ -176,7 +176,7 @@ class ImportStore(Protocol):
         ...
 
     async def listed(self, account_id: str, before: str | None, limit: int) -> Sequence[str]:
-        """Ids of the account's imports, newest first, older than the one called `before`."""
+        """Return ids of the account's imports, newest first, older than the one called `before`."""
         ...
 
     async def leave(self, account_id: str, import_id: str, at: datetime) -> None:
@@ -206,7 +206,7 @@ class ImportStore(Protocol):
         ...
 
     async def known_channel(self, reference: str) -> KnownChannel | None:
-        """The channel of an id, or of a reference that was used before."""
+        """Return the channel of an id, or of a reference that was used before."""
         ...
 
     async def imported(self, import_: Import, next_refresh_at: datetime | None) -> None:
@@ -214,7 +214,7 @@ class ImportStore(Protocol):
         ...
 
     async def due(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
-        """Channels whose refresh is due, locked; those that others have locked are left out."""
+        """Return channels whose refresh is due, locked; those that others have locked are left out."""
         ...
 
     async def put_off(self, channel_id: str, next_refresh_at: datetime | None) -> None: ...

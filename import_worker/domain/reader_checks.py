@@ -41,11 +41,11 @@ class KnownBrands(Protocol):
     """The directory of brands."""
 
     def named(self, name: str) -> KnownBrand | None:
-        """The brand of that name or alias."""
+        """Return the brand of that name or alias."""
         ...
 
     def of_domain(self, domain: str) -> KnownBrand | None:
-        """The brand that owns a registrable domain."""
+        """Return the brand that owns a registrable domain."""
         ...
 
 

@@ -19,6 +19,8 @@ EXCERPT_SOURCES: Final[tuple[ExcerptSource, ...]] = get_args(ExcerptSource)
 class VideoRecord:
     """A video that was read, sponsored or not.
 
+    It is `VideoFact` with typed times: there they are texts, as a file may give a day in the place of an instant.
+
     Attributes:
         key: Stable identity, see `keys.video_key`.
         video_id: YouTube's id of the video, when known.

@@ -1,4 +1,4 @@
-"""The use cases of operators: start, watch and cancel a run of the detector over stored videos."""
+"""What operators do: start, watch and cancel a run of the detector over stored videos."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ _STORED_RUNS: Final = 20
 
 
 class Redetections:
-    """The use cases."""
+    """Start, read and cancel runs of the detector."""
 
     def __init__(self, open_store: ImportTransactions, clock: Clock) -> None:
         self._open = open_store

@@ -1,4 +1,4 @@
-"""The use cases of accounts: start, read, list, cancel and watch imports."""
+"""What accounts do: start, read, list, cancel and watch imports."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class Wanted:
 
 
 class Imports:
-    """The use cases."""
+    """Start, read, list, cancel and watch the imports of an account."""
 
     def __init__(self, open_store: ImportTransactions, source: Source, clock: Clock) -> None:
         self._open = open_store
@@ -79,7 +79,7 @@ class Imports:
     async def listed(
         self, account_id: str, cursor: str | None, limit: int
     ) -> tuple[Sequence[ImportView], str | None]:
-        """A page of the account's imports, newest first, and the cursor of the next."""
+        """Return a page of the account's imports, newest first, and the cursor of the next."""
         if not 1 <= limit <= MAX_LISTED:
             raise InvalidInput(f"limit is 1 to {MAX_LISTED}.", details={"field": "limit"})
         async with self._open() as store:

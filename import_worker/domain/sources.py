@@ -97,7 +97,7 @@ class Source(Protocol):
         ...
 
     async def resolve(self, reference: Reference) -> Channel:
-        """The channel that is meant.
+        """Return the channel that is meant.
 
         Raises:
             ChannelNotFound: There is no such channel, or it is gone.
@@ -106,7 +106,7 @@ class Source(Protocol):
         ...
 
     async def uploads(self, channel: Channel, page: str | None) -> UploadPage:
-        """A page of the channel's uploads; the first when `page` is None.
+        """Return a page of the channel's uploads; the first when `page` is None.
 
         Raises:
             PageExpired: The page token is not taken any more; begin again at the first page.
@@ -157,7 +157,7 @@ class PageTokenTooLong(SourceRefused):
 
 
 def parse_reference(text: str) -> Reference:
-    """A channel id, `@handle`, or URL of a channel or video.
+    """Return a channel id, `@handle`, or URL of a channel or video.
 
     Raises:
         InvalidInput: It is none of these.
@@ -198,7 +198,7 @@ def _pieces(path: str) -> list[str]:
 
 
 def _channel_of(path: list[str]) -> Reference | None:
-    """The channel of "channel/UC…", "user/name" or "c/name"."""
+    """Return the channel of "channel/UC…", "user/name" or "c/name"."""
     if len(path) == 1:
         return None
     if path[0] == "channel" and _CHANNEL_ID.fullmatch(path[1]):
@@ -209,7 +209,7 @@ def _channel_of(path: list[str]) -> Reference | None:
 
 
 def _split(url: str) -> SplitResult:
-    """The parts of a URL; of none where brackets hold no address."""
+    """Return the parts of a URL; of none where brackets hold no address."""
     try:
         return urlsplit(url)
     except ValueError:

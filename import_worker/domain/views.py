@@ -39,7 +39,7 @@ async def view_of(
 
 
 async def requests_of(store: ImportStore, import_id: str, account_id: str) -> list[Request]:
-    """The account's requests for an import, the first one first."""
+    """Return the account's requests for an import, the first one first."""
     return [
         request for request in await store.requests(import_id) if request.account_id == account_id
     ]

@@ -31,11 +31,11 @@ _BY_DIGITS = {str(number): slug for number, slug in CATEGORY_SLUGS.items()}
 
 
 def category_slug(number: int | str | None) -> str | None:
-    """The slug of a category's number, as an int or as YouTube writes it; None for others."""
+    """Return the slug of a category's number, as an int or as YouTube writes it; None for others."""
     return _BY_DIGITS.get(str(number))
 
 
 def category_number(number: int | str | None) -> int | None:
-    """The number of a category, as an int or as YouTube writes it; None for others."""
+    """Return the number of a category, as an int or as YouTube writes it; None for others."""
     digits = str(number)
     return int(digits) if digits in _BY_DIGITS else None

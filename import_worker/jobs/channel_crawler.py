@@ -53,17 +53,17 @@ class ChannelCrawler:
             PageExpired: The import has to begin again at the first page.
         """
         path = PagePath()
-        while not import_.has_ended and not import_.checkpoint.walk_ended:
+        while not import_.has_ended and not import_.checkpoint.is_fully_read:
             if import_.checkpoint.page is None:
                 path = PagePath()
             page = await self._source.uploads(channel, import_.checkpoint.page)
-            path.follow(import_.checkpoint.page, page, import_.checkpoint.walked)
+            path.follow(import_.checkpoint.page, page, import_.checkpoint.uploads_read)
             import_ = await self._page(import_, channel, page)
         return import_
 
     async def _page(self, import_: Import, channel: Channel, page: UploadPage) -> Import:
         bounds = import_.bounds
-        uploads, is_last = _wanted(page, bounds, import_.checkpoint.walked)
+        uploads, is_last = _wanted(page, bounds, import_.checkpoint.uploads_read)
         following = _following(page, import_, is_last=is_last)
 
         def passed(now: Import) -> Import:
@@ -93,7 +93,7 @@ class ChannelCrawler:
     async def _read(
         self, batch: Sequence[Upload], channel: Channel, bounds: Bounds
     ) -> tuple[Sequence[StoredVideo], Sequence[str]]:
-        """The videos that had to be read, and the ids of those that are known well enough."""
+        """Return the videos that had to be read, and the ids of those that are known well enough."""
         async with self._open() as store:
             stored = await store.videos.stored([upload.video_id for upload in batch])
             category = await store.videos.main_category(channel.channel_id)
@@ -144,12 +144,12 @@ def _is_since(published_at: datetime | None, bounds: Bounds) -> bool:
     return bounds.since is None or published_at is None or published_at >= bounds.since
 
 
-def _wanted(page: UploadPage, bounds: Bounds, walked: int) -> tuple[tuple[Upload, ...], bool]:
-    """The uploads of a page that are asked for, and whether no further page can have one."""
+def _wanted(page: UploadPage, bounds: Bounds, uploads_read: int) -> tuple[tuple[Upload, ...], bool]:
+    """Return the uploads of a page that are asked for, and whether no further page can have one."""
     uploads = page.uploads
     is_last = page.following is None
     if bounds.max_videos is not None:
-        left = max(bounds.max_videos - walked, 0)
+        left = max(bounds.max_videos - uploads_read, 0)
         is_last = is_last or len(uploads) >= left
         uploads = uploads[:left]
     # The newest come first, a little out of order at times: the oldest of a page decides.
@@ -164,7 +164,7 @@ def _following(page: UploadPage, import_: Import, *, is_last: bool) -> Checkpoin
         total = min(total, import_.bounds.max_videos)
     return Checkpoint(
         page=None if is_last else page.following,
-        walked=import_.checkpoint.walked + len(page.uploads),
-        walk_ended=is_last,
+        uploads_read=import_.checkpoint.uploads_read + len(page.uploads),
+        is_fully_read=is_last,
         videos_total=None if import_.bounds.since else total,
     )

@@ -62,7 +62,7 @@ class DetectionPipeline:
         known: Mapping[str, StoredVideo],
         about: YoutuberFact | None = None,
     ) -> Sequence[StoredVideo]:
-        """Writes those to the catalog that are not there as they are now; gives all, to be kept.
+        """Write those to the catalog that are not there as they are now; return all, to be kept.
 
         One that the catalog refuses counts no sponsorship, and is written again the next time.
 
@@ -90,7 +90,7 @@ class DetectionPipeline:
         ]
 
     async def read_again(self, channel_id: str, name: str, handle: str | None, keep: Keep) -> bool:
-        """Reads a channel's stored videos with all that is known of it now.
+        """Read a channel's stored videos with all that is known of it now.
 
         Gives False when `keep` ended it.
         """

@@ -41,7 +41,7 @@ def find(videos: Iterable[ProposedVideo]) -> Sequence[DetectedSponsorship]:
 def youtuber(
     channel: Channel, category: int | None, source: str, read_at: datetime
 ) -> YoutuberFact:
-    """A channel as a youtuber, read from its source at that instant."""
+    """Return a channel as a youtuber, read from its source at that instant."""
     return YoutuberFact(
         key=youtuber_key(channel.channel_id, channel.title),
         channel_id=channel.channel_id,
@@ -92,7 +92,7 @@ def _finding(proposed: ProposedVideo) -> DetectedSponsorship:
 
 
 def _sponsor(proposal: Proposal) -> SponsorFact:
-    """The directory's brand, or one made of what was seen."""
+    """Return the directory's brand, or one made of what was seen."""
     detection = proposal.detection
     brand = _brands().get(detection.slug)
     only_if_new = True if proposal.is_tentative and brand is None else None

@@ -30,7 +30,7 @@ class ImportRecorder:
         self._max_attempts = max_attempts
 
     async def begin(self, import_id: str) -> Import | None:
-        """Takes up an import; None when there is nothing to do."""
+        """Take up an import; None when there is nothing to do."""
         async with self._open() as store:
             import_ = await store.get(import_id, lock=True)
             if import_ is None or import_.has_ended:
@@ -54,7 +54,7 @@ class ImportRecorder:
         videos: Sequence[StoredVideo] = (),
         seen: Sequence[str] = (),
     ) -> Import:
-        """Keeps videos and a change together; what comes back may have been cancelled meanwhile."""
+        """Keep videos and a change together; what comes back may have been cancelled meanwhile."""
         async with self._open() as store:
             before = await self._locked(store, mine)
             await store.videos.save(videos)
@@ -75,7 +75,7 @@ class ImportRecorder:
         return now
 
     async def finish(self, mine: Import, *, is_partial: bool) -> Import:
-        """Ends an import well; it goes on when more was asked for while it ran."""
+        """End an import well; it goes on when more was asked for while it ran."""
         async with self._open() as store:
             refusals = await store.refusals(mine.import_id)
 

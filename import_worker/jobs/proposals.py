@@ -44,7 +44,7 @@ class ProposedVideo:
 
     @property
     def published(self) -> tuple[Proposal, ...]:
-        """Those that are published, in their order."""
+        """The proposals that are published, in their order."""
         return tuple(proposal for proposal in self.proposals if proposal.is_published)
 
 

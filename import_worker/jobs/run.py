@@ -28,7 +28,7 @@ from import_worker.jobs.policy import Policy
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
-_UNTOLD: Final = "Something went wrong on our side."
+_UNKNOWN_CAUSE: Final = "Something went wrong on our side."
 _LONGEST_WAIT: Final = timedelta(days=2)
 _LONGEST_IMPORT: Final = timedelta(days=30)
 """Age at which an import no longer waits for the source's quota."""
@@ -46,19 +46,19 @@ class ImportRunner:
         ledger: ImportRecorder,
         source: Source,
         reader: DetectionPipeline,
-        walk: ChannelCrawler,
+        crawler: ChannelCrawler,
         policy: Policy,
         clock: Clock,
     ) -> None:
         self._ledger = ledger
         self._source = source
         self._reader = reader
-        self._walk = walk
+        self._crawler = crawler
         self._policy = policy
         self._clock = clock
 
     async def run(self, import_id: str) -> None:
-        """Runs an import until it ends, waits, or is taken over.
+        """Run an import until it ends, waits, or is taken over.
 
         Raises:
             StoreUnavailable: Our own database is away; the same job may be run again.
@@ -94,7 +94,7 @@ class ImportRunner:
             import_, lambda now: replace(now, title=channel.title, source=self._source.name)
         )
         while not import_.has_ended:
-            import_ = await self._walk.run(import_, channel)
+            import_ = await self._crawler.run(import_, channel)
             if import_.has_ended or not await self._read_again(import_, channel):
                 return
             import_ = await self._ledger.finish(import_, is_partial=self._source.is_partial)
@@ -112,7 +112,7 @@ class ImportRunner:
 
     async def _settle(self, import_: Import, error: BaseException) -> None:
         """Decide on retry or failure of the import after an error."""
-        why = error.public_message if isinstance(error, ServiceError) else _UNTOLD
+        why = error.public_message if isinstance(error, ServiceError) else _UNKNOWN_CAUSE
         reason = error.reason if isinstance(error, ServiceError) else type(error).__name__
         for_good = isinstance(error, ChannelNotFound | SourceRefused)
         counts = not isinstance(error, SourceQuotaUsedUp)

@@ -31,7 +31,7 @@ class Outside:
 
 
 def assemble(app: App, outside: Outside, policy: Policy) -> None:
-    """Adds the jobs to an app that has none."""
+    """Add the jobs to an app that has none."""
     clock, opening, source = outside.clock, outside.open_store, outside.source
 
     def next_refresh() -> datetime | None:
@@ -39,8 +39,8 @@ def assemble(app: App, outside: Outside, policy: Policy) -> None:
 
     reader = DetectionPipeline(opening, outside.catalog, outside.review)
     ledger = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
-    walk = ChannelCrawler(opening, ledger, source, reader, policy, clock)
-    runner = ImportRunner(ledger, source, reader, walk, policy, clock)
+    crawler = ChannelCrawler(opening, ledger, source, reader, policy, clock)
+    runner = ImportRunner(ledger, source, reader, crawler, policy, clock)
     maintenance = Maintenance(opening, source.name, policy, clock)
     redetection = RedetectionRunner(opening, reader, clock, policy.max_attempts)
     register(app, runner, maintenance, redetection)

@@ -104,7 +104,7 @@ class ProcrastinateQueue:
 
 
 async def rescue(engine: AsyncEngine, seconds: float) -> int:
-    """Puts jobs back whose worker has shown no life for so many seconds; returns how many."""
+    """Put jobs back whose worker has shown no life for so many seconds; return how many."""
     async with engine.begin() as connection:
         if not (await connection.execute(_ONE_RESCUER)).scalar_one():
             return 0

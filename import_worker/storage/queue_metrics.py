@@ -45,7 +45,7 @@ _IMPORTS: Final = text("SELECT state, count(*) AS number FROM imports GROUP BY s
 
 
 async def measure(engine: AsyncEngine) -> None:
-    """Sets all of them; what there is none of is 0."""
+    """Set all of them; what there is none of is 0."""
     async with engine.connect() as connection:
         jobs = {row.task_name: row for row in await connection.execute(_JOBS)}
         imports = {row.state: row.number for row in await connection.execute(_IMPORTS)}

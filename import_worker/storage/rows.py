@@ -26,8 +26,9 @@ def import_values(import_: Import) -> dict[str, Any]:
         "state": import_.state,
         "message": import_.message,
         "page": import_.checkpoint.page,
-        "walked": import_.checkpoint.walked,
-        "walk_ended": import_.checkpoint.walk_ended,
+        # These two columns have their first names: code of before reads them during an upgrade.
+        "walked": import_.checkpoint.uploads_read,
+        "walk_ended": import_.checkpoint.is_fully_read,
         "videos_total": import_.checkpoint.videos_total,
         "run": import_.run,
         "attempts": import_.attempts,
@@ -52,8 +53,8 @@ def import_of(row: Any) -> Import:
         message=row.message,
         checkpoint=Checkpoint(
             page=row.page,
-            walked=row.walked,
-            walk_ended=row.walk_ended,
+            uploads_read=row.walked,
+            is_fully_read=row.walk_ended,
             videos_seen=row.videos_seen,
             videos_total=row.videos_total,
             sponsorships=row.sponsorships,

@@ -164,7 +164,7 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
 def transactions(
     engine: AsyncEngine, app: procrastinate.App
 ) -> Callable[[], AbstractAsyncContextManager[PostgresImportStore]]:
-    """Opens stores on `engine`; an absent database is `Unavailable`, here and nowhere else."""
+    """Open stores on `engine`; an absent database is `Unavailable`, here and nowhere else."""
 
     @asynccontextmanager
     async def transaction() -> AsyncGenerator[PostgresImportStore]:

@@ -15,14 +15,14 @@ class SingleFlight(Generic[K, V]):
         self._flights: dict[K, asyncio.Task[V]] = {}
 
     async def do(self, key: K, call: Callable[[], Awaitable[V]]) -> V:
-        """The answer of `call`, or of the call under way for `key`.
+        """Return the answer of `call`, or of the call under way for `key`.
 
         A caller that is cancelled leaves the call to the others that wait for it.
         """
         return await asyncio.shield(self.begin(key, call))
 
     def begin(self, key: K, call: Callable[[], Awaitable[V]]) -> asyncio.Task[V]:
-        """The call under way for `key`, begun if there is none; it goes on though nobody waits."""
+        """Return the call under way for `key`, begun if there is none; it goes on though nobody waits."""
         flight = self._flights.get(key)
         if flight is None:
             flight = asyncio.ensure_future(self._run(key, call))

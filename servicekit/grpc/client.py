@@ -11,10 +11,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from servicekit.errors import ServiceError
 from servicekit.grpc.delegating_channel import DelegatingChannel
 from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
-from servicekit.grpc.peer_credentials import AUTHORIZATION, PeerCredentials, bearer
 from servicekit.grpc.reloading_channel import ReloadingChannel
 from servicekit.grpc.tls import IdentityFolder
 from servicekit.observability import telemetry
+from servicekit.peer_credentials import AUTHORIZATION, PeerCredentials, bearer
 
 Reply = TypeVar("Reply")
 
@@ -67,7 +67,7 @@ def open_channel(
     idempotent: Iterable[tuple[str, str]] = (),
     credentials: PeerCredentials = _NOTHING,
 ) -> grpc.aio.Channel:
-    """A channel to `target`: "host:port", or "dns:///name:port" to spread over all its addresses.
+    """Return a channel to `target`: "host:port", or "dns:///name:port" to spread over all its addresses.
 
     "ipv4:1.2.3.4:81,1.2.3.5:81" names several, without TLS: no certificate has such a name.
 

@@ -25,12 +25,12 @@ _Convert = Callable[[Any], Any]
 
 
 def encode(value: object, message_type: type[M]) -> M:
-    """The message of `message_type` that says what the dataclass instance `value` says."""
+    """Return the message of `message_type` that says what the dataclass instance `value` says."""
     return _encoder(type(value), message_type)(value)
 
 
 def decode(message: Message, cls: type[T]) -> T:
-    """The instance of dataclass `cls` that says what `message` says."""
+    """Return the instance of dataclass `cls` that says what `message` says."""
     return _decoder(cls)(message)
 
 

@@ -52,11 +52,11 @@ _CLASSES: Final[dict[grpc.StatusCode, type[ServiceError]]] = {
 _unmapped: Any = rpc_status  # its stubs are partial
 CALLER_UNKNOWN: Final = "CALLER_UNKNOWN"
 """The reason of a refusal that concerns this process, and not whom it asks for."""
-_UNTOLD: Final = "A part of the service does not answer now. Try again in a few seconds."
+_NOT_AVAILABLE: Final = "A part of the service does not answer now. Try again in a few seconds."
 
 
 def to_status(error: ServiceError) -> status_pb2.Status:
-    """The status that carries `error`."""
+    """Return the status that carries `error`."""
     code = next(_CODES[cls] for cls in type(error).__mro__ if cls in _CODES)
     info = error_details_pb2.ErrorInfo(
         reason=error.reason, domain=DOMAIN, metadata=dict(error.details)
@@ -70,20 +70,20 @@ def to_status(error: ServiceError) -> status_pb2.Status:
 
 
 def to_aio_status(error: ServiceError) -> grpc.Status:
-    """The same for `grpc.aio`'s `abort_with_status`."""
+    """Return the same for `grpc.aio`'s `abort_with_status`."""
     return _unmapped.to_status(to_status(error))
 
 
 def deadline_exceeded(detail: str = "") -> ServiceError:
     """Return the error of a call without a response in time; `detail` is for logs, never for callers."""
-    error = Unavailable(_UNTOLD, retry_after=1.0)
+    error = Unavailable(_NOT_AVAILABLE, retry_after=1.0)
     if detail:
         error.add_note(detail)
     return error
 
 
 def from_rpc_error(error: grpc.RpcError) -> ServiceError:
-    """The error that the other side raised, or what the failure of the call itself amounts to."""
+    """Return the error that the other side raised, or what the failure of the call itself amounts to."""
     if not isinstance(error, grpc.aio.AioRpcError):
         return deadline_exceeded()
     cls = _CLASSES.get(error.code(), Internal)
@@ -100,7 +100,7 @@ def from_rpc_error(error: grpc.RpcError) -> ServiceError:
 
 
 def from_status(status: status_pb2.Status) -> ServiceError:
-    """The error that `status` carries."""
+    """Return the error that `status` carries."""
     cls = next((cls for cls, code in _CODES.items() if code == status.code), Internal)
     return _from_status(cls, status)
 
@@ -116,7 +116,7 @@ def _from_status(cls: type[ServiceError], status: status_pb2.Status) -> ServiceE
             detail.Unpack(info)
     if info.reason == CALLER_UNKNOWN:
         # Passed on as it is, it would tell the gateway's caller that their own credential is bad.
-        return Unavailable(_UNTOLD, CALLER_UNKNOWN, retry_after=1.0)
+        return Unavailable(_NOT_AVAILABLE, CALLER_UNKNOWN, retry_after=1.0)
     return cls(
         status.message, info.reason or None, retry_after=retry_after, details=dict(info.metadata)
     )

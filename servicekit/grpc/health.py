@@ -15,22 +15,22 @@ _NOT_SERVING: Final = Status.NOT_SERVING
 
 
 class Health(health_pb2_grpc.HealthServicer):
-    """Tells of each service whether it serves; nobody waits for a watcher."""
+    """The status of each service, whose changes are written to watchers; nobody waits for a watcher."""
 
     def __init__(self) -> None:
         self._statuses: dict[str, Any] = {"": Status.SERVING}
         self._changed = asyncio.Event()
-        self._leaving = False
+        self._is_stopped = False
 
     def set(self, service: str, status: Any) -> None:
-        """Nothing serves again in a process that leaves."""
-        if not self._leaving:
+        """Set the status of a service, unless the process stops: nothing serves again then."""
+        if not self._is_stopped:
             self._statuses[service] = status
             self._notify()
 
-    async def leave(self) -> None:
-        """Nothing serves any more."""
-        self._leaving = True
+    async def stop(self) -> None:
+        """Set every service to not serving, for good."""
+        self._is_stopped = True
         self._statuses = dict.fromkeys(self._statuses, _NOT_SERVING)
         self._notify()
 

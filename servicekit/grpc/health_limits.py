@@ -56,7 +56,7 @@ class HealthCallLimit:
         """The open calls by connection."""
 
     def brought_token(self, peer: str) -> None:
-        """Counts the calls of this connection no longer."""
+        """Count the calls of this connection no longer."""
         for call in self.peers.pop(peer, ()):
             del self._open[call]
 
@@ -88,7 +88,7 @@ class HealthCallLimit:
 
     @asynccontextmanager
     async def _call_slot(self, peer: str) -> AsyncGenerator[asyncio.Timeout]:
-        """Raises `TimeoutError` in the block when the call has become the oldest of too many."""
+        """Raise `TimeoutError` in the block when the call has become the oldest of too many."""
         async with asyncio.timeout(None) as call:
             self._make_room(self._open, self._max_open)
             self._open[call] = peer

@@ -24,9 +24,9 @@ from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import Internal, ServiceError, Unauthenticated, Unavailable
 from servicekit.grpc.errors import CALLER_UNKNOWN, to_aio_status
 from servicekit.grpc.health_limits import HEALTH, HealthCallLimit
-from servicekit.grpc.peer_credentials import AUTHORIZATION, bearer
 from servicekit.grpc.tls import admit
 from servicekit.observability import logs, telemetry
+from servicekit.peer_credentials import AUTHORIZATION, bearer
 
 _LOG_SECONDS: Final = 60.0
 
@@ -91,7 +91,7 @@ class TokenCheck(grpc.aio.ServerInterceptor):
 
 
 def _refusal() -> grpc.RpcMethodHandler[Any, Any]:
-    """Answers a call of any kind: what it sends is not read."""
+    """Answer a call of any kind: what it sends is not read."""
     error = Unauthenticated("This call brings no token of this deployment.", CALLER_UNKNOWN)
     status: Any = to_aio_status(error)
     logged = float("-inf")

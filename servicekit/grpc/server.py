@@ -48,7 +48,7 @@ Register = Callable[[grpc.aio.Server], str]
 
 @asynccontextmanager
 async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncGenerator[int]:
-    """A server that answers until the block ends, healthy only inside it; yields the port.
+    """Serve until the block ends, healthy only inside it; yield the port.
 
     Raises:
         SettingsError: Neither a token nor TLS would keep strangers out, or the folder of the
@@ -66,7 +66,7 @@ async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncG
         options=_OPTIONS,
         # Not bounded here, by maximum_concurrent_rpcs: that counts calls of strangers too.
     )
-    with shutdown.shared() as leaving:
+    with shutdown.shared() as graceful_shutdown:
         service_name = register(server)
     begin_series(service_name)
     servicer = Health()
@@ -79,12 +79,12 @@ async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncG
         await server.start()
         for name in ("", service_name):
             servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
-        leaving.on_begin(servicer.leave)
+        graceful_shutdown.on_begin(servicer.stop)
         log.info("grpc_listening", host=settings.grpc_host, port=port)
         try:
             yield port
         finally:
-            await leaving.begin()
+            await graceful_shutdown.begin()
             await server.stop(settings.shutdown_grace_seconds)
 
 

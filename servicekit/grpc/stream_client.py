@@ -18,9 +18,6 @@ import grpc.aio
 from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
 from servicekit.observability import telemetry
 
-METHODS: Final = ("Execute",)
-"""Names of the methods that are called over streams. Their messages are traced, the streams are not."""
-
 _GONE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED})
 _OLD_SECONDS: Final = 60.0
 """An older stream is ended after a response, so that clients find replicas that were added."""

@@ -58,7 +58,7 @@ class IdentityFolder:
             ) from error
 
     def renewed(self) -> Identity | None:
-        """The identity if it is another one than before, else None.
+        """Return the identity if it is another one than before, else None.
 
         Files in the middle of being replaced count as those of before, and are looked at again.
         """
@@ -89,7 +89,7 @@ class IdentityFolder:
 
 
 def server_credentials(folder: IdentityFolder) -> grpc.ServerCredentials:
-    """A server that answers nobody without a certificate of an authority in `folder`."""
+    """Return a server that answers nobody without a certificate of an authority in `folder`."""
 
     def renewed() -> Any:
         identity = folder.renewed()
@@ -100,7 +100,7 @@ def server_credentials(folder: IdentityFolder) -> grpc.ServerCredentials:
 
 
 def admit(context: Any, allowed: frozenset[str]) -> None:
-    """Lets a caller pass whose certificate has one of the names.
+    """Let a caller pass whose certificate has one of the names.
 
     Raises:
         PermissionDenied: The caller is somebody else.

@@ -64,7 +64,7 @@ def is_thumbprint(text: str) -> bool:
 
 
 def check(proof: str, target: Target, now: float) -> Proof:
-    """The proof in a `DPoP` header.
+    """Return the proof in a `DPoP` header.
 
     Raises:
         InvalidProof: It does not hold for this request at this time.
@@ -95,7 +95,7 @@ def check(proof: str, target: Target, now: float) -> Proof:
 
 
 def _signed(proof: str) -> tuple[str, dict[str, Any]]:
-    """The thumbprint of the key in the proof that has signed it, and the claims."""
+    """Return the thumbprint of the key in the proof that has signed it, and the claims."""
     from servicekit.http import dpop_signature  # noqa: PLC0415 - loaded with the first proof, see there
 
     try:

@@ -31,7 +31,7 @@ def _registry(algorithms: tuple[str, ...]) -> _Registry:
 
 
 def verify(proof: str, algorithms: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
-    """The thumbprint (RFC 7638) of the key in the proof that has signed it, and the claims.
+    """Return the thumbprint (RFC 7638) of the key in the proof that has signed it, and the claims.
 
     Raises:
         ValueError: It is no proof, or nothing that holds.

@@ -137,7 +137,7 @@ class BoundedHttp(StrictHttp):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuses what the parser did not take."""
+        """Refuse what the parser did not take."""
         if self._in_head and self._head_is_too_large():
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         else:
@@ -160,7 +160,7 @@ class BoundedHttp(StrictHttp):
             self.transport.close()
 
     def timeout_keep_alive_handler(self) -> None:
-        """Closes an idle connection, after what has come meanwhile was read.
+        """Close an idle connection, after what has come meanwhile was read.
 
         When the process stood still, the timer is due before that is looked at.
         """
@@ -194,7 +194,7 @@ class BoundedHttp(StrictHttp):
             self.transport.close()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Ends the connection; with the status if no answer has begun."""
+        """End the connection; with the status if no answer has begun."""
         self._has_arrived()
         if self.transport.is_closing():
             return
@@ -211,13 +211,13 @@ class CloseOnShutdown:
     Idle ones are closed at the end, when their peers may just be sending a request over them.
     """
 
-    def __init__(self, app: Any, leaving: shutdown.GracefulShutdown) -> None:
+    def __init__(self, app: Any, graceful_shutdown: shutdown.GracefulShutdown) -> None:
         self._app = app
-        self._leaving = leaving
-        leaving.on_begin()
+        self._shutdown = graceful_shutdown
+        graceful_shutdown.on_begin()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self._app(scope, receive, self._closing(send) if self._leaving.begun else send)
+        await self._app(scope, receive, self._closing(send) if self._shutdown.begun else send)
 
     def _closing(self, send: Any) -> Any:
         async def closing(message: Any) -> None:

@@ -70,7 +70,7 @@ async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
     trusted_proxies: str = "",
     shares_port: bool = False,
 ) -> AsyncGenerator[int]:
-    """Serves the ASGI application until the block ends; yields the port.
+    """Serve the ASGI application until the block ends; yield the port.
 
     A request has to arrive within `request_timeout_seconds`, or its connection ends.
     `trusted_proxies` are the addresses and networks, comma-separated, that are believed when they tell

@@ -5,7 +5,7 @@ from pathlib import Path
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
 
 
 def of(url: str, migrations: Path) -> tuple[Config, ScriptDirectory]:

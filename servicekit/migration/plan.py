@@ -8,9 +8,8 @@ from typing import Final
 from alembic.script import Script
 from sqlalchemy import Connection, NullPool, create_engine, text
 
-from servicekit import schema_versions
-from servicekit.database import driver_url
-from servicekit.migration import configuration
+from servicekit.database_url import driver_url
+from servicekit.migration import configuration, schema_versions
 from servicekit.migration.effects import Effects, TableEffect, Work, effects_of
 from servicekit.migration.recorder import statements_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from servicekit.migration import plan, plan_report
-from servicekit.schema_versions import SchemaTooNewError
+from servicekit.migration.schema_versions import SchemaTooNewError
 from servicekit.settings import DatabaseSettings
 from servicekit.settings_errors import EXIT_STATUS
 

@@ -13,8 +13,8 @@ _EVERY_SECONDS: Final = 5.0
 
 GAUGE_FAILURES: Final = Counter(
     "sponsorgraph_gauge_failures",
-    "Looks at a queue or counter that failed; its gauges keep the values of before.",
-    ["look"],
+    "Failed polls of a queue or counter; its gauges keep their last values.",
+    ["gauge"],
 )
 
 log = logs.get(__name__)

@@ -31,7 +31,7 @@ def _redact(_logger: object, _method: str, event: EventDict) -> EventDict:
 
 
 def _on_one_line(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Shows control characters by their escapes, which a terminal would obey; JSON does it itself."""
+    """Show control characters by their escapes, which a terminal would obey; JSON does it itself."""
     for key, value in event.items():
         if isinstance(value, str) and key != "exception" and not value.isprintable():
             event[key] = value.encode("unicode_escape").decode()
@@ -39,7 +39,7 @@ def _on_one_line(_logger: object, _method: str, event: EventDict) -> EventDict:
 
 
 def configure(service: str, settings: ServiceSettings) -> None:
-    """Sends structlog's and the standard library's records through one chain."""
+    """Send structlog's and the standard library's records through one chain."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -77,5 +77,5 @@ def configure(service: str, settings: ServiceSettings) -> None:
 
 
 def get(name: str) -> Any:
-    """A logger; keyword arguments of its calls become fields of the record."""
+    """Return a logger; keyword arguments of its calls become fields of the record."""
     return structlog.get_logger(name)

@@ -23,6 +23,10 @@ Kind = Literal["server", "consumer", "client"]
 """The kind of a span: a request to serve, a job to run, or a call to another system."""
 
 
+UNTRACED_METHODS: Final = ("Execute",)
+"""Names of the gRPC methods that are called over streams. Their messages are traced, the streams are not."""
+
+
 @dataclass(frozen=True, slots=True)
 class RequestContext:
     """Ids of the request under way: `request_id` 16 hex digits, `trace_id` 32."""
@@ -31,7 +35,7 @@ class RequestContext:
     trace_id: str
 
     def traceparent(self) -> str:
-        """The header for the next hop (https://www.w3.org/TR/trace-context/#traceparent-header)."""
+        """Return the header for the next hop (https://www.w3.org/TR/trace-context/#traceparent-header)."""
         return f"00-{self.trace_id}-{self.request_id}-01"
 
 
@@ -39,19 +43,19 @@ class Tracing(Protocol):
     """The port that `servicekit.observability.tracing` implements while traces are on."""
 
     def span(self, name: str, kind: Kind, traceparent: str | None) -> AbstractContextManager[Any]:
-        """A span in the caller's trace if it names one, else below the current span."""
+        """Return a span in the caller's trace if it names one, else below the current span."""
         ...
 
     def trace_id(self) -> str | None:
-        """The id of the trace that the current span is in."""
+        """Return the id of the trace that the current span is in."""
         ...
 
     def traceparent(self) -> str | None:
-        """The current span, for those who come after it."""
+        """Return the current span, for those who come after it."""
         ...
 
     def mark(self, span: Any, attributes: dict[str, str | int], failure: str | None) -> None:
-        """Adds facts to a span, the current one for None."""
+        """Add facts to a span, the current one for None."""
         ...
 
     def client_interceptors(self) -> Sequence[Any]: ...
@@ -81,7 +85,7 @@ _open: ContextVar[_Open | None] = ContextVar("open_request", default=None)
 
 @contextmanager
 def traced(service: str, settings: ServiceSettings) -> Generator[None]:
-    """Traces are on inside the block if the settings name a collector."""
+    """Trace inside the block if the settings name a collector."""
     if not settings.otlp_endpoint:
         yield
         return
@@ -111,7 +115,7 @@ def current() -> RequestContext | None:
 
 
 def new_context(traceparent: str | None = None) -> RequestContext:
-    """A context for a request that has just arrived, in the caller's trace if it names one."""
+    """Return a context for a request that has just arrived, in the caller's trace if it names one."""
     tracing = _switch.tracing
     trace_id = tracing.trace_id() if tracing is not None else None
     token = secrets.token_hex(24)
@@ -131,7 +135,7 @@ def bound(context: RequestContext) -> Generator[RequestContext]:
 def request(
     name: str, traceparent: str | None = None, kind: Kind = "server"
 ) -> AbstractContextManager[RequestContext]:
-    """A request or job from its begin to its end: ids of its own, and a span if traces are on."""
+    """Return a request or job from its begin to its end: ids of its own, and a span if traces are on."""
     tracing = _switch.tracing
     if tracing is None:
         return _Untraced(traceparent)
@@ -197,12 +201,12 @@ _NO_STEP: Final[AbstractContextManager[None]] = nullcontext()
 
 
 def step(name: str, attributes: dict[str, str | int]) -> AbstractContextManager[None]:
-    """A question to another system that no instrumentation sees; a span if traces are on."""
+    """Begin a span for a request to another system that no instrumentation sees, if traces are on."""
     return _NO_STEP if _switch.tracing is None else _stepped(_switch.tracing, name, attributes)
 
 
 def responded(status: int) -> None:
-    """Notes the HTTP status of the request under way."""
+    """Record the HTTP status of the request under way."""
     opened, tracing = _open.get(), _switch.tracing
     if opened is not None and tracing is not None:
         failure = str(status) if status >= 500 else None
@@ -210,7 +214,7 @@ def responded(status: int) -> None:
 
 
 def failed(reason: str) -> None:
-    """Notes that what the current span stands for has failed."""
+    """Record the failure of what the current span stands for."""
     if _switch.tracing is not None:
         _switch.tracing.mark(None, {"error.type": reason}, reason)
 

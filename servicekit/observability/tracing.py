@@ -34,8 +34,7 @@ from opentelemetry.sdk.trace.sampling import (
 )
 from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
-from servicekit.grpc import stream_client
-from servicekit.observability.telemetry import Kind, Tracing
+from servicekit.observability.telemetry import UNTRACED_METHODS, Kind, Tracing
 from servicekit.settings import ServiceSettings
 
 _KINDS: Final[dict[Kind, SpanKind]] = {
@@ -50,7 +49,7 @@ _filters: Any = filters
 
 
 def begin(service: str, settings: ServiceSettings) -> Tracing:
-    """Traces of this process to the collector of the settings."""
+    """Begin the traces of this process, to the collector of the settings."""
     exporter = OTLPSpanExporter(endpoint=settings.otlp_endpoint)
     return OpenTelemetry(service, settings, exporter)
 
@@ -136,15 +135,15 @@ class OpenTelemetry:
         return [_grpc.aio_server_interceptor(tracer_provider=self._provider, filter_=ours)]
 
     def end(self) -> None:
-        """Sends what is left."""
+        """Send what is left."""
         for instrumentor in self._instrumentors:
             instrumentor.uninstrument()
         self._provider.shutdown()
 
 
 def _stored() -> Any:
-    """Calls that stay open, whose messages are traced instead."""
-    return _filters.any_of(*map(_filters.method_name, stream_client.METHODS))
+    """Return the filter for calls that stay open, whose messages are traced instead."""
+    return _filters.any_of(*map(_filters.method_name, UNTRACED_METHODS))
 
 
 class _Requests(Sampler):
@@ -219,7 +218,7 @@ def _kind_alone(event: Event) -> Event:
 
 
 def _instrumentors() -> list[Any]:
-    """Those of the libraries that this service has."""
+    """Return the instrumentations of the libraries that this service has."""
     found: list[Any] = []
     if find_spec("redis"):
         from opentelemetry.instrumentation.redis import RedisInstrumentor  # noqa: PLC0415

@@ -26,7 +26,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 def launch_command(command: Sequence[str], user: pwd.struct_passwd | None = None) -> list[str]:
-    """The command, whose program is a path, as what Popen is to start.
+    """Return the command, whose program is a path, as what Popen is to start.
 
     On Linux it is told to stop when the thread that started it is gone. The process keeps its id.
     """

@@ -32,7 +32,7 @@ _TURN_SECONDS: Final = 0.0001
 
 
 def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, R]) -> R:
-    """Configures logs, metrics and traces and runs `main` to its end; gives what it gives.
+    """Configure logs, metrics and traces and run `main` to its end; return what it gives.
 
     Settings that turn out to be unusable end the process with their sentence, and so does the want of
     what it cannot start without.
@@ -52,7 +52,7 @@ def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, R]) -
 
 
 def _allow_descriptors() -> None:
-    """Lets the process open as many files and connections as it may.
+    """Let the process open as many files and connections as it may.
 
     Shells give 1,024, which is kept for programs that use select(2).
     """
@@ -74,8 +74,8 @@ async def serve_until_stopped(
     drain_seconds: float = 0.0,
     preparation: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Opens the service after its preparation, waits for a signal to stop, sends callers elsewhere, closes it."""
-    with shutdown.of_this_process() as leaving:
+    """Open the service after its preparation, wait for a signal to stop, send callers elsewhere, and close it."""
+    with shutdown.of_this_process() as graceful_shutdown:
         async with stop_signal() as stopped:
             if preparation is not None and not await prepared(preparation(), stopped):
                 return
@@ -84,11 +84,11 @@ async def serve_until_stopped(
                 log.info("service_ready")
                 await stopped.wait()
                 log.info("service_stopping")
-                await leaving.drain(drain_seconds)
+                await graceful_shutdown.drain(drain_seconds)
 
 
 def _settle() -> None:
-    """Readies the interpreter for short calls.
+    """Prepare the interpreter for short calls.
 
     What is there by now stays, and is not looked through for garbage again: that stopped every call
     under way for a tenth of a second. And gRPC's own thread, which brings the answers, gets its turn
@@ -102,7 +102,7 @@ def _settle() -> None:
 
 @asynccontextmanager
 async def stop_signal() -> AsyncGenerator[asyncio.Event]:
-    """An event that SIGTERM or SIGINT sets."""
+    """Yield an event that SIGTERM or SIGINT sets."""
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
     signals = (signal.SIGTERM, signal.SIGINT)

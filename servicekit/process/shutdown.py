@@ -40,7 +40,7 @@ class GracefulShutdown:
             await asyncio.sleep(seconds)
 
 
-_process: ContextVar[GracefulShutdown | None] = ContextVar("draining", default=None)
+_process: ContextVar[GracefulShutdown | None] = ContextVar("graceful_shutdown", default=None)
 
 
 def current() -> GracefulShutdown:

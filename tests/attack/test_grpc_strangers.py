@@ -92,7 +92,7 @@ async def test_a_stranger_at_a_port_forges_no_usage(
     )
     record = auth_pb2.RecordUsageRequest(entries=[forged]).SerializeToString()
     epoch = auth_pb2.LeaseReport(gateway_id="forged").SerializeToString()
-    counting = auth_pb2.LeaseReport(gateway_id="x", is_leaving=True).SerializeToString()
+    counting = auth_pb2.LeaseReport(gateway_id="x", has_stopped=True).SerializeToString()
     assert await sent(addresses.auth_grpc, f"{path}/RecordUsage", record, None) == REFUSED
     assert await sent(addresses.auth_grpc, f"{path}/RenewLease", epoch, None) == REFUSED
     assert await sent(addresses.auth_grpc, f"{path}/RenewLease", counting, token) == (

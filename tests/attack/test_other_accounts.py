@@ -21,7 +21,7 @@ from protos.auth.v1 import auth_pb2, diagnostics_pb2
 from protos.catalog.v1 import batch_pb2, catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.grpc import client as grpc_client
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 from tests.attack import routes
 from tests.attack.conftest import FOLLOWING, PASSWORD, Party
 from tests.clients import organisations

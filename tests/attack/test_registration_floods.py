@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from auth_service.settings import AuthSettings
 from auth_service.storage.retention import delete_unused_clients
 from devstack.ports import free_port
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
 from tests.clients.oauth import CALLBACK
 from tests.integration.auth_service.conftest import (
     Age,

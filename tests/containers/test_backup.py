@@ -18,7 +18,7 @@ import yaml
 
 from cli.backups import read_manifest
 from devstack.schemas import SERVICES, migrations_of
-from servicekit import database
+from servicekit.migration.command import migrate
 from tests.containers.deployment import REPOSITORY
 
 IMAGE: Final = "sponsorgraph-test/cli:backup"
@@ -52,7 +52,7 @@ class Installation:
         with psycopg.connect(self.outside["auth"]) as connection:
             return [row[0] for row in connection.execute("SELECT id FROM accounts ORDER BY id")]
 
-    def charge(self, entry: str) -> None:
+    def record(self, entry: str) -> None:
         with _opening.from_url(self.valkey_outside) as valkey:
             valkey.xadd(STREAM, {"entry_id": entry, "cost": "1"})
 
@@ -148,7 +148,7 @@ def installation(image: None, tmp_path: Path) -> Generator[Installation]:
                 connection.execute(f"CREATE DATABASE {name} OWNER {name}".encode())
         outside = {name: f"postgresql://{name}:of-tests@{address}/{name}" for name in SERVICES}
         for name, url in outside.items():
-            database.migrate(url, migrations_of(name))
+            migrate(url, migrations_of(name))
         host, port = valkey.get_container_host_ip(), valkey.get_exposed_port()
         yield Installation(
             network.name,
@@ -164,7 +164,7 @@ def test_the_nightly_backup_is_whole_after_a_restore(
     installation: Installation,
 ) -> None:
     installation.add_account("before")
-    installation.charge("waits")
+    installation.record("waits")
     made = installation.back_up()
     assert made.returncode == 0, made.stderr
     (file,) = installation.files()
@@ -175,7 +175,7 @@ def test_the_nightly_backup_is_whole_after_a_restore(
     assert manifest.usage_stream is not None
 
     installation.add_account("later")
-    installation.charge("comes later")
+    installation.record("comes later")
     restore = ["sponsorgraph", "restore", f"/backups/{file.name}"]
     refused = installation.run(restore)
     assert "not empty" in " ".join(refused.stderr.split())

@@ -20,6 +20,7 @@ from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit import database
 from servicekit.grpc import client as grpc_client
+from servicekit.migration.command import migrate
 from tests.fakes.gateway_ports import entitlements
 from tests.fakes.imports import channel_id, some_videos
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
@@ -53,7 +54,7 @@ async def test_an_account_gets_a_key_that_resolves(
         grpc_port=0,
         http_port=0,
     )
-    await asyncio.to_thread(database.migrate, settings.database_url, auth_service.MIGRATIONS)
+    await asyncio.to_thread(migrate, settings.database_url, auth_service.MIGRATIONS)
     async with (
         auth_service.app.serve(settings) as ports,
         grpc_client.open_channel(f"127.0.0.1:{ports.grpc}", credentials=CREDENTIALS) as channel,
@@ -72,7 +73,7 @@ async def test_an_account_gets_a_key_that_resolves(
 
 async def test_an_import_goes_through_the_queue(postgres_image: Fresh) -> None:
     settings = ImportSettings(database_url=postgres_image(), grpc_port=0)
-    await asyncio.to_thread(database.migrate, settings.database_url, import_worker.MIGRATIONS)
+    await asyncio.to_thread(migrate, settings.database_url, import_worker.MIGRATIONS)
     engine = database.open_engine(settings, "test")
     connector = procrastinate.PsycopgConnector(conninfo=settings.database_url, min_size=1)
     jobs = procrastinate.App(connector=connector)
@@ -87,14 +88,14 @@ async def test_an_import_goes_through_the_queue(postgres_image: Fresh) -> None:
 
 async def test_a_request_is_counted_and_recorded(valkey_image: str) -> None:
     valkey = open_valkey(valkey_image, timeout=5)
-    charge = UsageRequest(secrets.token_hex(8), "account-of-images", "key-1", "sponsor.search", 1)
+    usage = UsageRequest(secrets.token_hex(8), "account-of-images", "key-1", "sponsor.search", 1)
     decision = await ValkeyQuota(valkey).reserve(
-        charge, entitlements(account_id=charge.account_id), Seed(10)
+        usage, entitlements(account_id=usage.account_id), Seed(10)
     )
     assert decision.outcome == "admitted"
     assert decision.state is not None
     assert decision.state.remaining == 989
     entries: Any = await valkey.xrange(USAGE_STREAM)
     entry_ids = [fields[b"entry_id"] for _, fields in entries]
-    assert charge.entry_id.encode() in entry_ids
+    assert usage.entry_id.encode() in entry_ids
     await valkey.aclose()

@@ -13,7 +13,7 @@ import pytest
 
 from cli.backups import read_manifest
 from devstack.schemas import SERVICES, migrations_of
-from servicekit import database
+from servicekit.migration.command import migrate
 from tests.containers.deployment import PAGE, Deployment
 from tests.containers.page import blocks
 from tests.containers.test_backup import Installation, image
@@ -81,7 +81,7 @@ def majors(image: None, tmp_path: Path) -> Generator[tuple[Installation, Install
             for major in (17, 18)
         )
         for name, url in before.outside.items():
-            database.migrate(url, migrations_of(name))
+            migrate(url, migrations_of(name))
         yield before, after
 
 

@@ -1,6 +1,8 @@
-"""Paths, links and modules that README and docs name exist."""
+"""Paths, links and modules that README, docs and docstrings name exist."""
 
+import ast
 import re
+import subprocess
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -11,12 +13,22 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FOLDERS = (
     "auth_service|benchmarks|catalog_service|cli|deploy|devstack|docs|gateway|import_worker|protos|requirements|scripts|"
-    "servicekit|tests"
+    "servicekit|shapes|tests"
 )
 PATH = re.compile(rf"(?<![\w./-])(?:{FOLDERS})/[\w./{{}},-]*[\w}}]")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+SOURCES = [
+    ROOT / path
+    for path in subprocess.run(
+        ["git", "ls-files", "*.py"],  # noqa: S607
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout.splitlines()
+    if "_pb2" not in path and (ROOT / path).exists()
+]  # fmt: skip
 WRITTEN_LATER = {"deploy/compose/compose.digests.yaml"}
 """Files that a command writes when an operator runs it."""
+ELSEWHERE = {"docs/tools/mcp-server.md"}
+"""Files of other projects, at which docstrings point."""
 
 
 def alternatives(path: str) -> Iterator[str]:
@@ -40,6 +52,34 @@ def missing(text: str, folder: Path) -> set[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_path_of_a_page_exists(page: Path) -> None:
     assert missing(page.read_text(), page.parent) <= WRITTEN_LATER
+
+
+def docstrings(source: str) -> Iterator[str]:
+    """Yield the docstrings of a module, also those of its constants."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield text
+            case _:
+                pass
+
+
+def test_every_path_of_a_docstring_exists() -> None:
+    lost = {
+        (str(path.relative_to(ROOT)), name)
+        for path in SOURCES
+        for text in docstrings(path.read_text())
+        for name in missing(text, path.parent)
+        if name not in WRITTEN_LATER | ELSEWHERE and not LINK.search(text)
+    }
+    assert lost == set()
+
+
+def test_the_docstrings_of_a_constant_are_read() -> None:
+    assert list(docstrings('"""Module."""\nA = 1\n"""See tests/nowhere.py."""\n')) == [
+        "Module.",
+        "See tests/nowhere.py.",
+    ]
 
 
 def test_a_path_that_leads_nowhere_is_found() -> None:

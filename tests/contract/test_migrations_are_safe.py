@@ -19,7 +19,7 @@ from devstack.schemas import SERVICES, known_revisions, migrations_of
 from servicekit.migration.effects import Hazard
 from servicekit.migration.plan import statements_in_use
 from servicekit.migration.recorder import statements_of
-from servicekit.schema_versions import readable_from
+from servicekit.migration.schema_versions import readable_from
 from tests.integration.servicekit.own_migrations import sql, write
 from tests.released import ROOT, last_release
 

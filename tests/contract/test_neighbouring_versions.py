@@ -2,7 +2,8 @@
 
 `tests/contract/released/rpcs.json` has the messages and methods of the last release; a release writes it anew by
 `WRITE_RELEASED_RPCS=1`. What is in it may be added to, and neither taken away nor changed: during an upgrade an old gateway
-speaks to a new catalog service, and a new one to an old.
+speaks to a new catalog service, and a new one to an old. Names of fields are not sent: one that is renamed keeps its number and
+its type, and is renamed in that file by hand.
 """
 
 import copy

@@ -100,7 +100,7 @@ def test_a_query_names_existing_metrics(query: str) -> None:
             assert set(labels) <= known[selector.name] | SCRAPED, (selector.name, labels)
 
 
-def test_the_walk_finds_every_name() -> None:
+def test_the_search_finds_every_name() -> None:
     query = (
         'max(a) / sum by (x) (rate(b{c="d"}[5m])) + (histogram_quantile(0.9, sum by (le) '
         "(rate(e_bucket[5m]))) or vector(0)) > absent(f == 1)"

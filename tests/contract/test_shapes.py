@@ -6,11 +6,13 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import pytest
 from google.protobuf.message_factory import GetMessageClass
 
+from protos.auth.v1 import auth_pb2, diagnostics_pb2
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
 from scripts import gen_shapes
 from servicekit.grpc.codec import decode, encode
 from shapes import imports
+from shapes.auth import auth, diagnostics
 from shapes.catalog import (
     categories,
     comparisons,
@@ -29,10 +31,12 @@ from shapes.catalog import (
 from tests.fakes.messages import filled
 
 MODULES = (
+    auth,
     categories,
     comparisons,
     corrections,
     dataset,
+    diagnostics,
     resolution,
     imports,
     ingest,
@@ -79,6 +83,21 @@ def test_facts_are_built_from_what_is_known_and_results_in_full() -> None:
     assert ingest.YoutuberFact(key="k", name="Name").subscribers is None
     with pytest.raises(TypeError):
         shared.Totals(videos=1)  # pyright: ignore[reportCallIssue]
+
+
+def test_a_shape_with_defaults_is_built_from_its_first_field() -> None:
+    report = auth.LeaseReport("gateway-1")
+    assert (report.epoch, report.has_stopped) == ("", False)
+    with pytest.raises(TypeError):
+        auth.LeaseReport()  # pyright: ignore[reportCallIssue]
+
+
+@pytest.mark.parametrize("name", sorted(gen_shapes.CHOSEN["auth"]))
+def test_of_the_auth_service_the_chosen_messages_are_shapes_and_survive_them(name: str) -> None:
+    descriptor = getattr(diagnostics_pb2 if name in vars(diagnostics) else auth_pb2, name)
+    message = filled(descriptor())
+    assert encode(decode(message, SHAPES[name]), descriptor) == message
+    assert not hasattr(auth, "Usage")
 
 
 def test_the_committed_dataclasses_are_those_of_the_protos() -> None:

@@ -1,4 +1,4 @@
-"""The walk of a new user, from a client that nobody knows to its first result, in a real Chromium.
+"""The journey of a new user, from a client that nobody knows to its first result, in a real Chromium.
 
 `make pictures` leaves screenshots of its pages in `test-results/first-result`.
 """
@@ -24,7 +24,7 @@ FOLDER: Final = "first-result"
 
 
 @dataclass  # no slots: Playwright adds an attribute to whose method it calls
-class Walk:
+class Journey:
     """The pages of the site that a person saw, each with its screenshot."""
 
     visitor: Visitor
@@ -72,30 +72,32 @@ async def test_a_new_user_gets_from_an_unknown_client_to_the_first_result_on_fiv
         client = await OAuthClient.registered(
             connection["site_url"], connection["mcp_url"], url, client_name="Research Agent"
         )
-        walk = Walk(visitor, f"{FOLDER}/{viewport}")
+        journey = Journey(visitor, f"{FOLDER}/{viewport}")
         page, main = visitor.page, visitor.page.get_by_role("main")
         scope = "catalog:read channels:import account:read offline_access"
         await page.goto(client.authorize_url(scope=scope))
-        await walk.sees("login", "Log in")
+        await journey.sees("login", "Log in")
         await main.get_by_role("link", name="Create an account").click()
-        await walk.sees("signup", "Create an account")
+        await journey.sees("signup", "Create an account")
         await visitor.fill({"E-mail": address, "Password": PASSWORD})
         await main.get_by_role("button", name="Sign up").click()
-        await walk.sees("sent", "Confirm your address")
+        await journey.sees("sent", "Confirm your address")
         await main.get_by_role("link", name="Open the mail").click()
-        await walk.sees("mail", "Confirm your address")
+        await journey.sees("mail", "Confirm your address")
         await main.get_by_role("link", name="Confirm this address").click()
-        await walk.sees("consent", "Connect Research Agent?")
+        await journey.sees("consent", "Connect Research Agent?")
         await expect(main.get_by_text("Ask about sponsors")).to_be_visible()
         await expect(main.get_by_text("Import YouTube channels")).to_have_count(0)
         await expect(main.get_by_text(f"You are {address}")).to_be_visible()
         await main.get_by_role("button", name="Approve").click()
         await expect(page.get_by_text("You can close this window")).to_be_visible()
         tokens = (await client.redeem(came()["code"])).json()
-    assert walk.pages == ["login", "signup", "sent", "mail", "consent"]
-    assert len(walk.pages) <= MAX_PAGES
+    assert journey.pages == ["login", "signup", "sent", "mail", "consent"]
+    assert len(journey.pages) <= MAX_PAGES
     # The link's own page goes on by itself: nobody has to do anything there.
-    seen = [path for path in walk.visited if path not in ("/confirm", "/oauth/authorize/decision")]
+    seen = [
+        path for path in journey.visited if path not in ("/confirm", "/oauth/authorize/decision")
+    ]
     assert seen == ["/login", "/signup", "/signup", "/signup/mail", "/oauth/authorize"]
     assert tokens["scope"] == "catalog:read account:read offline_access"
     response = stack.call_tool("sponsor.search", {"search": "nordvpm"}, tokens["access_token"])
@@ -123,12 +125,12 @@ async def test_a_link_that_is_opened_in_another_browser_requires_a_login_and_goe
         await main.get_by_role("link", name="Open the mail").click()
         link = await main.get_by_role("link", name="Confirm this address").get_attribute("href")
         assert link
-        walk = Walk(phone, f"{FOLDER}/another-browser")
+        journey = Journey(phone, f"{FOLDER}/another-browser")
         await phone.page.goto(link)
-        await walk.sees("confirm", "Log in to confirm")
+        await journey.sees("confirm", "Log in to confirm")
         await phone.fill({"Password": PASSWORD})
         await phone.page.get_by_role("button", name="Log in").click()
-        await walk.sees("consent", "Connect Research Agent?")
+        await journey.sees("consent", "Connect Research Agent?")
         await desk.open("/account")
         await expect(desk.page).to_have_url(re.compile("/login"))
         assert came() == {}

@@ -18,7 +18,7 @@ import pytest
 from devstack.engines import Postgres
 from devstack.schemas import SERVICES, known_revisions, migrations_of
 from devstack.services import DATABASES
-from servicekit import database
+from servicekit.migration.command import migrate
 from tests.e2e.neighbours import REPLACED_IN_ORDER, Installation, installation
 from tests.released import environment_of, extract, last_release
 
@@ -50,7 +50,7 @@ async def test_callers_are_served_on_each_step_of_an_upgrade(
 
         # The last release's code goes on, and starts again, on the new schema.
         for name, url in urls.items():
-            await asyncio.to_thread(database.migrate, url, migrations_of(name))
+            await asyncio.to_thread(migrate, url, migrations_of(name))
         assert parts.schemas() == {name: known_revisions(name)[-1] for name in SERVICES}
         await parts.replace(released, "catalog_service", "auth_service")
         await read_and_write(parts, "migrated", key, "second")

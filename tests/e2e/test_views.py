@@ -106,7 +106,7 @@ class Shown:
         await self.host("give", arguments, view_results.result(result, **facts))
 
     async def received(self) -> Any:
-        return await self.page.evaluate("window.host.heard")
+        return await self.page.evaluate("window.host.received")
 
     async def settled(self) -> None:
         """Waits until the frame is as high as its content."""
@@ -443,7 +443,7 @@ async def test_trends_show_both_periods_and_what_they_rest_on(open_view: OpenVie
     async with open_view(BY_NAME["sponsor-trends"]) as shown:
         await shown.send_result(*SHOWN["sponsor-trends"])
         rows = shown.frame.locator(".ranked tbody tr")
-        await expect(rows.locator(".verdict")).to_have_text(
+        await expect(rows.locator(".trend")).to_have_text(
             ["Rising", "Falling", "Steady", "Too little to say"]
         )
         await expect(rows.first.get_by_role("cell").first).to_contain_text(
@@ -456,7 +456,7 @@ async def test_trends_show_both_periods_and_what_they_rest_on(open_view: OpenVie
             ["This period", "The period before"]
         )
         await shown.frame.get_by_role("columnheader", name="Trend").get_by_role("button").click()
-        await expect(rows.locator(".verdict").last).to_have_text("Falling")
+        await expect(rows.locator(".trend").last).to_have_text("Falling")
 
 
 async def test_every_view_says_what_it_counts_and_what_it_rests_on(open_view: OpenView) -> None:

@@ -12,7 +12,6 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.rpc.batch import BatchServicer
-from gateway.quota.counters import LeaseReport
 from gateway.quota.models import UsageEntry, UsageRequest
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
@@ -21,6 +20,7 @@ from servicekit.errors import NotFound
 from servicekit.grpc.codec import decode, encode
 from servicekit.grpc.server import serve_grpc
 from servicekit.settings import GrpcServerSettings
+from shapes.auth.auth import LeaseReport
 from shapes.catalog import categories, sponsors, youtubers
 from shapes.catalog.shared import YoutuberCard
 from shapes.catalog.youtubers import YoutuberPage

@@ -11,12 +11,13 @@ from google.protobuf.message_factory import GetMessageClass
 from gateway.authentication.principal import Entitlements, Principal
 from gateway.domain.ports import AccountMethod, CatalogQuery, ImportMethod
 from gateway.mcp.progress import CallProgress
-from gateway.quota.counters import LEDGER, Authority, LeaseReport, LedgerDecision, epoch_of
+from gateway.quota.counters import LEDGER, LedgerDecision, epoch_of
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageEntry, UsageRequest
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.errors import Conflict, ServiceError, Unauthenticated
 from servicekit.grpc.codec import decode
+from shapes.auth.auth import Authority, LeaseReport
 from shapes.catalog.shared import Coverage, YoutuberCard
 from shapes.catalog.youtubers import YoutuberPage
 from shapes.imports import ImportStatus
@@ -270,23 +271,23 @@ class FakeAccess:
         if new and is_beside and state.counted_by != LEDGER:
             self._bypass()
 
-    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
+    async def admit(self, usage: UsageRequest, limit: int) -> LedgerDecision:
         if self.error is not None:
             raise self.error
         if self.leases.current.counted_by != LEDGER:
             raise Conflict("The ledger does not count now.")
-        used = self._used(charge.account_id, f"{self.now:%Y-%m}")
-        known = charge.entry_id in self.ledger or not charge.cost
-        fits = known or used + charge.cost <= limit
+        used = self._used(usage.account_id, f"{self.now:%Y-%m}")
+        known = usage.entry_id in self.ledger or not usage.cost
+        fits = known or used + usage.cost <= limit
         if fits and not known:
-            used += charge.cost
-            self.ledger[charge.entry_id] = UsageEntry(
-                charge.entry_id,
-                charge.account_id,
-                charge.credential_id,
-                charge.tool,
+            used += usage.cost
+            self.ledger[usage.entry_id] = UsageEntry(
+                usage.entry_id,
+                usage.account_id,
+                usage.credential_id,
+                usage.tool,
                 self.now,
-                charge.cost,
+                usage.cost,
             )
         month_end = (self.now.replace(day=1) + timedelta(days=32)).replace(day=1).date()
         return LedgerDecision(fits, used, self.now, month_end)
@@ -343,10 +344,10 @@ class FakeQuotaStore:
     refunded: list[Reservation] = field(default_factory=list[Reservation])
 
     async def reserve(
-        self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
+        self, usage: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
     ) -> Decision:
         del entitlements
-        self.reserved.append((charge, seed))
+        self.reserved.append((usage, seed))
         if self.error is not None:
             raise self.error
         return self.decisions.pop(0) if self.decisions else decision("admitted")

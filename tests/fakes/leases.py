@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-from auth_service.domain.counting_authority import CountingAuthority, LeaseReport
+from auth_service.domain.counting_authority import CountingAuthority
 from auth_service.domain.usage import CounterState, Lease
-from gateway.quota import counters
+from shapes.auth.auth import Authority, LeaseReport
 
 
 class FakeLeases:
@@ -24,17 +24,8 @@ class FakeLeases:
         transactions: Any = self.transaction
         self._authority = CountingAuthority(transactions)
 
-    async def renew(self, report: counters.LeaseReport) -> counters.Authority:
-        found = await self._authority.renew(
-            LeaseReport(
-                report.gateway_id,
-                report.epoch,
-                report.valkey,
-                report.generation,
-                report.is_leaving,
-            )
-        )
-        return counters.Authority(found.epoch, found.counted_by, found.timeline)
+    async def renew(self, report: LeaseReport) -> Authority:
+        return await self._authority.renew(report)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Any]:

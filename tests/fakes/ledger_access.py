@@ -10,13 +10,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.domain.access import Access
 from auth_service.domain.counting_authority import CountingAuthority
-from auth_service.domain.counting_authority import LeaseReport as LedgerReport
 from auth_service.domain.ledger_admission import AdmissionRequest, LedgerAdmission
 from auth_service.domain.usage import UsageEntry as LedgerEntry
 from auth_service.storage.store import PostgresStore, transactions
-from gateway.quota.counters import Authority, LeaseReport, LedgerDecision, epoch_of
+from gateway.quota.counters import LedgerDecision, epoch_of
 from gateway.quota.models import UsageEntry, UsageRequest
 from servicekit.errors import Unavailable
+from shapes.auth.auth import Authority, LeaseReport
 from tests.fakes.gateway_ports import FakeAccess
 
 
@@ -49,9 +49,9 @@ class LedgerAccess(FakeAccess):
         else:
             await self._counting.record(records, epoch_of(generation))
 
-    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
+    async def admit(self, usage: UsageRequest, limit: int) -> LedgerDecision:
         self._check()
-        request = AdmissionRequest(**dataclasses.asdict(charge), limit=limit)
+        request = AdmissionRequest(**dataclasses.asdict(usage), limit=limit)
         found = await self._counting.admit([request])
         if self.lost_responses:
             self.lost_responses -= 1
@@ -61,8 +61,7 @@ class LedgerAccess(FakeAccess):
 
     async def renew(self, report: LeaseReport) -> Authority:
         self._check()
-        found = await self._authority.renew(LedgerReport(**dataclasses.asdict(report)))
-        return Authority(**dataclasses.asdict(found))
+        return await self._authority.renew(report)
 
     def _check(self) -> None:
         if self.is_away:

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import SecretStr
 
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 
 TOKEN: Final = "the-token-of-a-deployment-of-tests"
 GRPC_TOKEN: Final = SecretStr(TOKEN)

@@ -119,14 +119,14 @@ class Call:
         return self.kind in ("ok", "quota")
 
     @property
-    def is_untold(self) -> bool:
+    def is_unreported(self) -> bool:
         """The caller does not know whether the call was done and charged."""
         return self.kind in ("cut", "timed out")
 
     @property
     def is_clear(self) -> bool:
         """The caller learned what happened: a response or an error in words, or nobody listening."""
-        return not self.is_untold
+        return not self.is_unreported
 
 
 @dataclass(slots=True)

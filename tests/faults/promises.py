@@ -41,16 +41,16 @@ class Balance:
 
     Attributes:
         succeeded: Results of calls that cost a request.
-        untold: Calls of that kind whose caller never learned what became of them.
+        unreported: Calls of that kind whose caller never learned what became of them.
         ledger: Requests in the ledger.
         lost: Answered calls that are not in the ledger, by account and tool.
-        double: Requests in the ledger that are neither answered nor untold, the same way.
+        double: Requests in the ledger that are neither answered nor unreported, the same way.
         apart: Accounts whose counter, ledger or told rest differ, in words.
         beyond: Accounts that got more than their limit, in words.
     """
 
     succeeded: int
-    untold: int
+    unreported: int
     ledger: int
     lost: int
     double: int
@@ -65,17 +65,17 @@ async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
     """Waits until the ledger has caught up, and compares it with what callers received."""
     accounts = list(dict.fromkeys(call.account for call in calls))
     await until(lambda: _is_recorded(stack), "the ledger's stream is not empty", SETTLE_SECONDS)
-    succeeded, untold, ledger, lost, double = 0, 0, 0, 0, 0
+    succeeded, unreported, ledger, lost, double = 0, 0, 0, 0, 0
     apart: list[str] = []
     beyond: list[str] = []
     for account in accounts:
         own = [call for call in calls if call.account is account and call.request.cost]
         oks = Counter(item.request.name for item in own if item.kind == "ok")
-        unsure = Counter(item.request.name for item in own if item.is_untold)
+        unsure = Counter(item.request.name for item in own if item.is_unreported)
         ledger_counts = Counter(dict(await stack.rows("auth", _LEDGER, account.account_id)))
-        succeeded, untold, ledger = (
+        succeeded, unreported, ledger = (
             succeeded + oks.total(),
-            untold + unsure.total(),
+            unreported + unsure.total(),
             ledger + ledger_counts.total(),
         )
         lost += (oks - ledger_counts).total()
@@ -86,7 +86,7 @@ async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
     orphans = await stack.rows("auth", _REFUNDS_OF_NOTHING, [item.account_id for item in accounts])
     if orphans[0][0]:
         apart.append(f"{orphans[0][0]} refunds of nothing")
-    return Balance(succeeded, untold, ledger, lost, double, tuple(apart), tuple(beyond))
+    return Balance(succeeded, unreported, ledger, lost, double, tuple(apart), tuple(beyond))
 
 
 async def _is_recorded(stack: Running) -> bool:

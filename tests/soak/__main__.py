@@ -94,7 +94,7 @@ class Outcome:
         found = [f"{n} calls: {kind}" for kind, n in self.soak.errors.items()]
         found += [f"{name} grows" for name, of in self.soak.trends().items() if not of.is_flat]
         found += [*counts.apart, *counts.beyond]
-        if counts.lost or counts.double or counts.untold:
+        if counts.lost or counts.double or counts.unreported:
             found.append(f"ledger: {counts.lost} lost, {counts.double} double")
         if self.imports_lost or self.imports_double:
             found.append(f"imports: {self.imports_lost} lost, {self.imports_double} double")

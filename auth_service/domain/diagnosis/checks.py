@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-from auth_service.domain.diagnosis.model import Finding
 from auth_service.domain.ports import Clock
+from shapes.auth.diagnostics import DiagnosisFinding
 
 MAX_SKEW: Final = timedelta(seconds=2)
 MAX_BACKUP_AGE: Final = timedelta(hours=26)
@@ -32,14 +32,14 @@ class WaitingMails:
 
 async def check_prices(
     provider: PriceCheck, prices: Mapping[str, Sequence[str]]
-) -> Sequence[Finding]:
+) -> Sequence[DiagnosisFinding]:
     """Look each configured price up at the provider; the first of a plan is the one that is sold."""
-    found: list[Finding] = []
+    found: list[DiagnosisFinding] = []
     for plan_id, price_ids in prices.items():
         for position, price_id in enumerate(price_ids):
             problem = await provider.price_problem(price_id, is_sold=position == 0)
             found.append(
-                Finding(
+                DiagnosisFinding(
                     f"Stripe price of {plan_id}",
                     not problem,
                     f"{price_id} {problem}".strip(),
@@ -52,7 +52,7 @@ async def check_prices(
 
 async def check_clock(
     database_time: Callable[[], Awaitable[datetime]], clock: Clock
-) -> Sequence[Finding]:
+) -> Sequence[DiagnosisFinding]:
     """Compare this process's clock with the database's; half of the way there and back is left out."""
     begun = clock()
     theirs = await database_time()
@@ -61,37 +61,37 @@ async def check_clock(
     skew = max(begun - theirs, theirs - ended, timedelta())
     detail = f"{skew.total_seconds():.1f} s from the database's"
     remedy = "Set the clocks of both machines by NTP: logins, codes and quotas depend on them."
-    return [Finding("Clock", skew <= MAX_SKEW, detail, remedy)]
+    return [DiagnosisFinding("Clock", skew <= MAX_SKEW, detail, remedy)]
 
 
 async def check_backup(
     last_backup: Callable[[], Awaitable[datetime | None]], clock: Clock, *, is_local: bool
-) -> Sequence[Finding]:
+) -> Sequence[DiagnosisFinding]:
     """Look at the age of the last good backup; on one's own machine there need be none."""
     made_at = await last_backup()
     remedy = "Make one by `sponsorgraph backup`, let it be made each day, and read why the last one failed."
     if made_at is None:
         detail = "none was made, nor need be on one's own machine" if is_local else "none is known"
-        return [Finding("Last backup", is_local, detail, remedy)]
+        return [DiagnosisFinding("Last backup", is_local, detail, remedy)]
     age = clock() - made_at
     detail = f"{age.total_seconds() / 3600:.0f} hours ago"
-    return [Finding("Last backup", age <= MAX_BACKUP_AGE, detail, remedy)]
+    return [DiagnosisFinding("Last backup", age <= MAX_BACKUP_AGE, detail, remedy)]
 
 
 async def check_mail(
     connect: Callable[[], Awaitable[str]], waiting: Callable[[], Awaitable[WaitingMails]]
-) -> Sequence[Finding]:
+) -> Sequence[DiagnosisFinding]:
     """Connect to the mail server as a delivery does, and look at the mails that wait for it."""
     problem = await connect()
     mails = await waiting()
     return [
-        Finding(
+        DiagnosisFinding(
             "Mail server",
             not problem,
             problem or "accepts the connection and the login",
             "Compare AUTH_SMTP_HOST, _PORT, _SECURITY, _USERNAME and _PASSWORD with the mail server's.",
         ),
-        Finding(
+        DiagnosisFinding(
             "Mails that wait",
             not mails.failing,
             f"{mails.number:,}, of which {mails.failing:,} were tried in vain",
@@ -100,16 +100,16 @@ async def check_mail(
     ]
 
 
-async def check_mail_folder(folder: str, *, is_local: bool) -> Sequence[Finding]:
+async def check_mail_folder(folder: str, *, is_local: bool) -> Sequence[DiagnosisFinding]:
     """Say where mails go without a mail server; on a site for others nobody would get them."""
     if folder:
         detail, remedy = f"are written to {folder} and not sent", "Set AUTH_SMTP_HOST."
-        return [Finding("Mails", is_local, detail, remedy)]
+        return [DiagnosisFinding("Mails", is_local, detail, remedy)]
     detail = "cannot be sent: nobody can sign up or reset a password (AUTH_SMTP_HOST)"
-    return [Finding("Mails", fine=True, detail=detail)]
+    return [DiagnosisFinding("Mails", fine=True, detail=detail)]
 
 
-async def check_valkey(ping: Callable[[], Awaitable[object]]) -> Sequence[Finding]:
+async def check_valkey(ping: Callable[[], Awaitable[object]]) -> Sequence[DiagnosisFinding]:
     """Reach Valkey from the auth service."""
     await ping()
-    return [Finding("Valkey of the auth service", fine=True, detail="responds")]
+    return [DiagnosisFinding("Valkey of the auth service", fine=True, detail="responds")]

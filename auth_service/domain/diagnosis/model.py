@@ -6,21 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from servicekit.errors import ServiceError
+from shapes.auth.diagnostics import DiagnosisFinding
 
 DEADLINE_SECONDS: Final = 8.0
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One look: fine, or what is wrong and what mends it."""
-
-    subject: str
-    fine: bool
-    detail: str = ""
-    remedy: str = ""
-
-
-Check = Callable[[], Awaitable[Sequence[Finding]]]
+Check = Callable[[], Awaitable[Sequence[DiagnosisFinding]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +21,12 @@ class Diagnosis:
     checks: Mapping[str, Check]
     deadline_seconds: float = DEADLINE_SECONDS
 
-    async def findings(self) -> Sequence[Finding]:
+    async def findings(self) -> Sequence[DiagnosisFinding]:
         """Return what all checks have found, which are made at the same time."""
         found = await asyncio.gather(*(self._found(*item) for item in self.checks.items()))
         return [finding for findings in found for finding in findings]
 
-    async def _found(self, subject: str, check: Check) -> Sequence[Finding]:
+    async def _found(self, subject: str, check: Check) -> Sequence[DiagnosisFinding]:
         remedy = (
             "See whether it runs and can be reached from the auth service, whose log says more."
         )
@@ -48,4 +39,4 @@ class Diagnosis:
             detail = error.public_message
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what the check found
             detail = f"cannot be checked ({type(error).__name__})"
-        return [Finding(subject, fine=False, detail=detail, remedy=remedy)]
+        return [DiagnosisFinding(subject, fine=False, detail=detail, remedy=remedy)]

@@ -49,7 +49,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EmailChanges:
-    """The use cases."""
+    """Request, confirm and cancel a change of address."""
 
     transactions: SiteTransactions
     two_factor: TwoFactor

@@ -5,16 +5,15 @@ addresses. Custom schemes are accepted for known applications only, because any 
 scheme.
 """
 
-import ipaddress
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from auth_service.domain.oauth import urls
 from servicekit.errors import InvalidInput
+from servicekit.process.addresses import is_loopback
 
 CUSTOM_SCHEMES: Final = frozenset({"cursor", "vscode", "vscode-insiders", "windsurf"})
-_LOOPBACK_NAMES: Final = frozenset({"localhost"})
 
 
 class InvalidRedirectUri(InvalidInput):
@@ -53,16 +52,6 @@ def _split(uri: str) -> SplitResult:
         raise InvalidRedirectUri(
             f"A redirect URI has a plain host and at most {urls.MAX_LENGTH} printable ASCII characters."
         ) from None
-
-
-def is_loopback(host: str | None) -> bool:
-    """Return whether `host` is localhost or a literal loopback address."""
-    if host is None or host in _LOOPBACK_NAMES:
-        return host is not None
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def matches(registered: Iterable[str], requested: str) -> bool:

@@ -1,4 +1,4 @@
-"""The use cases of the operator's view."""
+"""The operator's view of the installation: its parts, and its imports."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -44,7 +44,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class OperatorOverview:
-    """The use cases. `administration` is None where this installation has no imports."""
+    """Read the parts of the view; cancel and retry imports. `administration` is None where this installation has no imports."""
 
     reports: Reports
     administration: ImportsAdministration | None

@@ -1,7 +1,7 @@
 """The rights of owners and members."""
 
 from auth_service.domain.api_keys import ApiKey
-from auth_service.domain.organisations.model import OwnersOnly
+from auth_service.domain.organisations.model import owners_only
 from auth_service.domain.site.login_service import Visitor
 
 
@@ -12,7 +12,7 @@ def check_owner(visitor: Visitor) -> None:
         OwnersOnly: The visitor is a member of the organisation and no owner.
     """
     if not visitor.is_owner:
-        raise OwnersOnly("Only owners of the organisation may do this. Ask one of them.")
+        raise owners_only()
 
 
 def may_revoke(visitor: Visitor, key: ApiKey) -> bool:

@@ -40,7 +40,7 @@ _INVITED_BY_PERSON: Final = RateLimit("invite-by", 50, 86_400)
 
 @dataclass(frozen=True, slots=True)
 class Invitations:
-    """The use cases. An owner invites on behalf of the organisation that they act for."""
+    """Invite people, and accept or revoke invitations. An owner invites on behalf of the organisation that they act for."""
 
     transactions: SiteTransactions
     post: LimitedMailer
@@ -134,7 +134,7 @@ class Invitations:
         """
         digest, now, person_id = secrets.sha256(token), self.clock(), visitor.account.account_id
         async with self.transactions() as store:
-            # In the order of `check_leaving_all`: the person, then the organisation.
+            # In the order of `check_owns_none_alone`: the person, then the organisation.
             await store.lock_account(person_id)
             invitation = await store.organisations.invitation(digest, now)
             if invitation is None:

@@ -3,7 +3,7 @@
 The role that a page was opened with may be gone: two owners who remove each other at once both had it.
 """
 
-from auth_service.domain.organisations.model import Membership, OwnersOnly, no_member
+from auth_service.domain.organisations.model import Membership, no_member, owners_only
 from auth_service.domain.site.login_service import Visitor
 from auth_service.domain.site.ports import SiteStore
 
@@ -34,5 +34,5 @@ async def locked_by_owner(store: SiteStore, visitor: Visitor) -> Membership:
     """
     membership = await locked(store, visitor)
     if not membership.is_owner:
-        raise OwnersOnly("Only owners of the organisation may do this. Ask one of them.")
+        raise owners_only()
     return membership

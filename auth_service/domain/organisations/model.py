@@ -92,18 +92,9 @@ class Invitation:
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class CredentialUsage:
-    """Requests of one API key or connection of an organisation in a month.
-
-    `name` is that of the key or application, empty when it is not known any more. `member` is the
-    address of whoever made it, empty when they have left.
-    """
-
-    name: str
-    member: str
-    requests: int
-    credential_id: str
+def owners_only() -> OwnersOnly:
+    """Return the refusal of a member who is no owner."""
+    return OwnersOnly("Only owners of the organisation may do this. Ask one of them.")
 
 
 def no_member() -> OrganisationNotFound:

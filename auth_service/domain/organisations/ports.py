@@ -4,13 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from auth_service.domain.organisations.model import (
-    CredentialUsage,
-    Invitation,
-    Member,
-    Membership,
-    Role,
-)
+from auth_service.domain.organisations.model import Invitation, Member, Membership, Role
+from shapes.auth.auth import CredentialUsage
 
 
 class OrganisationStore(Protocol):

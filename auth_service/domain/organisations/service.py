@@ -1,4 +1,4 @@
-"""The use cases of organisations: creating, switching, roles, leaving and deleting."""
+"""Organisations: creating, switching, roles, leaving and deleting."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,10 @@ from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.oauth import secrets
 from auth_service.domain.organisations import mails
 from auth_service.domain.organisations.deletion import as_of, delete_organisation
-from auth_service.domain.organisations.leaving import check_owner_remains, end_membership
 from auth_service.domain.organisations.locking import locked, locked_by_owner
+from auth_service.domain.organisations.membership_end import check_owner_remains, end_membership
 from auth_service.domain.organisations.model import (
     MAX_OWNED,
-    CredentialUsage,
     Member,
     MemberNotFound,
     OrganisationNotFound,
@@ -32,13 +31,14 @@ from auth_service.domain.site.login_service import Visitor
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import SiteStore, SiteTransactions
 from servicekit.errors import InvalidInput
+from shapes.auth.auth import CredentialUsage
 
 _CREATED: Final = RateLimit("organisation", 5, 30 * 86_400)
 
 
 @dataclass(frozen=True, slots=True)
 class OrganisationService:
-    """The use cases. What names no organisation is about the one that the visitor acts for."""
+    """Create, read, change, leave and delete organisations. What names no organisation is about the one that the visitor acts for."""
 
     transactions: SiteTransactions
     mailer: Mailer
@@ -117,7 +117,7 @@ class OrganisationService:
         new_role = checked_role(role)
         async with self.transactions() as store:
             if new_role == "owner":
-                # In the order of `check_leaving_all`: the person, then the organisation.
+                # In the order of `check_owns_none_alone`: the person, then the organisation.
                 await store.lock_account(account_id)
             organisation = await locked_by_owner(store, visitor)
             member = await _member(store, organisation.organisation_id, account_id)

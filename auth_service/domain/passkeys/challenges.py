@@ -5,18 +5,17 @@ page leave nothing behind.
 """
 
 import hashlib
-import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from auth_service.domain.ports import Clock
+from servicekit.signing import Signer
 
 LIFETIME: Final = timedelta(minutes=15)
 _TIME_BYTES: Final = 8
 _NONCE_BYTES: Final = 24
-_BODY_BYTES: Final = _TIME_BYTES + _NONCE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +38,17 @@ class Challenges:
         """Return a new challenge."""
         expires = int((self.clock() + LIFETIME).timestamp())
         body = expires.to_bytes(_TIME_BYTES, "big") + secrets.token_bytes(_NONCE_BYTES)
-        return body + self._signature(body, purpose)
+        return Signer(self.key).sign(body, _bound(purpose)).encode()
 
     def expiry(self, challenge: bytes, purpose: Purpose) -> datetime | None:
         """Return when a challenge expires, None if it was not issued for this purpose or has expired."""
-        body, signature = challenge[:_BODY_BYTES], challenge[_BODY_BYTES:]
-        if not hmac.compare_digest(self._signature(body, purpose), signature):
+        body = Signer(self.key).verified(challenge.decode("ascii", "replace"), _bound(purpose))
+        if body is None:
             return None
         expires_at = datetime.fromtimestamp(int.from_bytes(body[:_TIME_BYTES], "big"), UTC)
         return expires_at if expires_at > self.clock() else None
 
-    def _signature(self, body: bytes, purpose: Purpose) -> bytes:
-        parts = (purpose.name, purpose.browser, purpose.account_id)
-        digests = b"".join(hashlib.sha256(part.encode()).digest() for part in parts)
-        return hmac.digest(self.key, digests + body, "sha256")
+
+def _bound(purpose: Purpose) -> bytes:
+    parts = (purpose.name, purpose.browser, purpose.account_id)
+    return b"".join(hashlib.sha256(part.encode()).digest() for part in parts)

@@ -36,7 +36,7 @@ class PasskeyNotFound(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class Passkeys:
-    """The use cases.
+    """Register, list, rename and remove passkeys, and log in by one.
 
     A passkey counts as both factors: authenticators are required to verify their user. `webauthn` is
     None where the site has no domain name, which passkeys are bound to.

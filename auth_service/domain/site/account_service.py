@@ -1,4 +1,4 @@
-"""The use cases of a person's own account. Everything is looked up by the visitor's account id."""
+"""What a person does with their own account. Everything is looked up by the visitor's account id."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -12,7 +12,7 @@ from auth_service.domain.addresses import normalised_email
 from auth_service.domain.api_keys import ApiKey, KeyNotFound
 from auth_service.domain.operations import NewKey, Operations
 from auth_service.domain.organisations.access import check_owner, may_revoke
-from auth_service.domain.organisations.leaving import check_leaving_all
+from auth_service.domain.organisations.membership_end import check_owns_none_alone
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Throttle
@@ -50,7 +50,7 @@ class PasswordChange:
 
 @dataclass(frozen=True, slots=True)
 class AccountService:
-    """The use cases."""
+    """Keys, applications, sessions, password, export and deletion of the visitor's account."""
 
     transactions: SiteTransactions
     passwords: Passwords
@@ -66,7 +66,7 @@ class AccountService:
         return plan_of(visitor.subject, self.operations.plans, self.clock())
 
     def limits(self, visitor: Visitor) -> AccountLimits | None:
-        """The limits of that account's own, while they hold."""
+        """Return the limits of that account's own, while they hold."""
         return limits_of(visitor.subject, self.clock())
 
     async def usage(self, visitor: Visitor, month: str) -> Usage:
@@ -76,13 +76,13 @@ class AccountService:
             return await store.ledger.usage(visitor.subject.account_id, first, following)
 
     async def keys(self, visitor: Visitor) -> Sequence[ApiKey]:
-        """The visitor's keys, newest first."""
+        """Return the visitor's keys, newest first."""
         return await self.operations.keys(visitor.subject.email)
 
     async def create_key(
         self, visitor: Visitor, password: str, wanted: NewKey
     ) -> tuple[str, ApiKey]:
-        """A new key and its secret, shown this once.
+        """Return a new key and its secret, shown this once.
 
         Raises:
             ReauthenticationFailed: The password is not the account's.
@@ -100,7 +100,7 @@ class AccountService:
         return secret, key
 
     async def revoke_key(self, visitor: Visitor, key_id: str) -> None:
-        """Ends one of the visitor's keys, or of an organisation one that they may end.
+        """End one of the visitor's keys, or of an organisation one that they may end.
 
         Raises:
             KeyNotFound: The visitor has no such key.
@@ -112,12 +112,12 @@ class AccountService:
         await self.operations.revoke_key(key_id, visitor.actor)
 
     async def apps(self, visitor: Visitor) -> Sequence[ConnectedApp]:
-        """The applications that act for the visitor's account, or of a member their own."""
+        """Return the applications that act for the visitor's account, or of a member their own."""
         async with self.transactions() as store:
             return await store.apps(visitor.subject.account_id, _only_by(visitor))
 
     async def revoke_app(self, visitor: Visitor, client_id: str) -> None:
-        """Ends every connection of a client to the visitor's account."""
+        """End every connection of a client to the visitor's account."""
         account_id = visitor.subject.account_id
         async with self.transactions() as store:
             grant_ids = await store.revoke_app(
@@ -129,7 +129,7 @@ class AccountService:
         await RevokedAccess(account_id, grant_ids).announce(self.feed)
 
     async def revoke_all_apps(self, visitor: Visitor) -> None:
-        """Ends every connection to the visitor's account, and all remembered consents."""
+        """End every connection to the visitor's account, and all remembered consents."""
         account_id = visitor.subject.account_id
         async with self.transactions() as store:
             grant_ids = await store.revoke_all_apps(account_id, self.clock(), _only_by(visitor))
@@ -139,20 +139,20 @@ class AccountService:
         await RevokedAccess(account_id, grant_ids).announce(self.feed)
 
     async def sessions(self, visitor: Visitor) -> Sequence[WebSession]:
-        """The visitor's living sessions."""
+        """Return the visitor's living sessions."""
         now = self.clock()
         async with self.transactions() as store:
             found = await store.sessions(visitor.account.account_id)
         return [session for session in found if session.lives(now)]
 
     async def end_session(self, visitor: Visitor, session_id: str) -> None:
-        """Ends one of the visitor's sessions."""
+        """End one of the visitor's sessions."""
         async with self.transactions() as store:
             await store.end_session(visitor.account.account_id, session_id)
             await self._audit(visitor, store, "session_ended")
 
     async def end_other_sessions(self, visitor: Visitor) -> None:
-        """Ends all of the visitor's sessions but this one."""
+        """End all of the visitor's sessions but this one."""
         async with self.transactions() as store:
             await store.end_other_sessions(visitor.account.account_id, visitor.session.session_id)
             await self._audit(visitor, store, "other_sessions_ended")
@@ -169,7 +169,7 @@ class AccountService:
         return [_as_owners_see(entry.event) for entry in entries]
 
     async def change_password(self, visitor: Visitor, change: PasswordChange) -> None:
-        """Sets a new password.
+        """Set a new password.
 
         Raises:
             ReauthenticationFailed: The current password is another.
@@ -194,7 +194,7 @@ class AccountService:
         await ended.announce(self.feed)
 
     async def delete(self, visitor: Visitor, password: str, repeated_email: str) -> None:
-        """Deletes the account with all that belongs to it; the audit log keeps that it happened.
+        """Delete the account with all that belongs to it; the audit log keeps that it happened.
 
         Raises:
             ReauthenticationFailed: The password is another.
@@ -208,7 +208,7 @@ class AccountService:
             )
         await self.reauthenticate(visitor, password)
         async with self.transactions() as store:
-            await check_leaving_all(store, account.account_id)
+            await check_owns_none_alone(store, account.account_id)
             event = AuditEvent(self.clock(), "account_deleted", account.account_id, "owner", "")
             ended = await self.deletion.delete(store, account, event)
         await ended.announce(self.feed)

@@ -25,7 +25,7 @@ _CLIENTS = 200
 
 @dataclass(frozen=True, slots=True)
 class Applications:
-    """The use cases of consent."""
+    """Decisions of consent to applications and devices: pending, given and remembered ones."""
 
     transactions: SiteTransactions
     clock: Clock

@@ -73,7 +73,7 @@ class ImportWorker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImportService:
-    """The use cases of imports. Without a worker, there are no imports."""
+    """Start, list and cancel the imports of the visitor's account. Without a worker, there are no imports."""
 
     worker: ImportWorker | None
     account_service: AccountService

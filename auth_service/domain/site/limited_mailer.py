@@ -45,7 +45,7 @@ class LimitedMailer:
     links: Links
 
     async def check(self, address: str, network: str) -> None:
-        """Counts a request for a mail, before anything is known of the address.
+        """Count a request for a mail, before anything is known of the address.
 
         Raises:
             Unavailable: This installation sends no mails.
@@ -55,7 +55,7 @@ class LimitedMailer:
         await _REQUESTED.check(self.throttle, address, network)
 
     async def check_device(self, address: str, secret: str) -> None:
-        """Counts a request for a mail from a device that is known to the account of the address.
+        """Count a request for a mail from a device that is known to the account of the address.
 
         Raises:
             Unavailable: This installation sends no mails.
@@ -73,7 +73,7 @@ class LimitedMailer:
         return await store.count_mail_tokens(account_id, "reset", now) < _MAX_RESETS
 
     async def allows_account_notice(self, address: str) -> bool:
-        """Counts a mail that there is an account already; False when today's has been sent."""
+        """Count a mail that there is an account already; False when today's has been sent."""
         return await _WORD_OF_AN_ACCOUNT.wait(self.throttle, address) is None
 
     async def allows_confirmation(self, store: SiteStore, address: str, now: datetime) -> bool:
@@ -85,5 +85,5 @@ class LimitedMailer:
         return await store.count_sign_up_links(address, now - _HOUR) < _MAX_CONFIRMATIONS
 
     async def send(self, store: SiteStore, mail: Mail) -> None:
-        """Hands the mail over for delivery, with the transaction."""
+        """Hand the mail over for delivery, with the transaction."""
         await self.mailer.post(store, mail)

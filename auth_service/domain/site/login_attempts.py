@@ -27,11 +27,11 @@ class KnownDevice:
     accounts: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def secret_for(self, address: str) -> str | None:
-        """The secret of the device, if the account of `address` knows it."""
+        """Return the secret of the device, if the account of `address` knows it."""
         return self.accounts.get(_name(address))
 
     def logged_in(self, address: str) -> "KnownDevice":
-        """The device once somebody has logged in to the account; the oldest of many is forgotten."""
+        """Return the device once somebody has logged in to the account; the oldest of many is forgotten."""
         name = _name(address)
         others = [
             (account_name, secret)
@@ -49,7 +49,7 @@ class LoginAttempts:
     throttle: Throttle
 
     async def check(self, address: str, network: str, device: KnownDevice) -> None:
-        """Counts an attempt, before anything is known of the account.
+        """Count an attempt, before anything is known of the account.
 
         Raises:
             TooManyAttempts: Too many of this device, or, where it is not known to the account, of
@@ -64,14 +64,14 @@ class LoginAttempts:
         await _GUESSES_OF_ALL.check(self.throttle, address)
 
     async def forget(self, address: str, network: str, device: KnownDevice) -> None:
-        """Begins the counts of who has given the password anew."""
+        """Begin the counts of who has given the password anew."""
         secret = device.secret_for(address)
         if secret is not None:
             await _GUESSES_OF_A_DEVICE.forget(self.throttle, address, secret)
         await _GUESSES.forget(self.throttle, address, network)
 
     async def forget_all(self, address: str) -> None:
-        """Begins the count of the account anew: its password is another."""
+        """Begin the count of the account anew: its password is another."""
         await _GUESSES_OF_ALL.forget(self.throttle, address)
 
 

@@ -68,7 +68,7 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class LoginService:
-    """The use cases. Secrets of sessions are returned once and stored hashed."""
+    """Log in, recognise sessions and log out. Secrets of sessions are returned once and stored hashed."""
 
     transactions: SiteTransactions
     passwords: Passwords
@@ -170,7 +170,7 @@ class LoginService:
         return Visitor(account, session, memberships, organisation)
 
     async def log_out(self, visitor: Visitor) -> None:
-        """Ends the visitor's session for good."""
+        """End the visitor's session for good."""
         async with self.transactions() as store:
             await store.end_session(visitor.account.account_id, visitor.session.session_id)
             await store.record_event(

@@ -128,7 +128,7 @@ class SiteStore(Store, OutboxStore, Protocol):
         ...
 
     async def lock_address(self, email: str) -> None:
-        """Locks an address, which may have no account, until the transaction ends."""
+        """Lock an address, which may have no account, until the transaction ends."""
         ...
 
     async def count_sign_up_links(self, email: str, since: datetime) -> int:

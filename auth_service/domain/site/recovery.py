@@ -28,7 +28,7 @@ _RESETS: Final = RateLimit("reset", 30, 3_600)
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The use cases."""
+    """Mail links to choose a new password, and set it by one."""
 
     transactions: SiteTransactions
     passwords: Passwords
@@ -43,7 +43,7 @@ class Recovery:
         return {_RESET: self._mail_link}
 
     async def request_link(self, email: str, origin: RequestOrigin) -> None:
-        """Mails a link to choose a new password, if there is such an account.
+        """Mail a link to choose a new password, if there is such an account.
 
         Raises:
             InvalidInput: It is no address.
@@ -64,7 +64,7 @@ class Recovery:
     async def reset(
         self, token: str, password: str, *, revoke_keys: bool, remove_passkeys: bool
     ) -> bool:
-        """Sets the password; ends sessions, applications and, when asked, API keys and passkeys.
+        """Set the password; end sessions, applications and, when asked, API keys and passkeys.
 
         Whoever forgot a password may have lost it to somebody, who must not stay.
 

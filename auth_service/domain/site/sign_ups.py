@@ -59,7 +59,7 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class SignUps:
-    """The use cases."""
+    """Begin and confirm the sign-up of an account."""
 
     transactions: SiteTransactions
     passwords: Passwords
@@ -76,7 +76,7 @@ class SignUps:
     async def sign_up(
         self, email: str, password: str, following: str, origin: RequestOrigin
     ) -> None:
-        """Mails a link that opens an account, or word that there is one.
+        """Mail a link that opens an account, or word that there is one.
 
         Raises:
             InvalidInput: The address or password is not possible.
@@ -94,7 +94,7 @@ class SignUps:
         return sign_up is not None and not _is_of(sign_up, origin)
 
     async def confirm(self, token: str, password: str, origin: RequestOrigin) -> Confirmed:
-        """Opens the account that was signed up for; the token and all other sign-ups end.
+        """Open the account that was signed up for; the token and all other sign-ups end.
 
         Whoever gets here may be logged in to it: they began the sign-up in this very browser, or know
         its password.

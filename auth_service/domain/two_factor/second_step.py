@@ -44,7 +44,7 @@ class CompletedLogin:
 
 @dataclass(frozen=True, slots=True)
 class SecondStep:
-    """The use cases."""
+    """Ask for a second factor after the password, and check it."""
 
     transactions: SiteTransactions
     codes: CodeCheck

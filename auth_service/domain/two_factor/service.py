@@ -37,7 +37,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class TwoFactor:
-    """The use cases.
+    """Set up, change and remove the second factor of the visitor's account.
 
     A secret is stored when a code has shown that the app has it. Until then it is in its page alone,
     so that whoever takes over a session finds none that the owner goes on to use.

@@ -8,17 +8,12 @@ from sqlalchemy import case, delete, func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from auth_service.domain.organisations.model import (
-    CredentialUsage,
-    Invitation,
-    Member,
-    Membership,
-    Role,
-)
+from auth_service.domain.organisations.model import Invitation, Member, Membership, Role
 from auth_service.storage.oauth.tables import clients, codes, devices, grants
 from auth_service.storage.site.organisation_tables import invitations, memberships, organisations
 from auth_service.storage.site.tables import remembered_consents, web_sessions
 from auth_service.storage.tables import accounts, api_keys, usage_daily
+from shapes.auth.auth import CredentialUsage
 
 
 class OrganisationTables:
@@ -207,7 +202,7 @@ class OrganisationTables:
             .order_by(used.c.requests.desc(), name, used.c.credential_id)
         )
         return [
-            CredentialUsage(row[0], row[1], int(row[2]), row[3])
+            CredentialUsage(name=row[0], member=row[1], requests=int(row[2]), credential_id=row[3])
             for row in await self._connection.execute(query)
         ]
 

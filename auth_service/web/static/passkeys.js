@@ -28,9 +28,9 @@
   }
 
   function fail(form, message) {
-    const place = form.querySelector("[data-passkey-error]");
-    place.textContent = message;
-    place.hidden = false;
+    const output = form.querySelector("[data-passkey-error]");
+    output.textContent = message;
+    output.hidden = false;
   }
 
   const creation = document.querySelector("form[data-passkey-create]");

@@ -35,10 +35,10 @@ function makeServer() {
   const server = new Server({ name: "peer", version: "1" }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const answer = await search(params.arguments.search);
+    const result = await search(params.arguments.search);
     return {
-      content: [{ type: "text", text: JSON.stringify(answer) }],
-      structuredContent: answer,
+      content: [{ type: "text", text: JSON.stringify(result) }],
+      structuredContent: result,
     };
   });
   return server;

@@ -12,7 +12,7 @@ LATER_AGE: Final = 180
 
 @dataclass(frozen=True, slots=True)
 class Evergreen:
-    """The ratio, None from fewer than `MIN_VIDEOS`, and the videos that tell of it."""
+    """The ratio of later views to early ones, None for fewer than `MIN_VIDEOS`, and the number of videos behind it."""
 
     ratio: float | None
     videos: int

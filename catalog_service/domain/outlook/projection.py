@@ -10,7 +10,7 @@ from typing import Final
 PRIOR_VIDEOS: Final = 2.0
 PRIOR_SPREAD: Final = 1.0
 """The spread of the logarithms of views that a channel is taken to have before its videos are seen, and the number of videos
-that this counts for. 1.0 is the median over the earlier videos of whole channels (tests/outlook_backtest.py)."""
+that this counts for. 1.0 is the median over the earlier videos of whole channels (tests/outlook/backtest.py)."""
 
 _MAX_DEVIATIONS: Final = 3.0
 _MAD_TO_SPREAD: Final = 1.4826

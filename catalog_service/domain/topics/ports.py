@@ -11,7 +11,7 @@ from shapes.catalog.topics import TopicVideo, TopicYoutuber
 
 @dataclass(frozen=True, slots=True)
 class LanguageQuery:
-    """What is searched for in texts of these configurations, in Postgres' form."""
+    """A query of Postgres' full-text search, and the text search configurations that it is for."""
 
     query: str
     configs: tuple[str, ...]
@@ -19,7 +19,7 @@ class LanguageQuery:
 
 @dataclass(frozen=True, slots=True)
 class ReadTerms:
-    """What is searched for by configuration, and the configurations in which it is nothing but stop words, or excludes such."""
+    """The queries of a search, and the configurations in which its words are all stop words, or excluded ones."""
 
     queries: tuple[LanguageQuery, ...]
     without: tuple[str, ...]

@@ -68,7 +68,7 @@ class TopicQueries:
             content_category=category,
             youtuber=youtuber,
             format=format_,
-            sponsor=await self._sponsor("sponsor", request.sponsor),
+            sponsor=await self.resolver.sponsor_number(request.sponsor, "sponsor"),
             sponsor_categories=categories,
             kinds=named if request.kinds else None,
             sort=sort,
@@ -125,8 +125,10 @@ class TopicQueries:
             country=arguments.country(request.country),
             min_subscribers=lowest,
             max_subscribers=highest,
-            sponsored_by=await self._sponsor("sponsored_by", request.sponsored_by),
-            not_sponsored_by=await self._sponsor("not_sponsored_by", request.not_sponsored_by),
+            sponsored_by=await self.resolver.sponsor_number(request.sponsored_by, "sponsored_by"),
+            not_sponsored_by=await self.resolver.sponsor_number(
+                request.not_sponsored_by, "not_sponsored_by"
+            ),
             sort="relevance",
             sponsored_by_categories=arguments.sponsor_categories(
                 "sponsored_by_category", request.sponsored_by_category
@@ -160,11 +162,6 @@ class TopicQueries:
             titles_only=counts.indexed - counts.described,
             without_text=max(known - counts.indexed, 0),
         )
-
-    async def _sponsor(self, field: str, argument: str | None) -> int | None:
-        if argument is None:
-            return None
-        return public_ids.number((await self.resolver.sponsor(argument, field)).id)
 
     async def _youtuber(self, argument: str | None) -> int | None:
         if argument is None:

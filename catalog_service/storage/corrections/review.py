@@ -56,8 +56,8 @@ _slug: Final = bindparam("slug", type_=Text)
 _number: Final = bindparam("number", type_=BigInteger)
 _video: Final = bindparam("video", type_=Text)
 _gone: Final = bindparam("gone", type_=BigInteger)
-_target: Final = bindparam("kept", type_=BigInteger)
-_brand: Final = bindparam("told_brand", type_=Text)
+_target: Final = bindparam("target", type_=BigInteger)
+_brand: Final = bindparam("brand", type_=Text)
 _sponsor: Final = bindparam("sponsor", type_=BigInteger)
 
 _take_reporter_lock: Final = select(
@@ -186,7 +186,7 @@ class PostgresReporting:
             "video": report.video_key,
             "kind": report.kind,
             "sponsor": report.sponsor,
-            "told_brand": report.brand,
+            "brand": report.brand,
         }
         return (await self._connection.execute(_SAME, values)).scalar()
 
@@ -277,7 +277,7 @@ class PostgresReview(PostgresBatch):
         }
         await self._connection.execute(_ADD_MERGE, values)
         for statement in _ABSORB:
-            await self._connection.execute(statement, {"gone": gone, "kept": target})
+            await self._connection.execute(statement, {"gone": gone, "target": target})
         self._changed = True
 
     async def forget_sponsor(self, slug: str) -> None:

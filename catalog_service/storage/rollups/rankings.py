@@ -62,7 +62,7 @@ def _requested_categories() -> TableValuedAlias:
     return (
         func.unnest(bindparam("categories", type_=ARRAY(Text)))
         .table_valued(column("category", Text))
-        .render_derived("asked")
+        .render_derived("requested")
     )
 
 

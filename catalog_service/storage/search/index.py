@@ -31,20 +31,20 @@ RELEVANCE: Final = "relevance"
 
 # Of the search in the row of `searches` that a page is made for. As text: SQLAlchemy would put the
 # table of searches into each part of the page anew.
-_IS_DOTTED: Final = literal_column("asked.is_dotted", Boolean)
+_IS_DOTTED: Final = literal_column("search_terms.is_dotted", Boolean)
 _KEY: Final = names.Key(
-    literal_column("asked.key", Text),
-    literal_column("asked.deletions", ARRAY(Text)),
-    literal_column("asked.slips", ARRAY(Text)),
+    literal_column("search_terms.key", Text),
+    literal_column("search_terms.deletions", ARRAY(Text)),
+    literal_column("search_terms.slips", ARRAY(Text)),
     _IS_DOTTED,
 )
 _LATIN: Final = names.Key(
-    literal_column("asked.latin", Text),
-    literal_column("asked.latin_deletions", ARRAY(Text)),
-    literal_column("asked.latin_slips", ARRAY(Text)),
+    literal_column("search_terms.latin", Text),
+    literal_column("search_terms.latin_deletions", ARRAY(Text)),
+    literal_column("search_terms.latin_slips", ARRAY(Text)),
     _IS_DOTTED,
 )
-_WANTED: Final = literal_column("asked.wanted", Integer)
+_WANTED: Final = literal_column("search_terms.wanted", Integer)
 
 
 class Search(Protocol):
@@ -202,14 +202,14 @@ def _searches(*, is_foreign: bool) -> Any:
             bindparam("limits", type_=ARRAY(Integer)),
         )
         .table_valued("words", "latin", "wanted", with_ordinality="position")
-        .render_derived("given")
+        .render_derived("parameters")
     )
     columns: list[ColumnElement[Any]] = [parameters.c.wanted, parameters.c.position]
     columns.append((func.strpos(parameters.c.words, ".") > 0).label("is_dotted"))
     columns += _key_columns(parameters.c.words, "key", "")
     if is_foreign:
         columns += _key_columns(parameters.c.latin, "latin", "latin_")
-    return select(*columns).subquery("asked")
+    return select(*columns).subquery("search_terms")
 
 
 def _key_columns(words: ColumnElement[str], name: str, prefix: str) -> list[ColumnElement[Any]]:

@@ -100,7 +100,7 @@ def _of_sponsors() -> AnySelect:
         _latin, _latin.c.key == sponsors.c.slug
     )
     parts = (part.where(_sponsors) for part in (names, aliases, domains, labels, spoken))
-    spellings = union_all(*parts).subquery("told")
+    spellings = union_all(*parts).subquery("spellings")
     key = func.normalised(spellings.c.spelling)
     return (
         select(

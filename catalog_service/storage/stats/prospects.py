@@ -63,7 +63,7 @@ def _compared_sponsors() -> CTE:
         .where(_held.youtuber_id == _number, relation_kinds.has_kind(sponsor_youtubers))
         .subquery("known")
     )
-    return select(known.c.sponsor_id).where(known.c.seen < _MAX_COMPARED).cte("telling")
+    return select(known.c.sponsor_id).where(known.c.seen < _MAX_COMPARED).cte("compared")
 
 
 def _limited(alike: AnySelect) -> AnySelect:

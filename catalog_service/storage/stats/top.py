@@ -7,12 +7,11 @@ of paid work from the rollups by month; everything else from the index of sponso
 from collections.abc import Sequence
 from functools import cache
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import (
     ARRAY,
     CTE,
-    BigInteger,
     ColumnElement,
     Integer,
     Text,
@@ -29,7 +28,7 @@ from catalog_service.domain.periods import Months
 from catalog_service.domain.ports import PartCounts, RankingTotals
 from catalog_service.domain.queries import Page, Ranked, Ranking
 from catalog_service.storage import keyset, sponsorship_filter
-from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, sponsor_ref
+from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, sponsor_ref, sum_where
 from catalog_service.storage.connections import Database, QueryConnection
 from catalog_service.storage.keyset import SortKey, descending
 from catalog_service.storage.rollups import months, rankings
@@ -91,7 +90,7 @@ def _by_sponsor(counted: CTE) -> AnySelect:
         select(
             counted.c.sponsor_id,
             _count(counted.c.is_chosen).label("videos"),
-            _sum(counted.c.views, counted.c.is_chosen).label("views"),
+            sum_where(counted.c.views, counted.c.is_chosen).label("views"),
             _count(counted.c.kind == kinds.FREE_PRODUCT).label("free_products"),
         )
         .group_by(counted.c.sponsor_id, counted.c.youtuber_id)
@@ -132,7 +131,7 @@ def _sums(counted: CTE) -> AnySelect:
         func.count().filter(is_chosen).label("videos"),
         total(video.c.sponsorships).label("sponsorships"),
         select(func.count()).select_from(youtuber).scalar_subquery().label("youtubers"),
-        _sum(video.c.views, is_chosen).label("views"),
+        sum_where(video.c.views, is_chosen).label("views"),
         *(func.count().filter(video.c[kind] > 0).label(f"{kind}_videos") for kind in kinds.ALL),
         *(total(video.c[kind]).label(f"{kind}_sponsorships") for kind in kinds.ALL),
     )
@@ -141,10 +140,6 @@ def _sums(counted: CTE) -> AnySelect:
 def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
     """Count rows of a group. An integer, because Postgres adds large ones up as numerics."""
     return cast(func.count().filter(condition), Integer)
-
-
-def _sum(value: ColumnElement[Any], condition: ColumnElement[bool]) -> ColumnElement[int]:
-    return cast(func.coalesce(func.sum(value).filter(condition), 0), BigInteger)
 
 
 @cache

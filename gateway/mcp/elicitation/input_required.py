@@ -62,7 +62,7 @@ class InputRequiredElicitor:
 
 
 def replies_of(params: Mapping[str, Any]) -> Mapping[str, object]:
-    """The replies that a request brings.
+    """Return the replies that a request brings.
 
     Raises:
         ProtocolError: `inputResponses` is no object.
@@ -76,7 +76,7 @@ def replies_of(params: Mapping[str, Any]) -> Mapping[str, object]:
 
 
 def input_required(requests: Mapping[str, InputRequest], state: str) -> dict[str, Any]:
-    """The result of a call that needs input."""
+    """Return the result of a call that needs input."""
     input_requests = {
         key: {"method": request.method, "params": request.params}
         for key, request in requests.items()

@@ -74,6 +74,6 @@ class RequestStates:
 
 
 def _bound(subject: Subject) -> bytes:
-    """The digest of what a state is bound to: the call itself repeats it, so it is not sent."""
+    """Return the digest of what a state is bound to: the call itself repeats it, so it is not sent."""
     bound = [subject.account_id, subject.method, subject.target, subject.arguments]
     return hashlib.sha256(msgspec.json.encode(bound, order="sorted")).digest()

@@ -136,7 +136,7 @@ def encode_reply(response: Mapping[str, Any]) -> bytes:
 
 
 def _as_known_to(revision: str, input_request: InputRequest) -> Mapping[str, Any]:
-    """The parameters with only what the revision has: titled choices came with 2025-11-25."""
+    """Return the parameters with only what the revision has: titled choices came with 2025-11-25."""
     if input_request.kind != "elicitation" or revision >= versions.WITH_ICONS:
         return input_request.params
     schema = input_request.params["requestedSchema"]

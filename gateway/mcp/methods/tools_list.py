@@ -138,13 +138,13 @@ class PromptList(StaticList):
 
 
 def _with_view(entry: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[str, Any]:
-    """The tool with the pointer at its view beside what else its `_meta` has."""
+    """Return the tool with the pointer at its view beside what else its `_meta` has."""
     pointer = views.pointer(tool.name) if shown else {}
     return {**entry, "_meta": {**entry.get("_meta", {}), **pointer["_meta"]}} if pointer else entry
 
 
 def published(tool: Tool) -> dict[str, Any]:
-    """A tool as clients read it, under its published name."""
+    """Return a tool as clients read it, under its published name."""
     hints = tool.hints
     deprecated = {} if tool.deprecated is None else {"_meta": {META_DEPRECATED: tool.deprecated}}
     return {
@@ -165,7 +165,7 @@ def published(tool: Tool) -> dict[str, Any]:
 
 
 def published_resource(resource: Resource) -> dict[str, Any]:
-    """A resource, or a template of resources, as clients read it."""
+    """Return a resource, or a template of resources, as clients read it."""
     address = "uriTemplate" if resource.is_template else "uri"
     return {
         address: resource.address,
@@ -178,7 +178,7 @@ def published_resource(resource: Resource) -> dict[str, Any]:
 
 
 def published_prompt(prompt: Prompt) -> dict[str, Any]:
-    """A prompt as clients read it."""
+    """Return a prompt as clients read it."""
     required = prompt.schema.get("required", [])
     arguments = [
         {"name": name, "description": field["description"], "required": name in required}

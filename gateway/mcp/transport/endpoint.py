@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from gateway.authentication.principal import Principal
+from gateway.fair_bulkhead import FairBulkhead
 from gateway.mcp import errors, jsonrpc, metrics, versions
 from gateway.mcp.client_info import check_version
 from gateway.mcp.dispatcher import Dispatcher, Prepared, Response
@@ -34,7 +35,6 @@ from gateway.mcp.transport.http import (
 )
 from gateway.mcp.transport.sse import Stream
 from servicekit.concurrency.bulkhead import Bulkhead
-from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.errors import ServiceError, Unauthenticated, Unavailable
 from servicekit.observability import logs, telemetry
 

@@ -56,7 +56,7 @@ class Request(msgspec.Struct, frozen=True):
     repeated: frozenset[bytes]
 
     def header(self, name: bytes) -> str | None:
-        """The field's value without white space around it, or None; `name` in lower case."""
+        """Return the field's value without white space around it, or None; `name` in lower case."""
         value = self.fields.get(name)
         return None if value is None else value.decode("latin-1").strip(" \t")
 
@@ -139,7 +139,7 @@ def _of_month(limit: int, resets_at: datetime) -> tuple[float, tuple[bytes, byte
 
 
 async def read_body(request: Request, receive: Receive, limit: int) -> bytes:
-    """The whole body.
+    """Return the whole body.
 
     Raises:
         BodyTooLarge: It has more than `limit` bytes; the rest is not read.

@@ -37,8 +37,8 @@ const host = (() => {
     // Only the frame's parent is the host; whoever else posts is not heard.
     if (over || event.source !== window.parent || message?.jsonrpc !== "2.0") return;
     if (typeof message.method !== "string") settle(message);
-    else if (message.id === undefined) heard(message.method, message.params ?? {});
-    else asked(message.id, message.method);
+    else if (message.id === undefined) handleNotification(message.method, message.params ?? {});
+    else handleRequest(message.id, message.method);
   }
 
   function settle({ id, result, error }) {
@@ -52,14 +52,14 @@ const host = (() => {
     pending.reject(refusal);
   }
 
-  function heard(method, params) {
+  function handleNotification(method, params) {
     if (method === "ui/notifications/tool-input") handlers.onInput?.(params.arguments ?? {});
     else if (method === "ui/notifications/tool-result") handlers.onResult?.(params);
     else if (method === "ui/notifications/tool-cancelled") handlers.onCancelled?.(params.reason);
     else if (method === "ui/notifications/host-context-changed") take(params);
   }
 
-  function asked(id, method) {
+  function handleRequest(id, method) {
     if (method === "ping") return post({ id, result: {} });
     if (method !== "ui/resource-teardown") {
       return post({ id, error: { code: -32601, message: "Unknown method." } });
@@ -139,13 +139,13 @@ const host = (() => {
   async function start(name, callbacks) {
     handlers = callbacks;
     window.addEventListener("message", onMessage);
-    const told = await request("ui/initialize", {
+    const response = await request("ui/initialize", {
       appInfo: { name: `sponsorgraph-${name}`, version: "1.0.0" },
       appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
       protocolVersion: PROTOCOL,
     });
-    capabilities = told.hostCapabilities ?? {};
-    take(told.hostContext ?? {});
+    capabilities = response.hostCapabilities ?? {};
+    take(response.hostContext ?? {});
     notify("ui/notifications/initialized");
     observer = new ResizeObserver(() => requestAnimationFrame(measure));
     observer.observe(document.body);

@@ -91,11 +91,11 @@ function chart({ label, starts, granularity, series, unit }) {
   }
 
   function summary() {
-    const told = series.map((dataset) => {
-      const most = dataset.values.indexOf(Math.max(...dataset.values));
-      return `${clean(dataset.name)}: most in ${name(starts[most])} with ${unit(dataset.values[most])}`;
+    const descriptions = series.map((dataset) => {
+      const peak = dataset.values.indexOf(Math.max(...dataset.values));
+      return `${clean(dataset.name)}: most in ${name(starts[peak])} with ${unit(dataset.values[peak])}`;
     });
-    return `${label}, ${name(starts[0])} to ${name(starts.at(-1))}. ${told.join("; ")}. All figures are in the table.`;
+    return `${label}, ${name(starts[0])} to ${name(starts.at(-1))}. ${descriptions.join("; ")}. All figures are in the table.`;
   }
 
   if (!starts.length) return el("p.empty", {}, "There are no figures for this period.");
@@ -105,11 +105,11 @@ function chart({ label, starts, granularity, series, unit }) {
   return figure;
 }
 
-// Round numbers from 0 to at least `most`, about four of them.
-function ticksTo(most) {
-  if (!(most > 0)) return [0, 1];
-  const rough = most / 4;
+// Round numbers from 0 to at least `highest`, about four of them.
+function ticksTo(highest) {
+  if (!(highest > 0)) return [0, 1];
+  const rough = highest / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(1, [1, 2, 2.5, 5, 10].map((by) => by * power).find((size) => size >= rough && (size >= 10 || Number.isInteger(size))) ?? 10 * power);
-  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
+  return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
 }

@@ -109,21 +109,21 @@ function copy(source, target, [first, ...rest]) {
   }
 }
 
-// The answer in a tool's result; some hosts pass on its text alone.
-function answerIn(result, paths) {
-  let answer = result?.structuredContent;
+// The content of a tool's result; some hosts pass on its text alone.
+function resultOf(result, paths) {
+  let content = result?.structuredContent;
   const text = result?.content?.find((block) => block.type === "text")?.text;
-  if (!answer && text) {
+  if (!content && text) {
     try {
-      answer = JSON.parse(text);
+      content = JSON.parse(text);
     } catch {
-      answer = { error: { message: text } };
+      content = { error: { message: text } };
     }
   }
-  if (result?.isError || answer?.error || !answer) {
-    throw new Error(answer?.error?.message ?? text ?? "There was no answer.");
+  if (result?.isError || content?.error || !content) {
+    throw new Error(content?.error?.message ?? text ?? "There was no answer.");
   }
-  return pick(answer, paths);
+  return pick(content, paths);
 }
 
 const heading = (title, ...lines) =>

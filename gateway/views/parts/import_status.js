@@ -11,16 +11,16 @@ const ENDED = ["done", "failed", "cancelled"];
 const FIRST_MS = 2000;
 const SLOWEST_MS = 15000;
 const LONGEST_MS = 30 * 60 * 1000;
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 let now = null;
 let timer = 0;
 let delay = FIRST_MS;
 let failures = 0;
-let trouble = "";
+let problem = "";
 let paused = false;
 let until = 0;
-let asking = false;
+let isPolling = false;
 
 const status = el("p.unseen", { role: "status" });
 document.body.append(status);
@@ -29,7 +29,7 @@ const follows = () => host.canCall && !hasEnded() && !paused;
 
 function take(result) {
   const before = now;
-  now = answerIn(result, READS["channel.importStatus"]);
+  now = resultOf(result, READS["channel.importStatus"]);
   // What moves is asked for sooner than what stands.
   const moved = before && (before.videos_seen !== now.videos_seen || before.state !== now.state);
   delay = !before || moved ? FIRST_MS : Math.min(SLOWEST_MS, delay * 1.5);
@@ -38,7 +38,7 @@ function take(result) {
 
 function plan() {
   clearTimeout(timer);
-  if (!follows() || document.hidden || asking) return;
+  if (!follows() || document.hidden || isPolling) return;
   if (Date.now() > until) {
     paused = true;
     return render();
@@ -48,19 +48,19 @@ function plan() {
 }
 
 async function refresh() {
-  if (asking) return;
-  asking = true;
+  if (isPolling) return;
+  isPolling = true;
   clearTimeout(timer);
   try {
     take(await host.call("channel.importStatus", { import_id: now.import_id }));
-    [failures, trouble] = [0, ""];
+    [failures, problem] = [0, ""];
   } catch (error) {
     failures += 1;
     delay = Math.min(SLOWEST_MS, delay * 2);
-    trouble = error.message;
-    if (failures >= MOST_FAILURES) paused = true;
+    problem = error.message;
+    if (failures >= MAX_FAILURES) paused = true;
   }
-  asking = false;
+  isPolling = false;
   if (host.isOver) return;
   render();
   plan();
@@ -78,21 +78,21 @@ function pause() {
 function progress() {
   const { videos_seen: seen, videos_total: total } = now;
   const share = now.state === "done" ? 1 : total ? Math.min(1, seen / total) : null;
-  const told = total ? `${whole(seen)} of ${whole(total)} videos read` : `${whole(seen)} videos read`;
+  const progressText = total ? `${whole(seen)} of ${whole(total)} videos read` : `${whole(seen)} videos read`;
   const moves = share === null && now.state === "running";
   return el("div.progress", {},
     el(`div.track.${ENDED.concat("waiting").includes(now.state) ? now.state : "running"}${moves ? ".moves" : ""}`, {
       role: "progressbar", "aria-label": "Videos read", "aria-valuemin": 0, "aria-valuemax": 100,
-      "aria-valuenow": share === null ? null : Math.floor(share * 100), "aria-valuetext": told,
+      "aria-valuenow": share === null ? null : Math.floor(share * 100), "aria-valuetext": progressText,
     }, el("span", { style: { width: `${(share ?? 0) * 100}%` } })),
-    el("p.reading", {}, el("strong", {}, share === null ? "" : format(share, { style: "percent", maximumFractionDigits: 0 })), ` ${told}`));
+    el("p.reading", {}, el("strong", {}, share === null ? "" : format(share, { style: "percent", maximumFractionDigits: 0 })), ` ${progressText}`));
 }
 
 function brands() {
   if (!now.brands.length) return part("Brands found", el("p.empty", {}, hasEnded() ? "None." : "None yet."));
-  const most = Math.max(...now.brands.map((brand) => brand.videos || 0)) || 1;
+  const peak = Math.max(...now.brands.map((brand) => brand.videos || 0)) || 1;
   const rows = now.brands.map((brand) =>
-    el("li", {}, named(brand.name), el("span.amount", {}, `${whole(brand.videos)} ${brand.videos === 1 ? "video" : "videos"}`), bar(brand.videos / most)));
+    el("li", {}, named(brand.name), el("span.amount", {}, `${whole(brand.videos)} ${brand.videos === 1 ? "video" : "videos"}`), bar(brand.videos / peak)));
   return part("Brands found", el("ul.brands", { "aria-label": "Brands found, most frequent first" }, ...rows));
 }
 
@@ -118,7 +118,7 @@ function render() {
       tile("Videos read", whole(now.videos_seen)),
       tile("Sponsorships found", whole(now.sponsorships)),
       tile("Brands found", now.brands.length >= 20 ? "20+" : whole(now.brands.length))),
-    trouble && complaint(paused ? trouble : `${trouble} Trying again.`),
+    problem && complaint(paused ? problem : `${problem} Trying again.`),
     brands(), times(),
     now.source === "youtube-feed" && el("p.under", {}, "Read from the channel's feed, which has its newest fifteen or so videos alone."),
     control());

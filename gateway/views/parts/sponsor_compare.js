@@ -106,7 +106,7 @@ function render(focus) {
 
 begin("sponsor-compare", {
   onResult(result) {
-    comparison = answerIn(result, READS["sponsor.compare"]);
+    comparison = resultOf(result, READS["sponsor.compare"]);
     sort = { key: null };
     render();
   },

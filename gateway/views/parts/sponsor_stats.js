@@ -19,12 +19,12 @@ const READS = {
   ]
 };
 const MEASURES = { videos: "Sponsored videos", youtubers: "Creators", views: "Views" };
-const MOST_RIVALS = 3;
+const MAX_RIVALS = 3;
 
-let asked = {};
+let args = {};
 let stats = null;
 let rivals = null;
-let trouble = "";
+let problem = "";
 let busy = false;
 let measure = "videos";
 const compared = new Map(); // rival's id -> { name, series, tone }
@@ -42,7 +42,7 @@ function basis({ youtubers, known_videos: now, previous_known_videos: before }) 
 }
 
 // The status is of all time: the period chooses no part of it.
-function standing() {
+function statusText() {
   const { status, last_seen: last, known_until: known } = stats.sponsor;
   if (!last) return "";
   const word = { lapsed: "by", unknown: "since" }[status];
@@ -94,7 +94,7 @@ function voice() {
     el("p", {}, el("strong", {}, percent(ours.share)), ` of ${counted(ours.category_sponsorships, "sponsorship")} in `,
       named(category), `${isNumber(ours.rank) ? `: rank ${whole(ours.rank)}` : ""}. ${kindNames(ours.kinds)}.`),
     bar(ours.share, ".thick"),
-    trouble && complaint(trouble),
+    problem && complaint(problem),
     rivals ? rivalList() : host.canCall && el("button.act", { type: "button", id: "rivals", disabled: busy, on: { click: findRivals } },
       busy ? "Asking…" : "Compare with rivals", el("small", {}, " 1 request")));
 }
@@ -110,47 +110,47 @@ function rivalList() {
       bar(rival.share / largest, shown ? `.tone${shown.tone}` : isOwn ? "" : ".quiet"),
       !isOwn && host.canCall && el("button.small", {
         type: "button", id: `rival-${rival.rank}`, "aria-pressed": shown ? "true" : "false",
-        disabled: busy || (!shown && compared.size >= MOST_RIVALS),
+        disabled: busy || (!shown && compared.size >= MAX_RIVALS),
         "aria-label": `Show ${clean(rival.sponsor.name)} in the chart`,
         on: { click: () => compare(rival) },
       }, shown ? "In the chart" : "Add to chart"));
   });
   return el("div", {},
     el("ol.ranking", {}, ...rows),
-    el("p.under", {}, `Up to ${MOST_RIVALS} rivals fit in the chart; each that is added counts as 1 request.`));
+    el("p.under", {}, `Up to ${MAX_RIVALS} rivals fit in the chart; each that is added counts as 1 request.`));
 }
 
 const span = () => ({
   since: stats.period.from_date,
   until: stats.period.to_date,
-  ...(isNumber(asked.min_confidence) && { min_confidence: asked.min_confidence }),
-  ...(Array.isArray(asked.kinds) && { kinds: asked.kinds }),
+  ...(isNumber(args.min_confidence) && { min_confidence: args.min_confidence }),
+  ...(Array.isArray(args.kinds) && { kinds: args.kinds }),
 });
 
-async function ask(work, focus) {
-  [busy, trouble] = [true, ""];
+async function load(work, focus) {
+  [busy, problem] = [true, ""];
   render(focus);
   try {
     await work();
   } catch (error) {
-    trouble = error.message;
+    problem = error.message;
   }
   busy = false;
   if (!host.isOver) render(focus);
 }
 
-const findRivals = () => ask(async () => {
+const findRivals = () => load(async () => {
   const result = await host.call("sponsor.top", { ...span(), category: stats.share_of_voice.category, limit: 8 });
-  rivals = answerIn(result, READS["sponsor.top"]).sponsors;
+  rivals = resultOf(result, READS["sponsor.top"]).sponsors;
 }, "#rivals, .ranking button");
 
 function compare(rival) {
   const focus = `#rival-${rival.rank}`;
   if (compared.delete(rival.sponsor.id)) return render(focus);
-  return ask(async () => {
+  return load(async () => {
     const { granularity } = stats;
     const result = await host.call("sponsor.stats", { ...span(), sponsor: rival.sponsor.id, granularity });
-    const { series } = answerIn(result, READS["sponsor.stats"]);
+    const { series } = resultOf(result, READS["sponsor.stats"]);
     const free = [1, 2, 3].find((tone) => ![...compared.values()].some((each) => each.tone === tone));
     compared.set(rival.sponsor.id, { name: rival.sponsor.name, series, tone: free });
   }, focus);
@@ -161,7 +161,7 @@ function render(focus) {
   const open = view.querySelector("details")?.open;
   show(
     heading(named(sponsor.name), [sponsor.domain, sponsor.category && words(sponsor.category)].filter(Boolean).map(clean).join(" · "),
-      standing(), dates(period), kindNames(stats.kinds)),
+      statusText(), dates(period), kindNames(stats.kinds)),
     totals(), stats.series.length > 0 && stats.not_compared && remark(stats.compared ? stats.not_compared : `Not compared with the period before. ${stats.not_compared}`),
     stats.compared && basis(stats.compared),
     stats.series.length ? overTime() : remark(stats.note), voice(),
@@ -172,11 +172,11 @@ function render(focus) {
 }
 
 begin("sponsor-stats", {
-  onInput(args) {
-    asked = args;
+  onInput(input) {
+    args = input;
   },
   onResult(result) {
-    stats = answerIn(result, READS["sponsor.stats"]);
+    stats = resultOf(result, READS["sponsor.stats"]);
     rivals = null;
     compared.clear();
     render();

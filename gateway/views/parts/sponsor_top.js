@@ -18,11 +18,11 @@ const COLUMNS = [
   { key: "share", label: "Share", of: (row) => row.share, shown: percent }
 ];
 
-let asked = {};
+let args = {};
 let page = null;
 let sort = { key: "rank", rising: true };
 let busy = false;
-let trouble = "";
+let problem = "";
 
 const column = (key) => COLUMNS.find((each) => each.key === key);
 
@@ -36,13 +36,13 @@ function name(row) {
 }
 
 async function more() {
-  [busy, trouble] = [true, ""];
+  [busy, problem] = [true, ""];
   render("#more");
   try {
-    const next = answerIn(await host.call("sponsor.top", { ...asked, cursor: page.next_cursor }), READS["sponsor.top"]);
+    const next = resultOf(await host.call("sponsor.top", { ...args, cursor: page.next_cursor }), READS["sponsor.top"]);
     page = { ...page, sponsors: [...page.sponsors, ...next.sponsors], next_cursor: next.next_cursor };
   } catch (error) {
-    trouble = error.message;
+    problem = error.message;
   }
   busy = false;
   if (!host.isOver) render("#more");
@@ -57,7 +57,7 @@ function leftOut() {
 
 function render(focus) {
   const { period, totals } = page;
-  const filters = ["category", "content_category", "country"].filter((key) => asked[key]).map((key) => words(asked[key]));
+  const filters = ["category", "content_category", "country"].filter((key) => args[key]).map((key) => words(args[key]));
   const metric = column(page.metric) ?? column("videos");
   const leads = leading();
   show(
@@ -73,18 +73,18 @@ function render(focus) {
     page.sponsors.length > 0 && ofSponsorships(totals.sponsorships),
     leftOut(),
     coveredCatalogue(page.coverage),
-    trouble && complaint(trouble),
+    problem && complaint(problem),
     page.next_cursor && host.canCall && el("button.act", { type: "button", id: "more", disabled: busy, on: { click: more } },
       busy ? "Asking…" : "Show more", el("small", {}, " 1 request")));
   if (focus) view.querySelector(focus)?.focus();
 }
 
 begin("sponsor-top", {
-  onInput(args) {
-    asked = args;
+  onInput(input) {
+    args = input;
   },
   onResult(result) {
-    page = answerIn(result, READS["sponsor.top"]);
+    page = resultOf(result, READS["sponsor.top"]);
     sort = { key: "rank", rising: true };
     render();
   },

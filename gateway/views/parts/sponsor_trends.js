@@ -1,4 +1,4 @@
-// `sponsor.trends`: brands whose part of the known videos of the same channels rose or fell, and what each verdict rests on.
+// `sponsor.trends`: brands whose part of the known videos of the same channels rose or fell, and what each trend rests on.
 const READS = {
   "sponsor.trends": [
     "period.from_date", "period.to_date", "previous_period.from_date", "previous_period.to_date",
@@ -17,26 +17,26 @@ const COLUMNS = [
   { key: "videos", label: "Sponsored videos", of: (row) => row.videos, cell: (row) => moved(row.previous_videos, row.videos) },
   { key: "youtubers", label: "Creators", of: (row) => row.youtubers, cell: (row) => moved(row.previous_youtubers, row.youtubers) },
   { key: "change", label: "Change", of: (row) => row.change, shown: signed },
-  { key: "score", label: "Trend", of: (row) => row.score, cell: verdict, wraps: true }
+  { key: "score", label: "Trend", of: (row) => row.score, cell: trend, wraps: true }
 ];
 
-let asked = {};
+let args = {};
 let trends = null;
 let sort = { key: null };
 
-const most = () => largest(trends.sponsors, (row) => Math.max(row.videos, row.previous_videos));
+const peak = () => largest(trends.sponsors, (row) => Math.max(row.videos, row.previous_videos));
 
 function name(row) {
-  return brand(row.sponsor, bar(row.videos / most()), bar(row.previous_videos / most(), ".quiet"));
+  return brand(row.sponsor, bar(row.videos / peak()), bar(row.previous_videos / peak(), ".quiet"));
 }
 
 function moved(before, now) {
   return [el("span.unseen", {}, `${whole(before)} before, ${whole(now)} in this period`), el("span", { "aria-hidden": "true" }, `${whole(before)} → ${whole(now)}`)];
 }
 
-function verdict(row) {
+function trend(row) {
   const score = format(row.score, { maximumFractionDigits: 1, minimumFractionDigits: 1, signDisplay: "exceptZero" });
-  return [el(`span.verdict${TONES[row.trend] ?? ""}`, {}, titled(words(row.trend))), el("small", {}, el("span.unseen", {}, "score "), `${score} σ`)];
+  return [el(`span.trend${TONES[row.trend] ?? ""}`, {}, titled(words(row.trend))), el("small", {}, el("span.unseen", {}, "score "), `${score} σ`)];
 }
 
 function legend() {
@@ -53,9 +53,9 @@ function explained() {
 
 function render(focus) {
   const { period, previous_period: before, sponsors } = trends;
-  const filters = ["category", "content_category", "country"].filter((key) => asked[key]).map((key) => words(asked[key]));
+  const filters = ["category", "content_category", "country"].filter((key) => args[key]).map((key) => words(args[key]));
   show(
-    heading(TITLES[asked.direction] ?? "Rising and falling sponsors", filters.join(" · "), dates(period), kindNames(trends.kinds)),
+    heading(TITLES[args.direction] ?? "Rising and falling sponsors", filters.join(" · "), dates(period), kindNames(trends.kinds)),
     tiles(
       tile("Sponsorships in this period", whole(trends.sponsorships), dates(period)),
       tile("In the period before", whole(trends.previous_sponsorships), dates(before)),
@@ -74,11 +74,11 @@ function render(focus) {
 }
 
 begin("sponsor-trends", {
-  onInput(args) {
-    asked = args;
+  onInput(input) {
+    args = input;
   },
   onResult(result) {
-    trends = answerIn(result, READS["sponsor.trends"]);
+    trends = resultOf(result, READS["sponsor.trends"]);
     sort = { key: null };
     render();
   },

@@ -17,8 +17,8 @@ function medians({ sponsored_median: own, other_median: other, reason, ...behind
   if (!isNumber(own) || !isNumber(other)) {
     return reason && el("section.shares", {}, el("h3", {}, "Median views of a video"), el("p.under", {}, clean(reason)));
   }
-  const most = Math.max(own, other) || 1;
-  const row = (label, value, kind) => el("li", {}, el("span.name", {}, label), el("span.amount", {}, short(value)), bar(value / most, kind));
+  const peak = Math.max(own, other) || 1;
+  const row = (label, value, kind) => el("li", {}, el("span.name", {}, label), el("span.amount", {}, short(value)), bar(value / peak, kind));
   return el("section.shares", {}, el("h3", {}, "Median views of a video"),
     el("ul", {}, row("Sponsored", own, ""), row("Others", other, ".quiet")),
     el("p.under", {}, `${whole(behind.sponsored_videos)} sponsored and ${whole(behind.other_videos)} other videos, each year by itself: ${behind.years.join(", ")}.`));
@@ -61,6 +61,6 @@ function render(stats) {
 
 begin("youtuber-stats", {
   onResult(result) {
-    render(answerIn(result, READS["youtuber.stats"]));
+    render(resultOf(result, READS["youtuber.stats"]));
   },
 });

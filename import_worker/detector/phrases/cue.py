@@ -46,7 +46,7 @@ class CueTable:
     phrases: dict[str, tuple[str, ...]]
 
     def cues(self) -> tuple[Cue, ...]:
-        """The phrases one by one."""
+        """Return the phrases one by one."""
         return tuple(
             Cue(
                 stem,

@@ -138,7 +138,7 @@ Global___RequireConsentReply: _TypeAlias = RequireConsentReply  # noqa: Y015
 
 @_typing.final
 class Entitlements(_message.Message):
-    """What a plan allows, sent with every standing so that the gateway holds no plan table of its own."""
+    """What a plan allows, sent with every `Credential` so that the gateway holds no plan table of its own."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -428,13 +428,15 @@ Global___AdmitReply: _TypeAlias = AdmitReply  # noqa: Y015
 
 @_typing.final
 class LeaseReport(_message.Message):
+    """The report with which a gateway renews its lease."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     GATEWAY_ID_FIELD_NUMBER: _builtins.int
     EPOCH_FIELD_NUMBER: _builtins.int
     VALKEY_FIELD_NUMBER: _builtins.int
     GENERATION_FIELD_NUMBER: _builtins.int
-    IS_LEAVING_FIELD_NUMBER: _builtins.int
+    HAS_STOPPED_FIELD_NUMBER: _builtins.int
     gateway_id: _builtins.str
     """unique among all gateways"""
     epoch: _builtins.str
@@ -443,7 +445,7 @@ class LeaseReport(_message.Message):
     """the run of the Valkey server that it reaches, "" for none"""
     generation: _builtins.str
     """the generation of counters in use there, "" for none"""
-    is_leaving: _builtins.bool
+    has_stopped: _builtins.bool
     """it has stopped for good"""
     def __init__(
         self,
@@ -452,11 +454,11 @@ class LeaseReport(_message.Message):
         epoch: _builtins.str = ...,
         valkey: _builtins.str = ...,
         generation: _builtins.str = ...,
-        is_leaving: _builtins.bool = ...,
+        has_stopped: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "gateway_id", b"gateway_id", "generation", b"generation", "is_leaving", b"is_leaving", "valkey", b"valkey"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "gateway_id", b"gateway_id", "generation", b"generation", "has_stopped", b"has_stopped", "valkey", b"valkey"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -464,6 +466,8 @@ Global___LeaseReport: _TypeAlias = LeaseReport  # noqa: Y015
 
 @_typing.final
 class Authority(_message.Message):
+    """The present epoch and the one authority that counts in it."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     EPOCH_FIELD_NUMBER: _builtins.int
@@ -562,6 +566,8 @@ Global___Usage: _TypeAlias = Usage  # noqa: Y015
 
 @_typing.final
 class Account(_message.Message):
+    """An account as operators see it."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     ACCOUNT_ID_FIELD_NUMBER: _builtins.int
@@ -687,6 +693,8 @@ Global___SetLimitsRequest: _TypeAlias = SetLimitsRequest  # noqa: Y015
 
 @_typing.final
 class DeletedAccount(_message.Message):
+    """An account that was deleted, and how many keys and connections were revoked with it."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     ACCOUNT_ID_FIELD_NUMBER: _builtins.int
@@ -717,6 +725,8 @@ Global___DeletedAccount: _TypeAlias = DeletedAccount  # noqa: Y015
 
 @_typing.final
 class Session(_message.Message):
+    """A login of a browser; times are RFC 3339."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     SESSION_ID_FIELD_NUMBER: _builtins.int
@@ -793,7 +803,7 @@ Global___EndSessionsRequest: _TypeAlias = EndSessionsRequest  # noqa: Y015
 
 @_typing.final
 class Grant(_message.Message):
-    """A connection of an application to an account."""
+    """A connection of an application to an account; times are RFC 3339."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -917,6 +927,8 @@ Global___AccountUsageRequest: _TypeAlias = AccountUsageRequest  # noqa: Y015
 
 @_typing.final
 class ToolUsage(_message.Message):
+    """Requests of one tool."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     TOOL_FIELD_NUMBER: _builtins.int
@@ -939,6 +951,8 @@ Global___ToolUsage: _TypeAlias = ToolUsage  # noqa: Y015
 
 @_typing.final
 class CredentialUsage(_message.Message):
+    """Requests of one API key or connection in a month."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     CREDENTIAL_ID_FIELD_NUMBER: _builtins.int
@@ -970,6 +984,8 @@ Global___CredentialUsage: _TypeAlias = CredentialUsage  # noqa: Y015
 
 @_typing.final
 class AccountUsage(_message.Message):
+    """An account's requests of a month, the largest first."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     ACCOUNT_ID_FIELD_NUMBER: _builtins.int
@@ -1180,6 +1196,8 @@ Global___CreateKeyRequest: _TypeAlias = CreateKeyRequest  # noqa: Y015
 
 @_typing.final
 class ApiKey(_message.Message):
+    """A key without its secret; times are RFC 3339."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     KEY_ID_FIELD_NUMBER: _builtins.int
@@ -1413,6 +1431,8 @@ Global___CompareUsageRequest: _TypeAlias = CompareUsageRequest  # noqa: Y015
 
 @_typing.final
 class UsageDifference(_message.Message):
+    """Two numbers of an account's requests that should be one."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     KIND_FIELD_NUMBER: _builtins.int
@@ -1446,6 +1466,8 @@ Global___UsageDifference: _TypeAlias = UsageDifference  # noqa: Y015
 
 @_typing.final
 class UsageComparison(_message.Message):
+    """The differences between ledger, daily sums and counters."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     AT_FIELD_NUMBER: _builtins.int
@@ -1521,6 +1543,8 @@ Global___AuditLogRequest: _TypeAlias = AuditLogRequest  # noqa: Y015
 
 @_typing.final
 class AuditEvent(_message.Message):
+    """An event of the audit log."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     AT_FIELD_NUMBER: _builtins.int

@@ -22,21 +22,24 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from protos.shapes.v1 import options_pb2 as protos_dot_shapes_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n protos/auth/v1/diagnostics.proto\x12\x14sponsorgraph.auth.v1\"\x12\n\x10\x44iagnosisRequest\"E\n\tDiagnosis\x12\x38\n\x08\x66indings\x18\x01 \x03(\x0b\x32&.sponsorgraph.auth.v1.DiagnosisFinding\"Q\n\x10\x44iagnosisFinding\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0c\n\x04\x66ine\x18\x02 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\x12\x0e\n\x06remedy\x18\x04 \x01(\t2f\n\x0b\x44iagnostics\x12W\n\x0cGetDiagnosis\x12&.sponsorgraph.auth.v1.DiagnosisRequest\x1a\x1f.sponsorgraph.auth.v1.Diagnosisb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n protos/auth/v1/diagnostics.proto\x12\x14sponsorgraph.auth.v1\x1a\x1eprotos/shapes/v1/options.proto\"\x12\n\x10\x44iagnosisRequest\"E\n\tDiagnosis\x12\x38\n\x08\x66indings\x18\x01 \x03(\x0b\x32&.sponsorgraph.auth.v1.DiagnosisFinding\"W\n\x10\x44iagnosisFinding\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0c\n\x04\x66ine\x18\x02 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\x12\x0e\n\x06remedy\x18\x04 \x01(\t:\x04\x98\xb5\x18\x01\x32\x66\n\x0b\x44iagnostics\x12W\n\x0cGetDiagnosis\x12&.sponsorgraph.auth.v1.DiagnosisRequest\x1a\x1f.sponsorgraph.auth.v1.Diagnosisb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'protos.auth.v1.diagnostics_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DIAGNOSISREQUEST']._serialized_start=58
-  _globals['_DIAGNOSISREQUEST']._serialized_end=76
-  _globals['_DIAGNOSIS']._serialized_start=78
-  _globals['_DIAGNOSIS']._serialized_end=147
-  _globals['_DIAGNOSISFINDING']._serialized_start=149
-  _globals['_DIAGNOSISFINDING']._serialized_end=230
-  _globals['_DIAGNOSTICS']._serialized_start=232
-  _globals['_DIAGNOSTICS']._serialized_end=334
+  _globals['_DIAGNOSISFINDING']._loaded_options = None
+  _globals['_DIAGNOSISFINDING']._serialized_options = b'\230\265\030\001'
+  _globals['_DIAGNOSISREQUEST']._serialized_start=90
+  _globals['_DIAGNOSISREQUEST']._serialized_end=108
+  _globals['_DIAGNOSIS']._serialized_start=110
+  _globals['_DIAGNOSIS']._serialized_end=179
+  _globals['_DIAGNOSISFINDING']._serialized_start=181
+  _globals['_DIAGNOSISFINDING']._serialized_end=268
+  _globals['_DIAGNOSTICS']._serialized_start=270
+  _globals['_DIAGNOSTICS']._serialized_end=372
 # @@protoc_insertion_point(module_scope)

@@ -55,6 +55,8 @@ Global___Diagnosis: _TypeAlias = Diagnosis  # noqa: Y015
 
 @_typing.final
 class DiagnosisFinding(_message.Message):
+    """The result of one check: fine, or the problem and its remedy."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     SUBJECT_FIELD_NUMBER: _builtins.int
@@ -65,7 +67,7 @@ class DiagnosisFinding(_message.Message):
     fine: _builtins.bool
     detail: _builtins.str
     remedy: _builtins.str
-    """What mends it; for what is fine, nothing."""
+    """what solves the problem; empty where there is none"""
     def __init__(
         self,
         *,

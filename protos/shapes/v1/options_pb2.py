@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import descriptor_pb2 as google_dot_protobuf_dot_descriptor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eprotos/shapes/v1/options.proto\x12\x16sponsorgraph.shapes.v1\x1a google/protobuf/descriptor.proto*(\n\x06\x46ormat\x12\x08\n\x04TEXT\x10\x00\x12\x07\n\x03\x44\x41Y\x10\x01\x12\x0b\n\x07INSTANT\x10\x02:O\n\x06\x66ormat\x12\x1d.google.protobuf.FieldOptions\x18\xd1\x86\x03 \x01(\x0e\x32\x1e.sponsorgraph.shapes.v1.Format:1\n\x06sparse\x12\x1f.google.protobuf.MessageOptions\x18\xd2\x86\x03 \x01(\x08\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eprotos/shapes/v1/options.proto\x12\x16sponsorgraph.shapes.v1\x1a google/protobuf/descriptor.proto*(\n\x06\x46ormat\x12\x08\n\x04TEXT\x10\x00\x12\x07\n\x03\x44\x41Y\x10\x01\x12\x0b\n\x07INSTANT\x10\x02:O\n\x06\x66ormat\x12\x1d.google.protobuf.FieldOptions\x18\xd1\x86\x03 \x01(\x0e\x32\x1e.sponsorgraph.shapes.v1.Format:1\n\x06sparse\x12\x1f.google.protobuf.MessageOptions\x18\xd2\x86\x03 \x01(\x08:3\n\x08\x64\x65\x66\x61ults\x12\x1f.google.protobuf.MessageOptions\x18\xd3\x86\x03 \x01(\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)

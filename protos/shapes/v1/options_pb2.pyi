@@ -45,6 +45,9 @@ Global___Format: _TypeAlias = Format  # noqa: Y015
 
 FORMAT_FIELD_NUMBER: _builtins.int
 SPARSE_FIELD_NUMBER: _builtins.int
+DEFAULTS_FIELD_NUMBER: _builtins.int
 format: _extension_dict._ExtensionFieldDescriptor[_descriptor_pb2.FieldOptions, Global___Format.ValueType]
 sparse: _extension_dict._ExtensionFieldDescriptor[_descriptor_pb2.MessageOptions, _builtins.bool]
 """Optional and repeated fields may be omitted; all fields are passed by name."""
+defaults: _extension_dict._ExtensionFieldDescriptor[_descriptor_pb2.MessageOptions, _builtins.bool]
+"""Fields after the first may be omitted: a text is empty then, a number 0, a condition false."""

@@ -3,7 +3,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createTaskSessionFromClient } from "@modelcontextprotocol/ext-tasks/client";
 
-const [url, key, what, name, args] = process.argv.slice(2);
+const [url, key, action, name, args] = process.argv.slice(2);
 const clientInfo = { name: "tests", version: "1" };
 const authorization = { Authorization: `Bearer ${key}` };
 const client = new Client(clientInfo, { versionNegotiation: { mode: "auto" } });
@@ -41,15 +41,15 @@ const session = createTaskSessionFromClient(client, {
   },
   onInputRequest: () => ({ action: "accept", content: { confirm: true } }),
 });
-const given = JSON.parse(args);
+const input = JSON.parse(args);
 const execution =
-  what === "resume" ? await session.resumeTask(given) : await session.callTool(name, given);
-if (what === "leave") {
+  action === "resume" ? await session.resumeTask(input) : await session.callTool(name, input);
+if (action === "leave") {
   // As a program that ends before its task: closing the session would cancel the task.
   console.log(JSON.stringify(execution.serializeReference()));
   process.exit();
 }
-if (what === "cancel") await execution.cancel();
+if (action === "cancel") await execution.cancel();
 const statuses = [];
 const { outcome } = await execution.settle({
   onEvent: (event) => event.type === "task" && statuses.push(event.task.status),

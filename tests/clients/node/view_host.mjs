@@ -3,28 +3,28 @@
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
 
 const frame = document.querySelector("iframe");
-const heard = { initialized: 0, sizes: [], calls: [], app: null };
+const received = { initialized: 0, sizes: [], calls: [], app: null };
 let bridge = null;
 
 window.host = {
-  heard,
+  received,
 
   async open(url, { context = {}, capabilities = { serverTools: {} } } = {}) {
     bridge = new AppBridge(null, { name: "test-host", version: "1.0.0" }, capabilities, {
       hostContext: context,
     });
     bridge.addEventListener("sizechange", (size) => {
-      heard.sizes.push(size);
+      received.sizes.push(size);
       if (size.height) frame.style.height = `${size.height}px`;
     });
     bridge.oncalltool = async (params) => {
-      heard.calls.push(params);
+      received.calls.push(params);
       return window.answerCall(params);
     };
     const ready = new Promise((resolve) => {
       bridge.addEventListener("initialized", () => {
-        heard.initialized += 1;
-        heard.app = { info: bridge.getAppVersion(), capabilities: bridge.getAppCapabilities() };
+        received.initialized += 1;
+        received.app = { info: bridge.getAppVersion(), capabilities: bridge.getAppCapabilities() };
         resolve();
       });
     });

@@ -21,6 +21,7 @@ from gateway.authentication.step_ups import StepUps
 from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.result_cache import ResultCache
+from gateway.fair_bulkhead import FairBulkhead
 from gateway.mcp.connection_options import ToolNames
 from gateway.mcp.dispatcher import Dispatcher
 from gateway.mcp.elicitation.factory import ElicitorFactory
@@ -44,7 +45,6 @@ from gateway.quota.limiter import Quota
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.tools import Backends, ToolCatalogue, all_tools
 from servicekit.concurrency.bulkhead import Bulkhead
-from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import (
     KEY,

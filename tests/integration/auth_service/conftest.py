@@ -23,9 +23,9 @@ from auth_service.settings import AuthSettings
 from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
-from servicekit import database
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc.errors import from_rpc_error
+from servicekit.migration.command import migrate
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
 from tests.fakes import client_site
@@ -128,7 +128,7 @@ def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings
         mail_folder=str(mails),
         max_keys_per_account=3,
     )
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     return settings
 
 

@@ -16,6 +16,7 @@ from auth_service.settings import AuthSettings
 from auth_service.storage.retention import discard_audit_before
 from devstack.engines import Postgres
 from servicekit import database
+from servicekit.migration.command import migrate
 
 AGES = (1, 89, 100, 399, 401, 900)
 
@@ -23,7 +24,7 @@ AGES = (1, 89, 100, 399, 401, 900)
 @pytest.fixture
 async def engine(fresh_database: Callable[[], str]) -> AsyncGenerator[AsyncEngine]:
     settings = AuthSettings(database_url=fresh_database(), token_secret=SecretStr("x" * 32))
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     with psycopg.connect(settings.database_url) as connection:
         for age in AGES:
             connection.execute(

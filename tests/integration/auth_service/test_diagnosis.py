@@ -17,12 +17,13 @@ from pydantic import SecretStr
 from auth_service import app
 from auth_service.clients.mail_server import MailServer
 from auth_service.domain.diagnosis.checks import check_backup, check_clock, check_mail_folder
-from auth_service.domain.diagnosis.model import Diagnosis, Finding
+from auth_service.domain.diagnosis.model import Diagnosis
 from auth_service.settings import AuthSettings
 from auth_service.storage.backup_age import KEY
-from devstack.clients.diagnostics import diagnosis
+from cli.clients.diagnostics import diagnosis
 from devstack.ports import free_port
 from servicekit.errors import PermissionDenied
+from shapes.auth.diagnostics import DiagnosisFinding
 from tests.fakes.mail_server import mail_server
 from tests.fakes.peers import CREDENTIALS
 from tests.integration.auth_service.billing_shop import LIBRARY_WARNS, open_shop
@@ -155,15 +156,15 @@ async def test_a_clock_that_differs_from_the_databases_is_reported(
 
 
 async def test_a_check_that_fails_or_hangs_is_a_finding_and_the_others_are_made() -> None:
-    async def hangs() -> Sequence[Finding]:
+    async def hangs() -> Sequence[DiagnosisFinding]:
         await asyncio.sleep(30)
         return []
 
-    async def fails() -> Sequence[Finding]:
+    async def fails() -> Sequence[DiagnosisFinding]:
         raise ConnectionError
 
-    async def works() -> Sequence[Finding]:
-        return [Finding("C", fine=True)]
+    async def works() -> Sequence[DiagnosisFinding]:
+        return [DiagnosisFinding("C", fine=True)]
 
     checks = {"A": hangs, "B": fails, "C": works}
     findings = await Diagnosis(checks, deadline_seconds=0.05).findings()

@@ -72,9 +72,9 @@ async def worker() -> AsyncGenerator[tuple[Worker, str]]:
         known = {
             name: getattr(servicer, name) for name in ("StartImport", "ListImports", "CancelImport")
         }
-        unasked = {"GetImport": None, "WatchImport": None, "RetryImport": None}
+        unrequested = {"GetImport": None, "WatchImport": None, "RetryImport": None}
         pb_grpc.add_ImportsServicer_to_server(
-            cast("Any", SimpleNamespace(**known, **unasked)), server
+            cast("Any", SimpleNamespace(**known, **unrequested)), server
         )
         return "sponsorgraph.imports.v1.Imports"
 

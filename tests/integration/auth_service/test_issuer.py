@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from auth_service.storage.retention import delete_unused_clients
 from protos.auth.v1 import auth_pb2 as pb
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
 from servicekit.errors import InvalidInput
 from tests.clients.in_turn import in_turn
 from tests.clients.oauth import CALLBACK, OAuthClient

@@ -135,7 +135,7 @@ async def test_an_epoch_ends_when_every_gateway_that_counts_has_stopped(service:
     assert (await renew(service, gateway_id=other, epoch=begun.epoch)).counted_by == ""
     assert (await renew(service)).counted_by == ""
     assert (await renew(service, gateway_id=other)).counted_by == "ledger"
-    await renew(service, gateway_id=other, is_leaving=True)
+    await renew(service, gateway_id=other, has_stopped=True)
 
 
 async def test_entries_of_this_epochs_counters_and_known_ones_bypass_nothing(

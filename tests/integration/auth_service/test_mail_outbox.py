@@ -29,6 +29,7 @@ from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
 from devstack.ports import free_port
 from servicekit import database
+from servicekit.migration.command import migrate
 from tests.clients.person import PASSWORD, Person
 from tests.fakes.mail_server import mail_server
 from tests.fakes.peers import TOKEN
@@ -78,7 +79,7 @@ class Reports:
 @pytest.fixture(scope="module")
 def url(fresh_database: Callable[[], str]) -> str:
     created = fresh_database()
-    database.migrate(created, MIGRATIONS)
+    migrate(created, MIGRATIONS)
     return created
 
 

@@ -13,8 +13,8 @@ from auth_service.storage.site import account_security_tables as security
 from auth_service.storage.site.organisation_tables import invitations, memberships, organisations
 from auth_service.storage.site.tables import web_sessions
 from auth_service.storage.tables import accounts, api_keys, counter_state, deleted_accounts
-from servicekit import database
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
+from servicekit.migration.command import migrate
 
 _NAMES = text(
     "SELECT conname FROM pg_constraint WHERE contype IN ('c', 'p') AND conrelid = CAST(:name AS regclass)"
@@ -33,18 +33,18 @@ def test_plans_of_before_are_those_that_operators_gave(fresh_database: Callable[
     )
     with engine.begin() as connection:
         connection.execute(insertion, [{"plan": "free"}, {"plan": "creator"}])
-    database.migrate(url, MIGRATIONS)
+    migrate(url, MIGRATIONS)
     with engine.connect() as connection:
         rows = connection.execute(accounts.select()).all()
     assert {row.id: row.plan_by_operator for row in rows} == {"free": False, "creator": True}
     command.downgrade(config, "0009")
-    database.migrate(url, MIGRATIONS)
+    migrate(url, MIGRATIONS)
     engine.dispose()
 
 
 def test_tables_are_those_of_the_code(fresh_database: Callable[[], str]) -> None:
     url = fresh_database()
-    database.migrate(url, MIGRATIONS)
+    migrate(url, MIGRATIONS)
     engine = create_engine(driver_url(url))
     found = inspect(engine)
     tables = (
@@ -82,7 +82,7 @@ def test_renamed_tables_keep_their_rows_and_constraints(fresh_database: Callable
     with engine.begin() as connection:
         connection.execute(text("UPDATE counting SET epoch = 'e1'"))
         connection.execute(text("INSERT INTO departures VALUES ('\\x01', 'acc_1', now())"))
-    database.migrate(url, MIGRATIONS)
+    migrate(url, MIGRATIONS)
     with engine.connect() as connection:
         assert connection.execute(counter_state.select()).one().epoch == "e1"
         assert connection.execute(deleted_accounts.select()).one().account_id == "acc_1"

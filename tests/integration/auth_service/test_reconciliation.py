@@ -27,8 +27,9 @@ from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage import valkey as gateway_keys
 from gateway.storage.background import in_background
 from protos.auth.v1 import auth_pb2 as pb
-from servicekit import database
+from servicekit.database_url import driver_url
 from servicekit.errors import PermissionDenied, Unavailable
+from servicekit.migration.command import migrate
 from tests.fakes.gateway_ports import principal
 from tests.fakes.ledger_access import LedgerAccess
 from tests.integration.auth_service.conftest import Service
@@ -92,8 +93,8 @@ async def gateway(
     fresh_database: Callable[[], str], fresh_valkey: str
 ) -> AsyncGenerator[CountingGateway]:
     url = fresh_database()
-    await asyncio.to_thread(database.migrate, url, MIGRATIONS)
-    engine = create_async_engine(database.driver_url(url))
+    await asyncio.to_thread(migrate, url, MIGRATIONS)
+    engine = create_async_engine(driver_url(url))
     valkey: Any = gateway_keys.open_valkey(fresh_valkey, timeout=30)
     access = LedgerAccess(engine, now)
     counters, generations = ValkeyQuota(valkey), ValkeyGenerationStore(valkey)

@@ -15,8 +15,8 @@ from catalog_service import MIGRATIONS, app
 from catalog_service.settings import CatalogSettings
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
-from servicekit import database
 from servicekit.grpc import client as grpc_client
+from servicekit.migration.command import migrate
 from tests.databases import Databases
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.integration.catalog_service import example
@@ -74,7 +74,7 @@ def new_settings(database_url: str) -> CatalogSettings:
         grpc_token=GRPC_TOKEN,
         grpc_port=0,
     )
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     return settings
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import create_engine, text
 
 from catalog_service.domain.title_hashes import title_hash
 from protos.catalog.v1 import catalog_pb2 as pb
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
 from servicekit.errors import Conflict
 from tests.integration.catalog_service.conftest import Catalog
 from tests.integration.catalog_service.example import claim, sponsor, video, youtuber

@@ -12,8 +12,8 @@ from sqlalchemy import create_engine, text
 
 from catalog_service import MIGRATIONS
 from catalog_service.storage.tables import metadata
-from servicekit import database
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
+from servicekit.migration.command import migrate
 from tests.integration.catalog_service import catalog_totals, example
 from tests.integration.catalog_service.conftest import new_settings, running_catalog
 from tests.integration.catalog_service.month_rollups import DIFFERENCES
@@ -23,7 +23,7 @@ from tests.integration.catalog_service.test_reports import accepted, assert_sums
 
 def test_the_migrated_database_has_what_the_tables_say(fresh_database: Callable[[], str]) -> None:
     settings = new_settings(fresh_database())
-    database.migrate(settings.database_url, MIGRATIONS)  # again: nothing to do
+    migrate(settings.database_url, MIGRATIONS)  # again: nothing to do
     engine = create_engine(driver_url(settings.database_url))
     with engine.connect() as connection:
         differences: Any = compare_metadata(MigrationContext.configure(connection), metadata)
@@ -43,7 +43,7 @@ async def test_rollups_are_filled_from_what_is_stored(fresh_database: Callable[[
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
     command.downgrade(config, "0002")
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     engine = create_engine(driver_url(settings.database_url))
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM sponsor_returns")).scalar_one()
@@ -67,7 +67,7 @@ async def test_the_migration_marks_stored_domains(fresh_database: Callable[[], s
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
     command.downgrade(config, "0009")
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     with engine.connect() as connection:
         assert connection.execute(query).all() == stored
     engine.dispose()
@@ -102,7 +102,7 @@ async def test_the_migration_fills_the_days_by_which_sponsors_have_their_status(
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
     command.downgrade(config, "0015")
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     with engine.connect() as connection:
         assert connection.execute(query).all() == stored
     engine.dispose()
@@ -126,7 +126,7 @@ async def test_decisions_of_before_hold_behind_the_upgrade(
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
     command.downgrade(config, "0004")
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     async with running_catalog(settings) as catalog:
         again = await catalog.ingest(example.FACTS)
         assert (again.created, list(again.rejected)) == (0, [])

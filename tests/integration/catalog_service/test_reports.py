@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DBAPIError
 
 from protos.catalog.v1 import catalog_pb2 as pb
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
 from servicekit.errors import (
     Conflict,
     InvalidInput,

@@ -8,8 +8,8 @@ from alembic import command
 from alembic.config import Config
 
 from catalog_service import MIGRATIONS
-from servicekit import database
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
+from servicekit.migration.command import migrate
 from tests.databases import Databases
 
 CALLS = (
@@ -52,7 +52,7 @@ def test_a_superusers_migration_takes_them_and_gives_them_back(
     superusers: tuple[str, str],
 ) -> None:
     url, role = superusers
-    database.migrate(url, MIGRATIONS)
+    migrate(url, MIGRATIONS)
     assert refusals(role) == len(CALLS)
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))

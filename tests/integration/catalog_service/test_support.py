@@ -10,7 +10,7 @@ from sqlalchemy import Double, column, create_engine, select, values
 from catalog_service.domain import support as domain
 from catalog_service.storage.stats import support as storage
 from protos.catalog.v1 import catalog_pb2 as pb
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
 from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
 from tests.integration.catalog_service.example import claim, sponsor, video, youtuber
 from tests.integration.catalog_service.planted_clusters import Clusters, planted

@@ -13,9 +13,9 @@ from alembic.config import Config
 
 from catalog_service import MIGRATIONS
 from catalog_service.storage.topics import store
-from servicekit import database
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
 from servicekit.errors import InvalidInput, ResourceExhausted
+from servicekit.migration.command import migrate
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
 from tests.integration.catalog_service.example import video
@@ -46,7 +46,7 @@ async def test_the_migration_fills_the_words_of_titles_as_the_ingest_writes_them
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
     command.downgrade(config, "0021")
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     with psycopg.connect(settings.database_url) as connection:
         assert connection.execute(_WORDS).fetchall() == written
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
-from servicekit.database import driver_url
+from servicekit.database_url import driver_url
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog
 from tests.integration.catalog_service.example import claim, video

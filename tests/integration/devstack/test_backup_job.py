@@ -24,7 +24,7 @@ from cli.backups import read_manifest
 from devstack.engines import Postgres, Valkey
 from devstack.ports import free_port
 from devstack.schemas import SERVICES, migrations_of
-from servicekit import database
+from servicekit.migration.command import migrate
 
 ROOT: Final = Path(__file__).parents[3]
 MANIFEST: Final = ROOT / "deploy" / "kubernetes" / "base" / "backup.yaml"
@@ -113,7 +113,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Generator[Postgres]:
         for name in SERVICES:
             with psycopg.connect(server.url(), autocommit=True) as connection:
                 connection.execute(f"CREATE DATABASE {name}".encode())
-            database.migrate(server.url(name), migrations_of(name))
+            migrate(server.url(name), migrations_of(name))
         yield server
     finally:
         server.stop()

@@ -23,7 +23,8 @@ from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.background import in_background
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
-from servicekit import database
+from servicekit.database_url import driver_url
+from servicekit.migration.command import migrate
 from tests.fakes.gateway_ports import entitlements
 from tests.fakes.ledger_access import LedgerAccess
 
@@ -52,17 +53,17 @@ class Callers:
         while True:
             number = next(self._numbers)
             account = f"account-{number % 3}"
-            charge = UsageRequest(f"e{number}", account, "key-1", "sponsor.search", 1)
+            usage = UsageRequest(f"e{number}", account, "key-1", "sponsor.search", 1)
             caller = entitlements(account_id=account, monthly_requests=LIMIT, burst_requests=LIMIT)
-            decision = await self.quota.reserve(charge, caller, Seed(0))
+            decision = await self.quota.reserve(usage, caller, Seed(0))
             assert decision.outcome == "admitted"
             assert decision.state
-            self.admitted[charge.entry_id] = decision.at
+            self.admitted[usage.entry_id] = decision.at
             if number % 7 == 0:
                 await self.quota.refund(
-                    Reservation(charge, decision.month, decision.at, decision.state)
+                    Reservation(usage, decision.month, decision.at, decision.state)
                 )
-                self.refunded.add(charge.entry_id + REFUND)
+                self.refunded.add(usage.entry_id + REFUND)
 
 
 @pytest.fixture
@@ -73,14 +74,14 @@ def locations(fresh_database: Callable[[], str], fresh_valkey: str) -> DatabaseL
 def _migrated(fresh_database: Callable[[], str]) -> dict[str, str]:
     urls = {name: fresh_database() for name in SERVICES}
     for name, url in urls.items():
-        database.migrate(url, migrations_of(name))
+        migrate(url, migrations_of(name))
     return urls
 
 
 @asynccontextmanager
 async def carrying(locations: DatabaseLocations) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
     """Valkey of the places, and a gateway's part in bringing its stream to their ledger."""
-    engine = create_async_engine(database.driver_url(locations.databases["auth"]))
+    engine = create_async_engine(driver_url(locations.databases["auth"]))
     assert locations.valkey
     valkey: Any = open_valkey(locations.valkey, timeout=5)
     try:

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 
 from auth_service import MIGRATIONS
-from servicekit import database
+from servicekit.migration.command import migrate
 from tests.databases import Databases
 
 OWNERS = """
@@ -16,7 +16,7 @@ TABLES = "SELECT relname, relkind FROM pg_class WHERE relnamespace = 'public'::r
 
 def test_a_copy_has_the_tables_and_they_are_its_own_roles(databases: Databases) -> None:
     migrated = databases.empty()
-    database.migrate(migrated, MIGRATIONS)
+    migrate(migrated, MIGRATIONS)
     with psycopg.connect(migrated) as connection:
         expected = set(connection.execute(TABLES))
     for url in (databases.migrated(MIGRATIONS), databases.migrated(MIGRATIONS)):
@@ -24,7 +24,7 @@ def test_a_copy_has_the_tables_and_they_are_its_own_roles(databases: Databases) 
             assert set(connection.execute(TABLES)) == expected
             (owner,) = connection.execute(OWNERS)
             assert owner == (connection.info.user,)
-        database.migrate(url, MIGRATIONS)  # nothing to do, and nothing that its role may not
+        migrate(url, MIGRATIONS)  # nothing to do, and nothing that its role may not
 
 
 def test_what_is_written_to_a_copy_reaches_no_other(databases: Databases) -> None:

@@ -15,12 +15,12 @@ from typer.testing import CliRunner, Result
 
 from cli.app import cli
 from cli.commands import accounts
-from devstack.clients.operations import Account
 from devstack.home import Addresses, Connection, Home
 from import_worker.domain.imports import ImportDone
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.errors import to_aio_status
+from shapes.auth.auth import Account
 
 TOKEN = "t" * 40
 NOWHERE = "127.0.0.1:9"
@@ -145,7 +145,10 @@ def test_the_accounts_with_most_requests_come_first_and_others_are_left_out(
 
     class Operations:
         def accounts(self) -> Sequence[Account]:
-            return [Account(name, name, "free", False, CREATED, n, 100) for name, n in used.items()]
+            return [
+                Account(name, name, "free", False, CREATED, n, 100, None)
+                for name, n in used.items()
+            ]
 
     monkeypatch.setattr(accounts, "operations", Operations)
     result = call({}, "account", "list", "--top", "2", "--json")
@@ -181,7 +184,7 @@ def test_an_accounts_import_is_cancelled_by_its_id(
 
     class Operations:
         def account(self, email: str) -> Account:
-            return Account("acc_1", email, "free", False, CREATED, 0, 100)
+            return Account("acc_1", email, "free", False, CREATED, 0, 100, None)
 
     monkeypatch.setattr("cli.commands.imports.operations", Operations)
     listed = call(named, "imports", "list", "--email", "a@example.com", "--limit", "1", "--json")
@@ -193,7 +196,7 @@ def test_an_import_is_retried_for_its_account_by_its_id(
 ) -> None:
     class Operations:
         def account(self, email: str) -> Account:
-            return Account(f"acc_{email}", email, "free", False, CREATED, 0, 100)
+            return Account(f"acc_{email}", email, "free", False, CREATED, 0, 100, None)
 
     monkeypatch.setattr("cli.commands.imports.operations", Operations)
     servicer, named = worker

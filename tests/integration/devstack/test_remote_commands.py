@@ -20,7 +20,7 @@ from catalog_service import app as catalog
 from catalog_service.settings import CatalogSettings
 from cli.app import cli
 from devstack.schemas import SERVICES, migrations_of
-from servicekit import database
+from servicekit.migration.command import migrate
 
 TOKEN = "t" * 40
 NOWHERE = "127.0.0.1:9"
@@ -65,7 +65,7 @@ async def test_status_names_each_service_and_the_parts_that_are_down(
         grpc_port=0,
         grpc_token=SecretStr(TOKEN),
     )
-    database.migrate(settings.database_url, catalog_service.MIGRATIONS)
+    migrate(settings.database_url, catalog_service.MIGRATIONS)
     ready = b'{"status": "ready", "parts": {"valkey": "ok"}}'
     ill = b'{"status": "not ready", "parts": {"valkey": "ok", "auth": "down"}}'
     async with catalog.serve(settings) as port:
@@ -92,7 +92,7 @@ def test_doctor_looks_at_databases_and_backups_elsewhere(
 ) -> None:
     urls = {name: fresh_database() for name in SERVICES}
     for name, url in urls.items():
-        database.migrate(url, migrations_of(name))
+        migrate(url, migrations_of(name))
     folder = tmp_path / "backups"
     folder.mkdir()
     backup = folder / "sponsorgraph-a.tar"

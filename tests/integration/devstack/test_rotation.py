@@ -18,7 +18,7 @@ from devstack import engines
 from devstack.engines import Postgres
 from devstack.ports import HOST, free_port
 from devstack.schemas import SERVICES, migrations_of
-from servicekit import database
+from servicekit.migration.command import migrate
 
 PAGE: Final = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
 OLD, NEW = "OLD-PASSWORD", "NEW-PASSWORD"
@@ -59,7 +59,7 @@ def install(admin: str, server: Postgres, name: str) -> str:
     run(admin, f"CREATE ROLE {name} LOGIN PASSWORD '{OLD}'; GRANT {name} TO CURRENT_USER")
     run(admin, f"CREATE DATABASE {name} OWNER {name}")
     url = url_of(server, name, OLD, name)
-    database.migrate(url, migrations_of(name))
+    migrate(url, migrations_of(name))
     return url
 
 
@@ -81,7 +81,7 @@ def test_a_role_of_postgres_is_replaced_as_the_page_has_it(
     run(url_of(server, admin_role, password, "postgres"), begin)
     new = url_of(server, f"{name}_2", NEW, name)
     for url in (old, new):  # while pods of before and after serve
-        database.migrate(url, migrations_of(name))
+        migrate(url, migrations_of(name))
         run(url, f"SELECT count(*) FROM {table}")
     # What a migration of the new role does meanwhile.
     run(
@@ -102,7 +102,7 @@ def test_a_role_of_postgres_is_replaced_as_the_page_has_it(
         ).fetchone() or ("",)
         assert owner == f"{name}_2"
     run(new, f"ALTER TABLE {table} DROP COLUMN while_moving; DROP TABLE of_the_new_role")
-    database.migrate(new, migrations_of(name))
+    migrate(new, migrations_of(name))
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(old)
     # As it was before: for the next case.

@@ -35,6 +35,7 @@ from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from servicekit import database
 from servicekit.errors import ServiceError, Unavailable
+from servicekit.migration.command import migrate
 from tests.fakes.gateway_ports import principal
 from tests.fakes.ledger_access import LedgerAccess
 
@@ -44,7 +45,7 @@ PACE = LedgerPace(wait_seconds=0.001, takeover_seconds=0)
 NUMBERS = st.integers(0, 1)
 
 
-class Unheard(ValkeyQuota):
+class Silent(ValkeyQuota):
     """Counters whose next responses are lost after they were sent."""
 
     lost = 0
@@ -72,7 +73,7 @@ class Gateway:
         self, name: str, url: str, access: LedgerAccess, clock: Callable[[], datetime]
     ) -> None:
         self.valkey: Any = open_valkey(url, timeout=5)
-        self.counters = Unheard(self.valkey, clock)
+        self.counters = Silent(self.valkey, clock)
         generations = ValkeyGenerationStore(self.valkey)
         self.store = FailoverLimiter(name, self.counters, generations, access)
         self.peers: list[Gateway] = [self]
@@ -150,7 +151,7 @@ class CountingHistory(RuleBasedStateMachine):
     def used(self) -> int:
         month = f"{self.now:%Y-%m}"
         return sum(
-            entitlement.charge.cost
+            entitlement.usage.cost
             for entitlement in self.entitlements
             if entitlement.month == month
         )
@@ -307,7 +308,7 @@ def auth(fresh_database: Callable[[], str]) -> AuthSettings:
         operator_token="operators-only",
         token_secret="a secret of tests, long enough to be taken",
     )
-    database.migrate(found.database_url, MIGRATIONS)
+    migrate(found.database_url, MIGRATIONS)
     return found
 
 

@@ -20,8 +20,8 @@ AT_ONCE = LedgerPace(batch=10, wait_seconds=0.01, retry_seconds=0.01, takeover_s
 async def _admit(valkey: Valkey, count: int, first: int = 0) -> None:
     quota = ValkeyQuota(valkey)
     for number in range(first, first + count):
-        charge = UsageRequest(f"e{number}", "account-1", "key-1", "sponsor.search", 1)
-        await quota.reserve(charge, entitlements(), Seed(0))
+        usage = UsageRequest(f"e{number}", "account-1", "key-1", "sponsor.search", 1)
+        await quota.reserve(usage, entitlements(), Seed(0))
 
 
 async def _carry_all(ledger: LedgerWriter) -> None:

@@ -35,6 +35,7 @@ from gateway.storage.background import in_background
 from gateway.storage.valkey import open_valkey
 from servicekit import database
 from servicekit.errors import Unavailable
+from servicekit.migration.command import migrate
 from tests.fakes.gateway_ports import principal
 from tests.fakes.ledger_access import LedgerAccess
 from tests.faults.slow_proxy import SlowProxy
@@ -61,12 +62,12 @@ class RecordingStore:
         self.refund = store.refund
 
     async def reserve(
-        self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
+        self, usage: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
     ) -> Decision:
         try:
-            return await self._store.reserve(charge, entitlements, seed)
+            return await self._store.reserve(usage, entitlements, seed)
         except AdmissionUnknown:
-            LOST_ATTEMPTS.get().append(charge)
+            LOST_ATTEMPTS.get().append(usage)
             raise
 
 
@@ -101,7 +102,7 @@ class Gateway:
     async def refund(self, admission: Reservation) -> None:
         began = time.monotonic()
         await self.quota.refund(admission)
-        self.history.append(Operation("refunded", began, time.monotonic(), admission.charge.cost))
+        self.history.append(Operation("refunded", began, time.monotonic(), admission.usage.cost))
 
 
 @dataclass
@@ -145,7 +146,7 @@ class Engines:
 @pytest.fixture
 def auth(fresh_database: Callable[[], str]) -> AuthSettings:
     url = fresh_database()
-    database.migrate(url, MIGRATIONS)
+    migrate(url, MIGRATIONS)
     return AuthSettings.model_construct(database_url=url)
 
 
@@ -169,7 +170,7 @@ async def engines(auth: AuthSettings, folder: Path, gateways: int) -> AsyncGener
             counters = ValkeyQuota(valkey)
             generations, name = ValkeyGenerationStore(valkey), f"gateway-{number}"
             store = FailoverLimiter(name, counters, generations, access, POLICY)
-            counters.refunder, counters.unanswered = store.refund, store.undo
+            counters.refunder, counters.on_unclaimed = store.refund, store.undo
             made.gateways.append(Gateway(Quota(RecordingStore(store), access), store))
             ledger = LedgerWriter(valkey, access, LedgerPace(wait_seconds=0.01))
             for loop in (store.run(), ledger.run()):
@@ -187,7 +188,7 @@ async def recorded(
     async def calling(gateway: Gateway, number: int) -> None:
         for turn in range(10_000):
             admission = await gateway.call(caller, cost=0 if turn % 7 == number else 1)
-            if refunds and admission is not None and admission.charge.cost and turn % 3 == 0:
+            if refunds and admission is not None and admission.usage.cost and turn % 3 == 0:
                 await gateway.refund(admission)
             await asyncio.sleep(0.005)
             if ended.is_set():

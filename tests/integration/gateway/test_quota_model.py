@@ -59,11 +59,11 @@ class QuotaHistory(RuleBasedStateMachine):
 
     @rule(cost=st.sampled_from([0, 1, 1, 1]), gateway=st.integers(0, GATEWAYS - 1))
     def reserve(self, cost: int, gateway: int) -> None:
-        charge = self._charge(cost)
+        usage = self._usage(cost)
         if self.month not in self.counters:
-            decision = self.runner.run(self.gateways[gateway].reserve(charge, self.plan))
+            decision = self.runner.run(self.gateways[gateway].reserve(usage, self.plan))
             assert decision.outcome == "unseeded"
-        reserving = self.gateways[gateway].reserve(charge, self.plan, Seed(self.used))
+        reserving = self.gateways[gateway].reserve(usage, self.plan, Seed(self.used))
         decision = self.runner.run(reserving)
         self.counters.add(self.month)
         tokens = self._tokens()
@@ -75,7 +75,7 @@ class QuotaHistory(RuleBasedStateMachine):
             assert decision.wait_seconds == pytest.approx(wait, abs=0.001)
         else:
             assert decision.outcome == "admitted"
-            self._admit(charge, decision)
+            self._admit(usage, decision)
         assert decision.state is not None
         assert decision.state.limit == self.plan.monthly_requests
         assert decision.state.remaining == max(0, self.plan.monthly_requests - self.used)
@@ -83,17 +83,17 @@ class QuotaHistory(RuleBasedStateMachine):
     @rule(calls=st.integers(2, 9))
     def reserve_at_once(self, calls: int) -> None:
         """Both gateways race, for the seed of a month without a counter too."""
-        seed, charges = self.used, [self._charge(1) for _ in range(calls)]
+        seed, usages = self.used, [self._usage(1) for _ in range(calls)]
 
-        async def admit(charge: UsageRequest, number: int) -> Decision:
+        async def admit(usage: UsageRequest, number: int) -> Decision:
             gateway = self.gateways[number % GATEWAYS]
-            decision = await gateway.reserve(charge, self.plan)
+            decision = await gateway.reserve(usage, self.plan)
             if decision.outcome == "unseeded":
-                decision = await gateway.reserve(charge, self.plan, Seed(seed))
+                decision = await gateway.reserve(usage, self.plan, Seed(seed))
             return decision
 
         async def race() -> list[Decision]:
-            return await asyncio.gather(*(admit(charge, n) for n, charge in enumerate(charges)))
+            return await asyncio.gather(*(admit(usage, n) for n, usage in enumerate(usages)))
 
         decisions = self.runner.run(race())
         self.counters.add(self.month)
@@ -102,22 +102,22 @@ class QuotaHistory(RuleBasedStateMachine):
         refused = "quota_exceeded" if admitted == left else "rate_limited"
         expected = Counter({"admitted": admitted, refused: calls - admitted})
         assert Counter(item.outcome for item in decisions) == +expected
-        for charge, decision in zip(charges, decisions, strict=True):
+        for usage, decision in zip(usages, decisions, strict=True):
             if decision.outcome == "admitted":
-                self._admit(charge, decision)
+                self._admit(usage, decision)
         remaining = [
             item.state.remaining for item in decisions if item.outcome == "admitted" and item.state
         ]
         assert sorted(remaining, reverse=True) == [left - 1 - n for n in range(admitted)]
 
-    @precondition(lambda self: any(item.charge.cost for item in self.admitted))
+    @precondition(lambda self: any(item.usage.cost for item in self.admitted))
     @rule(data=st.data(), gateway=st.integers(0, GATEWAYS - 1))
     def refund(self, data: st.DataObject, gateway: int) -> None:
-        counted = [item for item in self.admitted if item.charge.cost]
+        counted = [item for item in self.admitted if item.usage.cost]
         admission = data.draw(st.sampled_from(counted))
         self.admitted.remove(admission)
         self.runner.run(self.gateways[gateway].refund(admission))
-        self.ledger[admission.month] -= admission.charge.cost
+        self.ledger[admission.month] -= admission.usage.cost
 
     @rule(name=st.sampled_from(sorted(PLANS)))
     def change_the_plan(self, name: str) -> None:
@@ -140,7 +140,7 @@ class QuotaHistory(RuleBasedStateMachine):
     def used(self) -> int:
         return self.ledger.get(self.month, 0)
 
-    def _charge(self, cost: int) -> UsageRequest:
+    def _usage(self, cost: int) -> UsageRequest:
         self.count += 1
         return UsageRequest(f"e{self.count}", "account-1", "key-1", "sponsor.search", cost)
 
@@ -152,11 +152,11 @@ class QuotaHistory(RuleBasedStateMachine):
         grown = (self.now - at).total_seconds() * self.plan.burst_refill_per_second
         return min(self.plan.burst_requests, tokens + grown)
 
-    def _admit(self, charge: UsageRequest, decision: Decision) -> None:
+    def _admit(self, usage: UsageRequest, decision: Decision) -> None:
         self.bucket = (self._tokens() - 1, self.now)
-        self.ledger[self.month] = self.used + charge.cost
+        self.ledger[self.month] = self.used + usage.cost
         assert decision.state is not None
-        self.admitted.append(Reservation(charge, self.month, decision.at, decision.state))
+        self.admitted.append(Reservation(usage, self.month, decision.at, decision.state))
 
     def _the_ledger_agrees(self) -> None:
         in_ledger: dict[str, int] = {}

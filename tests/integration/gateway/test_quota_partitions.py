@@ -37,6 +37,7 @@ from gateway.storage.background import in_background
 from gateway.storage.valkey import open_valkey
 from servicekit import database
 from servicekit.errors import Unavailable
+from servicekit.migration.command import migrate
 from servicekit.settings import DatabaseSettings
 from tests.fakes.gateway_ports import principal
 from tests.fakes.ledger_access import LedgerAccess
@@ -83,7 +84,7 @@ async def gateway(name: str, server: Valkey, engine: AsyncEngine) -> AsyncGenera
         counters = ValkeyQuota(valkey)
         policy = FailoverPolicy(poll=0.05, undecided_poll=0.02, max_wait=1.0)
         store = FailoverLimiter(name, counters, ValkeyGenerationStore(valkey), access, policy)
-        counters.refunder, counters.unanswered = store.refund, store.undo
+        counters.refunder, counters.on_unclaimed = store.refund, store.undo
         writer = LedgerWriter(valkey, access, LedgerPace(wait_seconds=0.01, retry_seconds=0.1))
         for loop in (store.run(), writer.run()):
             await stack.enter_async_context(in_background(loop))
@@ -101,7 +102,7 @@ def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 async def engine(fresh_database: Callable[[], str]) -> AsyncGenerator[AsyncEngine]:
     url = fresh_database()
-    await asyncio.to_thread(database.migrate, url, MIGRATIONS)
+    await asyncio.to_thread(migrate, url, MIGRATIONS)
     opened = database.open_engine(AuthSettings.model_construct(database_url=url), "test")
     yield opened
     await opened.dispose()
@@ -253,7 +254,7 @@ async def lagging_pair(folder: Path) -> AsyncGenerator[tuple[Postgres, Postgres,
     async with AsyncExitStack() as stack:
         primary.start()
         stack.callback(primary.stop)
-        await asyncio.to_thread(database.migrate, primary.url(), MIGRATIONS)
+        await asyncio.to_thread(migrate, primary.url(), MIGRATIONS)
         way = SlowProxy(free_port(), f"{HOST}:{primary.port}")
         await stack.enter_async_context(way.listening())
         source = primary.url().replace(f":{primary.port}/", f":{way.port}/")

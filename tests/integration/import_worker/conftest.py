@@ -26,6 +26,7 @@ from import_worker.jobs.worker import Outside, assemble
 from import_worker.settings import ImportSettings
 from import_worker.storage.store import transactions
 from servicekit import database
+from servicekit.migration.command import migrate
 from tests.fakes.imports import START, FakeCatalog, FakeSegments, FakeSource
 from tests.fakes.peers import GRPC_TOKEN
 
@@ -117,7 +118,7 @@ class Bench:
 @pytest.fixture(scope="session")
 def import_settings(fresh_database: Callable[[], str]) -> ImportSettings:
     settings = ImportSettings(database_url=fresh_database(), grpc_port=0, grpc_token=GRPC_TOKEN)
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     return settings
 
 

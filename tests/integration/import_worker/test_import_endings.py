@@ -184,8 +184,8 @@ async def test_a_worker_that_is_stopped_costs_no_attempt(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
     ledger = ImportRecorder(bench.open, bench.now, lambda: None, 3)
     reader = DetectionPipeline(bench.open, bench.catalog)
-    walk = ChannelCrawler(bench.open, ledger, bench.source, reader, bench.policy, bench.now)
-    runner = ImportRunner(ledger, bench.source, reader, walk, bench.policy, bench.now)
+    crawler = ChannelCrawler(bench.open, ledger, bench.source, reader, bench.policy, bench.now)
+    runner = ImportRunner(ledger, bench.source, reader, crawler, bench.policy, bench.now)
     reached = asyncio.Event()
 
     async def hangs() -> None:

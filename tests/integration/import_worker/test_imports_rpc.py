@@ -11,9 +11,9 @@ from import_worker import MIGRATIONS, app
 from import_worker.settings import ImportSettings
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit import database
 from servicekit.errors import InvalidInput, NotFound, ResourceExhausted
 from servicekit.grpc import client as grpc_client
+from servicekit.migration.command import migrate
 from tests.fakes.imports import channel_id
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
@@ -31,7 +31,7 @@ def server_settings(fresh_database: Callable[[], str], valkey_url: str) -> Impor
         retry_seconds=3_600,
         retry_max_seconds=3_600,
     )
-    database.migrate(settings.database_url, MIGRATIONS)
+    migrate(settings.database_url, MIGRATIONS)
     return settings
 
 

@@ -28,6 +28,7 @@ from servicekit import database
 from servicekit.errors import NotFound, PermissionDenied
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc.errors import from_rpc_error
+from servicekit.migration.command import migrate
 from tests.fakes.imports import channel_id
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN, TOKEN
 from tests.integration.import_worker.test_worker_processes import worker
@@ -84,7 +85,7 @@ async def running(fresh_database: Callable[[], str], valkey_url: str) -> AsyncGe
         grpc_port=0,
         grpc_token=GRPC_TOKEN,
     )
-    database.migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
+    migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
     async with catalog.serve(catalog_settings) as catalog_port:
         settings = ImportSettings(
             database_url=fresh_database(),
@@ -98,7 +99,7 @@ async def running(fresh_database: Callable[[], str], valkey_url: str) -> AsyncGe
             redetect_automatically=False,
             operator_token=SecretStr(OPERATOR_TOKEN),
         )
-        database.migrate(settings.database_url, MIGRATIONS)
+        migrate(settings.database_url, MIGRATIONS)
         async with (
             app.serve(settings) as port,
             grpc_client.open_channel(f"127.0.0.1:{port}", credentials=CREDENTIALS) as channel,

@@ -21,9 +21,9 @@ from import_worker.settings import ImportSettings
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit import database
 from servicekit.grpc import client as grpc_client
 from servicekit.http import server as http_server
+from servicekit.migration.command import migrate
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.fakes.youtube import FIRST_DAY, MAKER, made_video
 
@@ -67,7 +67,7 @@ async def test_another_worker_goes_on_after_one_was_killed(
         grpc_port=0,
         grpc_token=GRPC_TOKEN,
     )
-    database.migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
+    migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
     youtube = YouTube(catalogue_of_the_past(), daily_units=1_000)
     youtube.delay = 0.1
     async with (
@@ -84,7 +84,7 @@ async def test_another_worker_goes_on_after_one_was_killed(
             youtube_url=f"http://127.0.0.1:{youtube_port}",
             stalled_seconds=2,
         )
-        database.migrate(settings.database_url, MIGRATIONS)
+        migrate(settings.database_url, MIGRATIONS)
         async with (
             app.serve(settings) as port,
             grpc_client.open_channel(f"127.0.0.1:{port}", credentials=CREDENTIALS) as channel,

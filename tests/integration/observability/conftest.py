@@ -25,7 +25,7 @@ from devstack.clients.operations import OperationsClient
 from devstack.ports import free_port
 from gateway.app import open_app
 from gateway.settings import GatewaySettings
-from servicekit import database
+from servicekit.migration.command import migrate
 from servicekit.observability import telemetry
 from servicekit.observability.tracing import OpenTelemetry
 from servicekit.settings import ServiceSettings
@@ -93,7 +93,7 @@ async def services(
         grpc_port=0,
         grpc_token=GRPC_TOKEN,
     )
-    database.migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
+    migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
     site = f"http://127.0.0.1:{free_port()}"
     auth_settings = AuthSettings(
         database_url=fresh_database(),
@@ -106,7 +106,7 @@ async def services(
         token_secret=SecretStr("a secret of tests, long enough to be taken"),
         client_documents="pinned",
     )
-    database.migrate(auth_settings.database_url, MIGRATIONS)
+    migrate(auth_settings.database_url, MIGRATIONS)
     async with (
         catalog.serve(catalog_settings) as catalog_port,
         auth.serve(auth_settings) as auth_ports,

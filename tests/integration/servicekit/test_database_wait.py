@@ -17,9 +17,9 @@ from alembic import command
 from devstack.engines import Postgres
 from devstack.ports import HOST, free_port
 from devstack.schemas import SERVICES, is_up_to_date, known_revisions, migrations_of
-from servicekit import database
 from servicekit.database_wait import DatabaseUnreachableError, wait_for_database
 from servicekit.migration import configuration
+from servicekit.migration.command import migrate
 
 SERVING: Final = {
     "auth": ["auth_service"],
@@ -41,7 +41,7 @@ def late(tmp_path_factory: pytest.TempPathFactory) -> Generator[Postgres]:
         for name in SERVICES:
             with psycopg.connect(server.url(), autocommit=True) as connection:
                 connection.execute(f"CREATE DATABASE {name}".encode())
-            database.migrate(server.url(name), migrations_of(name))
+            migrate(server.url(name), migrations_of(name))
         server.stop()
         yield server
     finally:
@@ -151,11 +151,11 @@ def test_a_database_without_a_schema_is_waited_for_too(fresh_database: Callable[
     url = fresh_database()
     problems: list[str] = []
 
-    def migrate(problem: str) -> None:
+    def migrate_now(problem: str) -> None:
         problems.append(problem)
-        database.migrate(url, migrations_of("auth"))
+        migrate(url, migrations_of("auth"))
 
-    wait_for_database(url, 60, migrate, migrations=migrations_of("auth"))
+    wait_for_database(url, 60, migrate_now, migrations=migrations_of("auth"))
     (problem,) = problems
     assert "migrations have not run" in problem
     wait_for_database(url, 0, problems.append, migrations=migrations_of("auth"))
@@ -173,7 +173,7 @@ def test_a_service_on_the_schema_of_before_serves_once_that_is_migrated(
     with process(SERVING[name], url) as running:
         line = line_with(running, "waiting_for_database")
         assert f"it has schema {before}, and this version needs {needed}" in line
-        database.migrate(url, migrations_of(name))
+        migrate(url, migrations_of(name))
         line_with(running, "service_ready")
         running.send_signal(signal.SIGTERM)
         assert running.wait(30) == 0
@@ -184,7 +184,7 @@ def test_a_service_serves_on_a_newer_schema_if_that_can_be_read_and_else_ends_wi
     readable_from: str, fresh_database: Callable[[], str]
 ) -> None:
     url = fresh_database()
-    database.migrate(url, migrations_of("auth"))
+    migrate(url, migrations_of("auth"))
     with psycopg.connect(url) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         comment = f"COMMENT ON TABLE alembic_version IS 'readable from {readable_from}'"

@@ -19,9 +19,9 @@ from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
 from servicekit.errors import Unavailable
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
-from servicekit.grpc.peer_credentials import PeerCredentials
 from servicekit.grpc.stream_client import StreamClient
 from servicekit.grpc.stream_server import StreamServer
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import GrpcServerSettings
 from tests import health
 from tests.fakes.peers import CREDENTIALS, METADATA, TOKEN

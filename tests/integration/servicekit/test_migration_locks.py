@@ -20,8 +20,8 @@ from alembic import command
 from psycopg import errors
 
 from devstack.schemas import migrations_of
-from servicekit import database
 from servicekit.migration import configuration
+from servicekit.migration.command import migrate
 from servicekit.migration.runner import MigrationLockError
 from tests.integration.servicekit.own_migrations import sql, write
 
@@ -55,7 +55,7 @@ def fetch(url: str, query: str) -> list[tuple[Any, ...]]:
 def things(fresh_database: Callable[[], str], tmp_path: Path) -> tuple[str, Path]:
     """A database with one table, and the folder of its migrations."""
     url, folder = fresh_database(), write(tmp_path, CREATE)
-    database.migrate(url, folder)
+    migrate(url, folder)
     return url, folder
 
 
@@ -84,7 +84,7 @@ def test_readers_go_on_while_a_migration_waits_for_a_long_transaction(
     with ThreadPoolExecutor() as pool:
         with transaction(url, "SELECT count(*) FROM things"):
             reading = pool.submit(read)
-            migrating = pool.submit(database.migrate, url, folder, report)
+            migrating = pool.submit(migrate, url, folder, report)
             assert second_attempt.wait(30)
             assert not migrating.done()
         migrating.result(60)
@@ -105,11 +105,11 @@ def test_a_lock_that_is_not_had_in_time_ends_the_run_with_who_has_it(
             rf"within 0 s: process {pid} of the server, a report uses the table things, for \d+ s"
         )
         with pytest.raises(MigrationLockError, match=expected):
-            database.migrate(url, folder, lock_wait_seconds=0)
+            migrate(url, folder, lock_wait_seconds=0)
     # What was done before the lock was needed is done, and nothing is half done.
     assert fetch(url, "SELECT version_num FROM alembic_version") == [("0002",)]
     assert fetch(url, "SELECT count(*) FROM more") == [(0,)]
-    database.migrate(url, folder)
+    migrate(url, folder)
     assert fetch(url, "SELECT version_num FROM alembic_version") == [("0003",)]
 
 
@@ -128,17 +128,17 @@ def test_the_command_of_a_service_says_so_without_a_traceback(
     }
     arguments = [sys.executable, "-m", "auth_service", "migrate"]
 
-    def migrate() -> subprocess.CompletedProcess[str]:
+    def run_migrate() -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             arguments, env=os.environ | own, capture_output=True, text=True, check=False, timeout=60
         )
 
     with transaction(url, "LOCK TABLE oauth_grants IN ACCESS SHARE MODE"):
-        done = migrate()
+        done = run_migrate()
     assert done.returncode == 1
     assert "uses the table oauth_grants" in done.stderr
     assert "Traceback" not in done.stderr
-    done = migrate()
+    done = run_migrate()
     assert done.returncode == 0
     assert "Migration 0014 (" in done.stderr
 
@@ -149,7 +149,7 @@ def test_no_statement_of_a_migration_is_ended_for_its_length(things: tuple[str, 
         connection.execute("ALTER ROLE CURRENT_USER SET statement_timeout = '100ms'")
     with pytest.raises(errors.QueryCanceled), psycopg.connect(url) as connection:
         connection.execute("SELECT pg_sleep(0.3)")
-    database.migrate(url, write(folder, sql("SELECT pg_sleep(0.3)")))
+    migrate(url, write(folder, sql("SELECT pg_sleep(0.3)")))
     assert fetch(url, "SELECT version_num FROM alembic_version") == [("0002",)]
 
 
@@ -159,11 +159,11 @@ def test_of_two_processes_one_migrates_and_the_other_finds_nothing_to_do(
     url, folder = things
     write(folder, "create_index_concurrently('things_touched', 'things', '(touched)')")
     program = "import sys; from pathlib import Path; from servicekit import database; "
-    program += f"database.migrate({url!r}, Path({str(folder)!r}), print)"
+    program += f"migrate({url!r}, Path({str(folder)!r}), print)"
     with ThreadPoolExecutor() as pool:
         # The index waits for this transaction, so that the second process comes while the first is at it.
         with transaction(url, WRITER):
-            first = pool.submit(database.migrate, url, folder)
+            first = pool.submit(migrate, url, folder)
             while not fetch(url, WAITS):
                 assert not first.done()
             second = subprocess.Popen(
@@ -187,7 +187,7 @@ def test_an_index_is_made_while_others_write_and_one_that_failed_is_made_anew(
     url, folder = things
     write(folder, "create_index_concurrently('things_once', 'things', '(touched)', unique=True)")
     with pytest.raises(Exception, match="could not create unique index"):
-        database.migrate(url, folder)
+        migrate(url, folder)
     assert fetch(
         url, "SELECT indisvalid FROM pg_index WHERE indexrelid = 'things_once'::regclass"
     ) == [(False,)]
@@ -195,7 +195,7 @@ def test_an_index_is_made_while_others_write_and_one_that_failed_is_made_anew(
         connection.execute("UPDATE things SET touched = id")
     with ThreadPoolExecutor() as pool:
         with transaction(url, WRITER):
-            migrating = pool.submit(database.migrate, url, folder)
+            migrating = pool.submit(migrate, url, folder)
             while not fetch(url, WAITS):
                 assert not migrating.done()
             with psycopg.connect(url, options="-c statement_timeout=15000") as connection:
@@ -217,13 +217,13 @@ def test_a_fill_goes_on_behind_the_last_batch_of_a_run_that_was_interrupted(
     write(folder, f"fill_in_batches('0002', 'things', {statement!r}, batch_rows=100)")
     reports: list[str] = []
     with pytest.raises(Exception, match="division by zero"):
-        database.migrate(url, folder, reports.append)
+        migrate(url, folder, reports.append)
     assert reports[-1] == "Migration 0002: 700 of some 1000 rows of things"
     assert fetch(url, "SELECT count(*) FROM things WHERE touched = 1") == [(700,)]
     with psycopg.connect(url) as connection:
         connection.execute("UPDATE things SET touched = 1 WHERE id = 777")
     reports.clear()
-    database.migrate(url, folder, reports.append)
+    migrate(url, folder, reports.append)
     assert reports[0] == "Migration 0002: 800 of some 1000 rows of things"
     assert fetch(url, "SELECT touched, count(*) FROM things GROUP BY 1 ORDER BY 1") == [
         (1, 999),
@@ -232,7 +232,7 @@ def test_a_fill_goes_on_behind_the_last_batch_of_a_run_that_was_interrupted(
     assert fetch(url, "SELECT to_regclass('migration_progress')") == [(None,)]
 
 
-def test_a_fill_walks_keys_that_are_texts(things: tuple[str, Path]) -> None:
+def test_a_fill_goes_over_keys_that_are_texts(things: tuple[str, Path]) -> None:
     url, folder = things
     write(
         folder,
@@ -243,5 +243,5 @@ def test_a_fill_walks_keys_that_are_texts(things: tuple[str, Path]) -> None:
         "fill_in_batches('0003', 'names', 'UPDATE names SET size = length(name) "
         "WHERE name BETWEEN :first AND :last', key='name', batch_rows=10)",
     )
-    database.migrate(url, folder)
+    migrate(url, folder)
     assert fetch(url, "SELECT count(*) FROM names WHERE size = length(name)") == [(25,)]

@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 
 from cli.app import cli
 from devstack.schemas import SERVICES, migrations_of
-from servicekit import database
 from servicekit.migration import configuration, plan, plan_report
-from servicekit.schema_versions import SchemaTooNewError
+from servicekit.migration.command import migrate
+from servicekit.migration.schema_versions import SchemaTooNewError
 from tests.integration.servicekit.own_migrations import sql, write
 
 CREATE = sql(
@@ -49,7 +49,7 @@ def test_a_plan_names_locks_sizes_and_work_of_tables_in_use(
     fresh_database: Callable[[], str], tmp_path: Path
 ) -> None:
     url, folder = fresh_database(), write(tmp_path, CREATE)
-    database.migrate(url, folder)
+    migrate(url, folder)
     write(
         folder,
         sql("ALTER TABLE things ADD COLUMN further text"),
@@ -84,7 +84,7 @@ def test_an_index_that_is_dropped_is_named_with_its_table(
     fresh_database: Callable[[], str], tmp_path: Path
 ) -> None:
     url, folder = fresh_database(), write(tmp_path, CREATE, sql("CREATE INDEX i ON things (size)"))
-    database.migrate(url, folder)
+    migrate(url, folder)
     write(folder, sql("DROP INDEX i"))
     assert planned(plan.make(url, folder)) == [("things", "ACCESS EXCLUSIVE", "nothing")]
 
@@ -93,7 +93,7 @@ def test_a_plan_says_that_the_version_before_has_to_be_stopped(
     fresh_database: Callable[[], str], tmp_path: Path
 ) -> None:
     url, folder = fresh_database(), write(tmp_path, CREATE)
-    database.migrate(url, folder)
+    migrate(url, folder)
     write(folder, sql("ALTER TABLE things DROP COLUMN size"))
     script = folder / "versions" / "0002_of_tests.py"
     script.write_text(
@@ -104,7 +104,7 @@ def test_a_plan_says_that_the_version_before_has_to_be_stopped(
     assert "does NOT work on the result (readable from 0002)" in "\n".join(
         plan_report.lines("t", made)
     )
-    database.migrate(url, folder)
+    migrate(url, folder)
     made = plan.make(url, folder)
     assert (made.migrations, plan_report.exit_status(made)) == ((), 0)
     older = write(tmp_path / "older", CREATE)
@@ -153,7 +153,7 @@ def test_the_command_of_a_service_prints_the_plan_and_ends_with_its_status(
     assert (values["current"], values["version_before_works"]) == ("0013", True)
     assert values["migrations"][0]["sentence"].startswith("Organisations, which are accounts")
     assert revision(url) == "0013"
-    database.migrate(url, migrations_of("auth"))
+    migrate(url, migrations_of("auth"))
     done = run_service(url, "--plan")
     assert (done.returncode, "nothing to migrate" in done.stdout) == (0, True)
     assert run_service(url, "--plans").returncode == 2

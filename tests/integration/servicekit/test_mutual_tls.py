@@ -21,9 +21,9 @@ from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit import errors
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
-from servicekit.grpc.peer_credentials import PeerCredentials
 from servicekit.grpc.reloading_channel import ReloadingChannel
 from servicekit.grpc.tls import AUTHORITY, IdentityFolder
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import GrpcServerSettings
 from tests import health
 

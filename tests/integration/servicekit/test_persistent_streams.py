@@ -185,11 +185,11 @@ async def test_a_request_goes_elsewhere_when_its_call_was_ended_meanwhile() -> N
     async with AsyncExitStack() as stack:
         staying, _, staying_port = await stack.enter_async_context(serving())
         closing = await stack.enter_async_context(AsyncExitStack())
-        leaving, process, port = await closing.enter_async_context(serving())
+        stopping, process, port = await closing.enter_async_context(serving())
         target = f"ipv4:127.0.0.1:{port},127.0.0.1:{staying_port}"
         client = await stack.enter_async_context(connected_to(target))
         async with asyncio.timeout(LONG / 2):
-            while not (leaving.calls and staying.calls):
+            while not (stopping.calls and staying.calls):
                 await asyncio.gather(*(call(client) for _ in range(4)))
                 client.close()
                 client = await stack.enter_async_context(connected_to(target))

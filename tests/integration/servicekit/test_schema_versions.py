@@ -16,8 +16,8 @@ import pytest
 from alembic.script import ScriptDirectory
 
 from devstack.schemas import SERVICES, known_revisions, migrations_of
-from servicekit import database
-from servicekit.schema_versions import SchemaTooNewError, readable_from
+from servicekit.migration.command import migrate
+from servicekit.migration.schema_versions import SchemaTooNewError, readable_from
 
 _NEWER: Final = """
 from alembic import op
@@ -74,13 +74,13 @@ def test_the_version_before_ends_well_on_a_newer_schema_that_it_can_read(
 ) -> None:
     url = fresh_database()
     newer = newer_version(tmp_path, name)
-    database.migrate(url, migrations_of(name))
-    database.migrate(url, newer)
+    migrate(url, migrations_of(name))
+    migrate(url, newer)
     done = migrate_by_the_command(name, url)
     assert done.returncode == 0, done.stderr
     assert "schema 9999 of a newer version, which this version can read" in done.stderr
     assert revision(url) == "9999"
-    database.migrate(url, newer)
+    migrate(url, newer)
     assert revision(url) == "9999"
 
 
@@ -88,12 +88,12 @@ def test_a_newer_schema_that_takes_something_away_is_refused_with_what_to_do(
     fresh_database: Callable[[], str], tmp_path: Path
 ) -> None:
     url = fresh_database()
-    database.migrate(url, migrations_of("auth"))
-    database.migrate(url, newer_version(tmp_path, "auth", 'readable_from = "9999"'))
+    migrate(url, migrations_of("auth"))
+    migrate(url, newer_version(tmp_path, "auth", 'readable_from = "9999"'))
     with pytest.raises(
         SchemaTooNewError, match=r"schema 9999.*restore a backup of before the upgrade"
     ):
-        database.migrate(url, migrations_of("auth"))
+        migrate(url, migrations_of("auth"))
     done = migrate_by_the_command("auth", url)
     assert done.returncode == 78
     assert "Traceback" not in done.stderr
@@ -103,11 +103,11 @@ def test_a_newer_schema_of_which_nothing_is_written_down_is_refused(
     fresh_database: Callable[[], str], tmp_path: Path
 ) -> None:
     url = fresh_database()
-    database.migrate(url, newer_version(tmp_path, "auth"))
+    migrate(url, newer_version(tmp_path, "auth"))
     with psycopg.connect(url) as connection:
         connection.execute("COMMENT ON TABLE alembic_version IS NULL")
     with pytest.raises(SchemaTooNewError):
-        database.migrate(url, migrations_of("auth"))
+        migrate(url, migrations_of("auth"))
 
 
 @pytest.mark.parametrize("name", SERVICES)

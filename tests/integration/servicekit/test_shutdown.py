@@ -65,7 +65,7 @@ async def another_hundred(servicer: Counting) -> None:
 
 
 async def test_calls_that_may_not_be_repeated_go_elsewhere_before_a_server_closes() -> None:
-    leaving, staying = counting(), counting()
+    stopping, staying = counting(), counting()
     ended = False
 
     async def calls(stub: Any) -> None:
@@ -76,7 +76,7 @@ async def test_calls_that_may_not_be_repeated_go_elsewhere_before_a_server_close
         staying_port = await stack.enter_async_context(serving(staying))
         with shutdown.of_this_process() as process:
             closing = await stack.enter_async_context(AsyncExitStack())
-            port = await closing.enter_async_context(serving(leaving))
+            port = await closing.enter_async_context(serving(stopping))
         target = f"ipv4:127.0.0.1:{port},127.0.0.1:{staying_port}"
         channel = await stack.enter_async_context(
             grpc_client.open_channel(target, credentials=CREDENTIALS)
@@ -84,17 +84,17 @@ async def test_calls_that_may_not_be_repeated_go_elsewhere_before_a_server_close
         stub = pb_grpc.CatalogStub(channel)
         callers = [asyncio.create_task(calls(stub)) for _ in range(10)]
         async with asyncio.timeout(30):
-            await until(lambda: bool(leaving.calls and staying.calls))
+            await until(lambda: bool(stopping.calls and staying.calls))
             await process.drain(0)
             before = -1
-            while leaving.calls != before:  # until a hundred others went by it
-                before = leaving.calls
+            while stopping.calls != before:  # until a hundred others went by it
+                before = stopping.calls
                 await another_hundred(staying)
             await closing.aclose()
             await another_hundred(staying)
             ended = True
             await asyncio.gather(*callers)
-    assert leaving.calls == before
+    assert stopping.calls == before
 
 
 async def test_http_connections_end_with_their_responses_once_the_process_shuts_down() -> None:

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gateway.quota.counters import LEDGER, Authority, LeaseReport
+from gateway.quota.counters import LEDGER
+from shapes.auth.auth import Authority, LeaseReport
 from tests.fakes.leases import FakeLeases
 
 BEGAN = datetime(2026, 11, 22, 12, tzinfo=UTC)

@@ -11,6 +11,7 @@ from cli.service import rows
 from cli.service.arguments import arguments_of, type_of
 from cli.service.errors import ArgumentError
 from cli.service.tools import ListedTool
+from cli.text import one_line
 from gateway.tools import all_tools
 
 TOOL = ListedTool(
@@ -168,5 +169,5 @@ def test_markdown_has_no_column_link_or_markup_of_others() -> None:
 @pytest.mark.parametrize("text", ["\x1b[2J", "\x9b2J", "a\u202eb", "\x07"])
 def test_nothing_steers_the_terminal(text: str) -> None:
     assert all(item == "\n" or item.isprintable() for item in _json({"name": text}))
-    assert rows.printable(text).isprintable()
+    assert one_line(text).isprintable()
     assert text not in rows.as_markdown([{"name": text}])

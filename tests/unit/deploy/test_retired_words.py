@@ -30,6 +30,19 @@ def found(source: str, path: str = "package/module.py") -> list[tuple[int, str, 
         ("for one in rows: ...", "one", "one"),
         ("match value:\n  case [*told]: ...", "told", "told"),
         (f"counter('{METRIC}')", METRIC, "answers"),
+        ("Counter('sponsorgraph_polls', 'Polls.', ['look'])", "look", "look"),
+        ("Counter('sponsorgraph_polls', 'Polls.', labelnames=('look',))", "look", "look"),
+        ("target = bindparam('kept', type_=Text)", "kept", "kept"),
+        ("select(a).subquery('asked')", "asked", "asked"),
+        ("select(a).cte('told')", "told", "told"),
+        ("rows.c.amount.label('most')", "most", "most"),
+        ("values.render_derived('given')", "given", "given"),
+        ("@app.command('trail')\ndef log(): ...", "trail", "trail"),
+        ("unanswered = 1", "unanswered", "unanswered"),
+        ("is_leaving = True", "is_leaving", "leaving"),
+        ("def crawl(walked): ...", "walked", "walked"),
+        ("draining = 1", "draining", "draining"),
+        ("charge: int = 1", "charge", "charge"),
     ],
 )
 def test_a_retired_word_in_python_is_found(source: str, identifier: str, word: str) -> None:
@@ -38,6 +51,33 @@ def test_a_retired_word_in_python_is_found(source: str, identifier: str, word: s
 
 def test_a_module_named_by_a_retired_word_is_found() -> None:
     assert found("", "gateway/kept_results.py") == [(1, "kept_results", "kept")]
+
+
+def test_a_folder_named_by_a_retired_word_is_found() -> None:
+    assert found("", "gateway/mcp_face/module.py") == [(1, "mcp_face", "face")]
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "identifier"),
+    [
+        ("\nfunction answerIn(result) {}", 2, "answerIn"),
+        ("/* told\n */ let asked = {};", 2, "asked"),
+        ("const { a, questions } = page; // told", 1, "questions"),
+        ("rows.map((answer) => answer.id);", 1, "answer"),
+        ("class Host {\n  async ask(name) {\n    if (ready) {}\n  }\n}", 2, "ask"),
+        ("window.onload = (told, other) => 1;", 1, "told"),
+    ],
+)
+def test_a_retired_word_in_a_script_is_found(source: str, line: int, identifier: str) -> None:
+    for path in ("views/chart.js", "tests/steps.mjs"):
+        assert [(at, name) for at, name, _ in found(source, path)] == [(line, identifier)]
+
+
+def test_a_retired_word_in_lua_is_found_but_for_that_of_the_calendar() -> None:
+    source = "-- told\nlocal era = 1\nlocal function ask(given) end\n"
+    own = [(2, "era", "era"), (3, "ask", "ask"), (3, "given", "given")]
+    assert found(source, "quota/refund.lua") == own
+    assert found(source, "gateway/quota/reserve.lua") == own[1:]
 
 
 def test_a_use_says_its_line_and_the_standard_word() -> None:
@@ -56,6 +96,9 @@ def test_a_use_says_its_line_and_the_standard_word() -> None:
         "'''A docstring that tells.'''",
         "response = client.answer",
         "one_process = 1",
+        "union = uncle = unit = 1",
+        "open_file('kept')",
+        "Counter('sponsorgraph_polls', 'Failed polls that were looked at.', ['gauge'])",
         "surface = maximum = 1",
     ],
 )

@@ -23,7 +23,7 @@ from servicekit.settings_errors import EXIT_STATUS
 KEY_ID = "key_0123456789abcdef"
 NEEDS_A_STACK = (
     "status", "account list", "account show a@example.com", "key list a@example.com", "reconcile",
-    "audit-log", "demo", "import @handle", "corrections list", "corrections trail",
+    "audit-log", "demo", "import @handle", "corrections list", "corrections log",
     "issuer rotate-key", "detect rerun --status", "account create a@example.com",
 )  # fmt: skip
 
@@ -35,6 +35,8 @@ def run(*arguments: str, home: Path, **environment: str) -> Any:
 
 def commands(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, command in group.commands.items():
+        if command.hidden:
+            continue
         if getattr(command, "commands", None):
             yield from commands(command, f"{prefix}{name} ")
         else:

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from gateway.authentication.principal import Entitlements
-from gateway.quota.counters import Authority, GenerationSnapshot, LeaseReport
+from gateway.quota.counters import GenerationSnapshot
 from gateway.quota.errors import AdmissionUnknown, NotSent, QuotaExceeded
 from gateway.quota.failover import FailoverLimiter
 from gateway.quota.lease import FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
 from servicekit.errors import Unavailable
+from shapes.auth.auth import Authority, LeaseReport
 from tests.fakes.gateway_ports import FakeAccess, decision, entitlements, principal
 
 
@@ -37,17 +38,17 @@ class FakeValkey:
 
     async def reserve(
         self,
-        charge: UsageRequest,
+        usage: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
         generation: str = "",
     ) -> Decision:
         del entitlements, seed
         if self.is_away:
-            self.lost.append(charge)
+            self.lost.append(usage)
         self._fail_while_away()
         await self.receive()
-        self.reserved.append((charge, generation))
+        self.reserved.append((usage, generation))
         outcome = "admitted" if generation == self.generation else "closed"
         await self.respond()
         return replace(decision(outcome), generation=generation)
@@ -89,7 +90,7 @@ class FakeValkey:
             raise Unavailable("away")
 
 
-def charge(entry_id: str = "e1") -> UsageRequest:
+def usage(entry_id: str = "e1") -> UsageRequest:
     return UsageRequest(entry_id, "account-1", "key-1", "sponsor.search", 1)
 
 
@@ -149,7 +150,7 @@ async def test_while_valkey_is_away_only_the_first_call_tries_it() -> None:
     admitted = [await admit_soon(quota, access) for _ in range(5)]
     assert len(valkey.reserved) == reserved
     assert len(valkey.lost) == valkey.abandoned == 1
-    assert {item.charge.entry_id for item in admitted} <= set(access.ledger)
+    assert {item.usage.entry_id for item in admitted} <= set(access.ledger)
     assert counted(access) == 5
 
 
@@ -157,7 +158,7 @@ async def test_usage_that_valkey_counted_before_is_reported_before_the_ledger_de
     valkey, access = FakeValkey(), FakeAccess(used=997)
     quota = await counting(valkey, access)
     for number in range(2):
-        await quota.reserve(charge(f"before-{number}"), entitlements())
+        await quota.reserve(usage(f"before-{number}"), entitlements())
     valkey.is_away = True
     assert (await admit_soon(quota, access)).state.remaining == 0
     with pytest.raises(QuotaExceeded):
@@ -181,7 +182,7 @@ class SlowToRecord(FakeAccess):
 async def test_nobody_is_admitted_while_the_ledger_is_being_updated() -> None:
     valkey, access = FakeValkey(), SlowToRecord(used=999)
     quota = await counting(valkey, access)
-    await quota.reserve(charge("before"), entitlements())
+    await quota.reserve(usage("before"), entitlements())
     valkey.is_away = True
     admissions = [Quota(quota, access).admit(principal(), "t", 1) for _ in range(2)]
     calls = [asyncio.create_task(admission) for admission in admissions]
@@ -213,7 +214,7 @@ async def test_a_call_whose_response_was_lost_is_undone_where_valkey_still_count
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     valkey.is_away = True
-    call = asyncio.create_task(quota.reserve(charge("lost"), entitlements()))
+    call = asyncio.create_task(quota.reserve(usage("lost"), entitlements()))
     await asyncio.sleep(0)
     valkey.is_away = False
     await quota.refresh()
@@ -265,7 +266,7 @@ async def test_a_call_that_is_lost_while_the_lease_is_renewed_is_reported_before
     renewing = asyncio.create_task(quota.refresh())
     await access.renewing.wait()
     with pytest.raises(AdmissionUnknown):
-        await quota.reserve(charge("lost"), entitlements())
+        await quota.reserve(usage("lost"), entitlements())
     access.go.set()
     await renewing
     assert set(access.ledger) == {"lost", "lost:refund"}
@@ -291,7 +292,7 @@ class SlowToRenew(FakeAccess):
 async def test_calls_that_never_left_are_counted_under_their_own_ids() -> None:
     valkey, access = NeverSends(), FakeAccess()
     quota = await counting(valkey, access)
-    assert (await quota.reserve(charge("waiting"), entitlements())).outcome == "admitted"
+    assert (await quota.reserve(usage("waiting"), entitlements())).outcome == "admitted"
     await quota.refresh()
     assert [request.entry_id for request, _ in valkey.reserved] == ["waiting"]
     assert access.ledger == {}
@@ -335,7 +336,7 @@ async def test_after_an_outage_counters_begin_anew_with_what_the_ledger_counted(
 async def test_another_run_of_valkey_is_not_believed() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
-    await quota.reserve(charge(), entitlements())
+    await quota.reserve(usage(), entitlements())
     valkey.run_id = "run-2"
     await quota.refresh()
     assert valkey.opened[1].endswith(".run-2")
@@ -346,7 +347,7 @@ async def test_calls_wait_while_the_counters_begin_anew() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     valkey.generation = "closed"
-    call = asyncio.create_task(quota.reserve(charge(), entitlements()))
+    call = asyncio.create_task(quota.reserve(usage(), entitlements()))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert not call.done()
@@ -360,7 +361,7 @@ async def test_without_the_ledger_open_counters_go_on() -> None:
     await counting(valkey, access)
     access.error = Unavailable("away")
     late = await counting(valkey, access, "gateway-2")
-    assert (await late.reserve(charge(), entitlements())).outcome == "admitted"
+    assert (await late.reserve(usage(), entitlements())).outcome == "admitted"
 
 
 async def test_without_the_ledger_counters_do_not_go_on_for_ever() -> None:
@@ -370,7 +371,7 @@ async def test_without_the_ledger_counters_do_not_go_on_for_ever() -> None:
     quota = await counting(valkey, access, "gateway-2", alone=0)
     assert quota.is_cut_off
     with pytest.raises(Unavailable, match="cannot be counted now"):
-        await quota.reserve(charge(), entitlements())
+        await quota.reserve(usage(), entitlements())
 
 
 async def test_another_authority_waits_for_a_gateway_that_does_not_respond() -> None:
@@ -393,10 +394,10 @@ async def test_a_gateway_that_alone_has_lost_valkey_is_cut_off_and_the_other_cou
     far.is_away = True
     quota = await counting(far, access, max_wait=0.0)
     with pytest.raises(Unavailable, match="cannot be counted now"):
-        await quota.reserve(charge(), entitlements())
+        await quota.reserve(usage(), entitlements())
     assert quota.is_cut_off
     assert not quota.is_failed_over
-    assert (await other.reserve(charge(), entitlements())).outcome == "admitted"
+    assert (await other.reserve(usage(), entitlements())).outcome == "admitted"
     near.is_away = True
     await other.refresh()
     await quota.refresh()
@@ -406,7 +407,7 @@ async def test_a_gateway_that_alone_has_lost_valkey_is_cut_off_and_the_other_cou
 async def test_calls_that_a_promoted_standby_lacks_are_recorded_again() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
-    await quota.reserve(charge(), entitlements())
+    await quota.reserve(usage(), entitlements())
     access.leases.timeline_name = "2"
     await quota.refresh()
     assert set(access.ledger) == {"e1"}
@@ -416,7 +417,7 @@ async def test_calls_that_a_promoted_standby_lacks_are_recorded_again() -> None:
 async def test_a_report_to_a_promoted_standby_that_failed_is_made_again() -> None:
     valkey, access = FakeValkey(), RefusesOnce()
     quota = await counting(valkey, access)
-    await quota.reserve(charge(), entitlements())
+    await quota.reserve(usage(), entitlements())
     access.leases.timeline_name = "2"
     await quota.refresh()
     assert access.ledger == {}
@@ -446,7 +447,7 @@ async def test_a_promoted_standby_counts_once_it_has_the_calls_that_it_lacked() 
     access.ledger.clear()
     epoch, access.leases.timeline_name = access.epoch, "2"
     await quota.refresh()
-    assert set(access.ledger) == {admitted.charge.entry_id}
+    assert set(access.ledger) == {admitted.usage.entry_id}
     assert access.epoch != epoch
     assert quota.is_failed_over
 
@@ -457,20 +458,20 @@ async def test_the_grace_ends_and_valkeys_return_ends_the_refusals() -> None:
     quota = await counting(valkey, access, grace=0)
     assert not quota.is_failed_over
     with pytest.raises(Unavailable, match="away for too long") as caught:
-        await quota.reserve(charge(), entitlements())
+        await quota.reserve(usage(), entitlements())
     assert caught.value.retry_after
     valkey.is_away = False
     await quota.refresh()
-    assert (await quota.reserve(charge(), entitlements())).outcome == "admitted"
+    assert (await quota.reserve(usage(), entitlements())).outcome == "admitted"
 
 
 async def test_a_refund_that_the_ledger_cannot_receive_is_reported_later() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
-    taken = await quota.reserve(charge(), entitlements())
+    taken = await quota.reserve(usage(), entitlements())
     assert taken.state is not None
     valkey.is_away, access.error = True, Unavailable("away")
-    await quota.refund(Reservation(charge(), taken.month, taken.at, taken.state, "", "0.run-1"))
+    await quota.refund(Reservation(usage(), taken.month, taken.at, taken.state, "", "0.run-1"))
     valkey.is_away, access.error = False, None
     await quota.refresh()
     assert sorted(access.ledger) == ["e1", "e1:refund"]
@@ -492,7 +493,7 @@ async def refunds(quota: FailoverLimiter, number: int) -> list[asyncio.Task[None
     """Begin the refunds of so many calls that the ledger has admitted."""
     tasks: list[asyncio.Task[None]] = []
     for index in range(number):
-        request = charge(f"e{index}")
+        request = usage(f"e{index}")
         taken = await quota.reserve(request, entitlements())
         assert taken.state is not None
         refund = quota.refund(Reservation(request, taken.month, taken.at, taken.state))
@@ -552,7 +553,7 @@ async def test_a_ledger_that_starts_after_the_gateway_is_no_news() -> None:
     assert not quota.is_failed_over
     access.error = None
     await quota.refresh()
-    assert (await quota.reserve(charge(), entitlements())).outcome == "admitted"
+    assert (await quota.reserve(usage(), entitlements())).outcome == "admitted"
     assert valkey.opened == ["0.run-1"]
     assert turns == []
 
@@ -562,7 +563,7 @@ async def test_a_call_before_the_ledger_is_up_has_to_come_again() -> None:
     access.error = Unavailable("not up yet")
     quota = await counting(valkey, access)
     with pytest.raises(Unavailable, match="cannot be counted now"):
-        await quota.reserve(charge(), entitlements())
+        await quota.reserve(usage(), entitlements())
     assert quota.is_cut_off
 
 
@@ -589,7 +590,7 @@ async def test_each_failover_is_reported_once() -> None:
 async def test_a_gateway_that_ends_gives_its_lease_back() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
-    await quota.reserve(charge(), entitlements())
+    await quota.reserve(usage(), entitlements())
     await quota.end()
     assert access.leases.rows == {}
     assert set(access.ledger) == {"e1"}
@@ -621,7 +622,7 @@ class SlowToRespond(FakeValkey):
 async def test_an_epoch_ends_only_after_the_calls_under_way_are_reported() -> None:
     valkey, access = SlowToRespond(), FakeAccess()
     quota = await counting(valkey, access)
-    call = asyncio.create_task(quota.reserve(charge(), entitlements()))
+    call = asyncio.create_task(quota.reserve(usage(), entitlements()))
     await valkey.counted.wait()
     valkey.generation = ""
     renewing = asyncio.create_task(quota.refresh())

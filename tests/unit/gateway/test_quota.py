@@ -17,7 +17,7 @@ async def test_an_unseeded_month_is_seeded_from_the_ledger() -> None:
     store, access = FakeQuotaStore([decision("unseeded")]), FakeAccess(used=42)
     admission = await Quota(store, access).admit(principal(), "sponsor.search", 1)
     assert [seed for _, seed in store.reserved] == [None, Seed(42)]
-    assert store.reserved[0][0] == store.reserved[1][0] == admission.charge
+    assert store.reserved[0][0] == store.reserved[1][0] == admission.usage
     assert access.usage_requests == [("account-1", "2026-11")]
 
 
@@ -74,7 +74,7 @@ async def test_every_call_has_its_own_entry() -> None:
     quota = Quota(store, FakeAccess())
     for _ in range(100):
         await quota.admit(principal(), "t", 1)
-    assert len({charge.entry_id for charge, _ in store.reserved}) == 100
+    assert len({usage.entry_id for usage, _ in store.reserved}) == 100
 
 
 async def test_a_refund_restores_the_reserved_amount_and_a_free_call_reserved_nothing() -> None:

@@ -5,81 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from devstack.clients.operations import Account, AccountLimits
 from devstack.clients.operator_calls import OperatorCalls
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit.grpc import codec as wire
+from shapes.auth.auth import Account, AccountLimits, AccountUsage, DeletedAccount, Grant, Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-
-@dataclass(frozen=True, slots=True)
-class DeletedAccount:
-    """An account that was deleted, and how many keys and connections were revoked with it."""
-
-    account_id: str
-    email: str
-    keys: int
-    connections: int
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A login of a browser; times are RFC 3339."""
-
-    session_id: str
-    user_agent: str
-    created_at: str
-    last_seen_at: str
-    expires_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """A connection of an application; times are RFC 3339."""
-
-    grant_id: str
-    account_id: str
-    client_id: str
-    client_name: str
-    scopes: tuple[str, ...]
-    created_at: str
-    expires_at: str
-    last_used_at: str | None
-    revoked_at: str | None
-    member: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ToolUsage:
-    """Requests of one tool."""
-
-    tool: str
-    requests: int
-
-
-@dataclass(frozen=True, slots=True)
-class CredentialUsage:
-    """Requests by one key or connection."""
-
-    credential_id: str
-    name: str
-    member: str
-    requests: int
-
-
-@dataclass(frozen=True, slots=True)
-class AccountUsage:
-    """An account's requests of a month, the largest first."""
-
-    account_id: str
-    month: str
-    requests: int
-    monthly_requests: int
-    by_tool: tuple[ToolUsage, ...]
-    by_key: tuple[CredentialUsage, ...]
 
 
 @dataclass(frozen=True, slots=True)

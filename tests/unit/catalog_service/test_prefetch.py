@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from servicekit.concurrency.prefetch import collect_cooperatively, prefetch
+from catalog_service.prefetch import collect_cooperatively, prefetch
 
 
 class Source:

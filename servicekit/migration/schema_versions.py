@@ -10,7 +10,7 @@ from typing import Any, Final
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
-from servicekit.revisions import READABLE_FROM
+from servicekit.migration.revisions import READABLE_FROM
 
 _FIND: Final = text("""
     SELECT version_num, obj_description('alembic_version'::regclass, 'pg_class') FROM alembic_version

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 async def prefetch(source: AsyncIterable[T]) -> AsyncGenerator[T]:
-    """The items of `source`, of which one at most waits; an error of it comes in its place."""
+    """Yield the items of `source`, of which one at most waits; an error of it comes in its place."""
     items = aiter(source)
     coming = asyncio.ensure_future(_next(items))
     try:

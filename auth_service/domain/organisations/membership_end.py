@@ -21,7 +21,7 @@ async def check_owner_remains(store: SiteStore, organisation_id: str, account_id
         )
 
 
-async def check_leaving_all(store: SiteStore, account_id: str) -> None:
+async def check_owns_none_alone(store: SiteStore, account_id: str) -> None:
     """Refuse the deletion of a person who is the last owner of an organisation.
 
     Raises:

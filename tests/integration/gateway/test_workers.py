@@ -26,7 +26,7 @@ with socket.create_server(("127.0.0.1", int(sys.argv[1])), reuse_port=True) as s
 """
 SUPERVISING = """
 import asyncio, sys
-from servicekit.process.workers import supervise
+from gateway.workers import supervise
 program, port, count = sys.argv[1:]
 command = (sys.executable, "-c", program, port)
 environments = [{"WORKER": str(number)} for number in range(int(count))]

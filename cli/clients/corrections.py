@@ -19,7 +19,7 @@ from shapes.catalog.corrections import CorrectionLogEntry, MergedSponsors, Revie
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from servicekit.grpc.peer_credentials import PeerCredentials
+    from servicekit.peer_credentials import PeerCredentials
 
 _SECONDS = 10.0
 _MERGE_SECONDS = 300.0

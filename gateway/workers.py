@@ -25,7 +25,7 @@ _TOO_SHORT_SECONDS: Final = 5.0
 async def supervise(
     command: Sequence[str], environments: Sequence[Mapping[str, str]], address: tuple[str, int]
 ) -> int:
-    """Runs a worker for each environment until told to stop; gives the exit code.
+    """Run a worker for each environment until told to stop; return the exit code.
 
     Ends with the code of a worker that ended soon after its start, as then none would serve.
 
@@ -58,7 +58,7 @@ class _Worker:
         self._stopping = False
 
     async def run(self) -> int:
-        """Keeps the worker running; gives the exit code of its last process."""
+        """Keep the worker running; return the exit code of its last process."""
         while True:
             started = time.monotonic()
             process = await asyncio.create_subprocess_exec(*self._command, env=self._environment)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import grpc
@@ -15,19 +14,10 @@ from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import from_rpc_error
 from servicekit.grpc.operators import TOKEN_METADATA
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
+from shapes.auth.diagnostics import DiagnosisFinding
 
 _SECONDS: Final = 15.0
-
-
-@dataclass(frozen=True, slots=True)
-class DiagnosisFinding:
-    """One look: fine, or what is wrong and what mends it."""
-
-    subject: str
-    fine: bool
-    detail: str
-    remedy: str
 
 
 def diagnosis(target: str, token: str, credentials: PeerCredentials) -> Sequence[DiagnosisFinding]:

@@ -18,7 +18,7 @@ from servicekit.grpc.operators import TOKEN_METADATA
 from shapes.imports import Redetection
 
 if TYPE_CHECKING:
-    from servicekit.grpc.peer_credentials import PeerCredentials
+    from servicekit.peer_credentials import PeerCredentials
 
 _SECONDS: Final = 30.0
 _NEWEST: Final = pb.RedetectionRequest()

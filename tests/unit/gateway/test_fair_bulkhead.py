@@ -9,8 +9,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from gateway.fair_bulkhead import ENDED, FairBulkhead, Slot
 from servicekit.concurrency.bulkhead import REJECTED_CALLS
-from servicekit.concurrency.fair_bulkhead import ENDED, FairBulkhead, Slot
 from servicekit.errors import Unavailable
 
 

@@ -14,7 +14,7 @@ from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import from_rpc_error
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.peer_credentials import PeerCredentials
 from shapes.imports import ImportStatus
 
 OPERATOR: Final = "operator"

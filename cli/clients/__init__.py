@@ -1,0 +1,1 @@
+"""Clients of the services for the commands alone."""

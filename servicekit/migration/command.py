@@ -1,0 +1,67 @@
+"""Upgrading a database by the migrations of its service.
+
+A service that serves does not import this: Alembic costs memory and time at its start.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import sqlalchemy
+
+from servicekit.database_url import driver_url
+from servicekit.migration import configuration, runner, schema_versions
+from servicekit.migration.environment import MigratorBusyError
+from servicekit.migration.runner import MigrationLockError
+from servicekit.migration.schema_versions import SchemaTooNewError
+from servicekit.settings import DatabaseSettings
+from servicekit.settings_errors import EXIT_STATUS
+
+
+def migrate(
+    url: str,
+    migrations: Path,
+    report: Callable[[str], None] = lambda _sentence: None,
+    lock_wait_seconds: float = 300.0,
+) -> str | None:
+    """Upgrade the database at `url` to the newest revision in the folder `migrations`.
+
+    Where newer code has migrated it already and this code can read it, nothing is done; then return a sentence that says so.
+
+    Raises:
+        SchemaTooNewError: Newer code has migrated it so that this code cannot read it.
+        MigrationLockError: A transaction of somebody else had a lock for too long.
+    """
+    config, scripts = configuration.of(url, migrations)
+    engine = sqlalchemy.create_engine(driver_url(url), poolclass=sqlalchemy.NullPool)
+    with engine.begin() as connection:
+        found = schema_versions.find(connection)
+        if schema_versions.is_newer_and_readable(found, scripts):
+            newer = found.revision if found else ""
+            return f"The database has schema {newer} of a newer version, which this version can read: nothing to migrate."
+        # Before the migrations, as well: the stricter of two declarations is in place while they run.
+        schema_versions.write(connection, scripts)
+    runner.upgrade(config, url, report, runner.LockWait(lock_wait_seconds))
+    with engine.begin() as connection:
+        schema_versions.write(connection, scripts)
+    return None
+
+
+def migrate_or_exit(settings: DatabaseSettings, migrations: Path) -> None:
+    """Migrate as a process of its own: say what was not done, and end with status 78 where this code is too old."""
+
+    def report(sentence: str) -> None:
+        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.flush()
+
+    wait = settings.migration_lock_wait_seconds
+    try:
+        message = migrate(settings.database_url, migrations, report, wait)
+    except SchemaTooNewError as error:
+        report(str(error))
+        sys.exit(EXIT_STATUS)
+    except (MigrationLockError, MigratorBusyError) as error:
+        report(str(error))
+        sys.exit(1)
+    if message:
+        report(message)
