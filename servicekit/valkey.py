@@ -1,15 +1,14 @@
 """Clients of Valkey (or Redis) for a URL: of one server, or of the primary that Sentinels name."""
 
-from typing import Any, Final
+from typing import Any
 
 import redis as sync_redis
 import redis.asyncio as redis
 
-from servicekit.valkey_url import SentinelUrl, parse_sentinel_url
+from servicekit.valkey_url import parse_sentinel_url, sentinel_options, server_options
 
 _redis: Any = redis.Redis  # its stubs are partial
 _sync_redis: Any = sync_redis.Redis
-_SOCKET_OPTIONS: Final = ("socket_timeout", "socket_connect_timeout")
 
 
 def open_client(url: str, **options: Any) -> redis.Redis:
@@ -36,15 +35,3 @@ def open_sync_client(url: str, **options: Any) -> sync_redis.Redis:
     return manager.master_for(  # pyright: ignore[reportUnknownMemberType]
         sentinel.name, **server_options(sentinel), **options
     )
-
-
-def server_options(url: SentinelUrl) -> dict[str, Any]:
-    """Return the options of connections to the servers that the Sentinels name."""
-    found: dict[str, Any] = {"username": url.username, "password": url.password, "db": url.db}
-    return found | ({"ssl": True} if url.has_tls else {})
-
-
-def sentinel_options(url: SentinelUrl, options: dict[str, Any]) -> dict[str, Any]:
-    timeouts = {name: options[name] for name in _SOCKET_OPTIONS if name in options}
-    password = {"password": url.sentinel_password} if url.sentinel_password else {}
-    return timeouts | password | ({"ssl": True} if url.has_tls else {})

@@ -4,8 +4,7 @@ from typing import Any
 
 from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 
-from servicekit.valkey import sentinel_options
-from servicekit.valkey_url import SentinelUrl
+from servicekit.valkey_url import SentinelUrl, sentinel_options
 
 
 class SentinelPool(SentinelConnectionPool):

@@ -1,11 +1,12 @@
 """URLs of Valkey: one server, or Sentinels that know which server is the primary."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
 SENTINEL_SCHEMES: Final = ("redis+sentinel", "rediss+sentinel")
 _SENTINEL_PORT: Final = 26379
+_SOCKET_OPTIONS: Final = ("socket_timeout", "socket_connect_timeout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +58,16 @@ def parse_sentinel_url(url: str) -> SentinelUrl | None:
         int(db or 0),
         parts.scheme == "rediss+sentinel",
     )
+
+
+def server_options(url: SentinelUrl) -> dict[str, Any]:
+    """Return the options of connections to the servers that the Sentinels name."""
+    found: dict[str, Any] = {"username": url.username, "password": url.password, "db": url.db}
+    return found | ({"ssl": True} if url.has_tls else {})
+
+
+def sentinel_options(url: SentinelUrl, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of connections to the Sentinels, with the timeouts of those to the servers."""
+    timeouts = {name: options[name] for name in _SOCKET_OPTIONS if name in options}
+    password = {"password": url.sentinel_password} if url.sentinel_password else {}
+    return timeouts | password | ({"ssl": True} if url.has_tls else {})

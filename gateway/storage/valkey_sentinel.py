@@ -9,9 +9,8 @@ from redis.asyncio.sentinel import (
 )
 
 from gateway.storage.valkey import Packing
-from servicekit.valkey import server_options
 from servicekit.valkey_sentinel import SentinelPool, sentinel_of
-from servicekit.valkey_url import SentinelUrl
+from servicekit.valkey_url import SentinelUrl, server_options
 
 
 class PackedSentinelConnection(Packing, SentinelManagedConnection):
