@@ -167,6 +167,67 @@ def test_what_was_deleted_or_revoked_since_stays_so_where_the_old_database_knows
         ]
 
 
+def test_withdrawals_outlast_a_restore_of_a_backup_in_which_nothing_of_them_was_there(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url, old, new = locations.databases["auth"], tmp_path / "old.tar", tmp_path / "new.tar"
+    make_backup(locations, old, silent)
+    with_withdrawals(url, new, locations)
+    with psycopg.connect(url) as connection:
+        connection.execute(
+            "INSERT INTO deleted_accounts VALUES ('\\x01', 'acc_2', now() + interval '9 days')"
+        )
+    after = state_of(url)
+    repeated = [
+        restore_backup(file, locations, silent, force=True).repeated for file in (old, old, new)
+    ]
+    nothing = {"deleted": 0, "disabled": 0, "keys": 0, "connections": 0}
+    assert repeated == [
+        nothing,
+        nothing,
+        {"deleted": 2, "disabled": 1, "keys": 1, "connections": 1},
+    ]
+    assert state_of(url) == after
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT account_id FROM deleted_accounts").fetchall() == [
+            ("acc_2",)
+        ]
+
+
+def test_an_account_that_was_enabled_again_stays_enabled(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url, old, new = locations.databases["auth"], tmp_path / "old.tar", tmp_path / "new.tar"
+    make_backup(locations, old, silent)
+    add_account(url, "acc_2")
+    logged = (
+        "INSERT INTO audit_log (at, event, account_id, actor) VALUES (now(), %s, 'acc_2', 'me')"
+    )
+    with psycopg.connect(url) as connection:
+        for event in ("account_disabled", "account_enabled"):
+            connection.execute(logged, (event,))
+    make_backup(locations, new, silent)
+    for file in (old, new):
+        restored = restore_backup(file, locations, silent, force=True)
+        assert restored.repeated is not None
+        assert not any(restored.repeated.values())
+    assert state_of(url) == {"acc_1": False, "acc_2": False}
+
+
+def test_each_withdrawal_is_logged_once_however_often_a_backup_is_restored(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url, old = locations.databases["auth"], tmp_path / "old.tar"
+    make_backup(locations, old, silent)
+    with_withdrawals(url, tmp_path / "new.tar", locations)
+    restore_backup(old, locations, silent, force=True)
+    again = tmp_path / "again.tar"
+    make_backup(locations, again, silent)
+    restore_backup(again, locations, silent, force=True)
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT count(*) FROM audit_log").fetchone() == (5,)
+
+
 def test_a_restore_undoes_deletions_where_that_is_wanted_or_nothing_knows_of_them(
     locations: DatabaseLocations, tmp_path: Path, fresh_database: Callable[[], str]
 ) -> None:
