@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+import re
 import tarfile
 import tempfile
 from pathlib import Path
@@ -16,6 +17,7 @@ from cli.backups.errors import BackupError
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 _CHUNK: Final = 1 << 20
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -105,7 +107,19 @@ def manifest_of(source: Path) -> Manifest:
         raise BackupError(
             f"{source} is a backup of format {manifest.format}; this version reads {FORMAT}."
         )
+    _check_names(source, manifest)
     return manifest
+
+
+def _check_names(source: Path, manifest: Manifest) -> None:
+    """Refuse names of files that lead out of the folder in which the parts are unpacked."""
+    stream = () if manifest.usage_stream is None else (manifest.usage_stream,)
+    named = [part.file for part in manifest.databases.values()]
+    for name in (*manifest.files, *named, *stream):
+        if name not in manifest.files or _PLAIN_NAME.fullmatch(name) is None:
+            raise BackupError(
+                f"{source} is not a backup of Sponsorgraph: its manifest names {name!r}, which is none of its parts."
+            )
 
 
 def _ends_in_the_manifest(source: Path) -> bool:
