@@ -41,11 +41,19 @@ _MAKE = "create"
 
 
 class _Group(TyperGroup):
-    """Commands of backups; the name of the first may be left out."""
+    """Commands of backups; the name of the first may be left out before a path or an option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        known = {*self.commands, *self.get_help_option_names(ctx)}
-        return super().parse_args(ctx, args if args and args[0] in known else [_MAKE, *args])
+        first = args[0] if args else "-"
+        means_create = first.startswith("-") or _is_path(first)
+        if means_create and first not in self.get_help_option_names(ctx):
+            args = [_MAKE, *args]
+        return super().parse_args(ctx, args)
+
+
+def _is_path(argument: str) -> bool:
+    """Return whether an argument is a file rather than a mistyped command."""
+    return "/" in argument or argument.endswith((".tar", ".tar.age"))
 
 
 backups = typer.Typer(
