@@ -4,15 +4,20 @@ They are repeated by SQL in the transaction that restores the database, so that 
 deleted or revoked is back. The person was told, and a subscription was ended, the first time.
 """
 
+import os
 import re
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, LiteralString
 
+import msgspec
 import psycopg
 from psycopg import sql
 
 from cli.backups.errors import BackupError
+from cli.backups.programs import connection_arguments, postgres_program
 
 _KNOWN: Final = {
     "deleted": """
@@ -180,3 +185,59 @@ def read_withdrawals(url: str) -> Withdrawals | None:
 def repeated_in(output: str) -> Mapping[str, int]:
     """Return how many were repeated, by kind, from what the script printed."""
     return {kind: int(number) for kind, number in _COUNT.findall(output)}
+
+
+def repeat_withdrawals(url: str, known: Withdrawals) -> Mapping[str, int]:
+    """Repeat them in a database that was restored by other means, in one transaction; return how many, by kind.
+
+    Raises:
+        BackupError: They were not repeated, none of them.
+    """
+    arguments, environment = connection_arguments(url)
+    done = subprocess.run(
+        [
+            postgres_program("psql"), "--no-psqlrc", "--quiet", "--single-transaction",
+            "--set=ON_ERROR_STOP=1", "--file=-", *arguments,
+        ],
+        env=environment,
+        input=known.script(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise BackupError(
+            f"Deletions and revocations were not repeated: {done.stderr.strip() or 'no reason was told'}"
+        )
+    return repeated_in(done.stdout)
+
+
+def save_withdrawals(known: Withdrawals | None, file: Path) -> None:
+    """Write what is known to a new file, which its owner alone can read.
+
+    Raises:
+        BackupError: The file is there already: it may be all that knows of them.
+    """
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise BackupError(f"{file} is there already and is left as it is.") from error
+    with os.fdopen(descriptor, "wb") as content:
+        content.write(msgspec.json.encode(known))
+        content.flush()
+        os.fsync(content.fileno())
+
+
+def load_withdrawals(file: Path) -> Withdrawals | None:
+    """Return what `save_withdrawals` wrote.
+
+    Raises:
+        BackupError: The file is none of its.
+    """
+    try:
+        known = msgspec.json.decode(file.read_bytes(), type=Withdrawals | None)
+    except msgspec.DecodeError as error:
+        raise BackupError(f"{file} is no file of `backup read-withdrawals`: {error}") from error
+    if known is not None and not known.ids.keys() <= _KNOWN.keys():
+        raise BackupError(f"{file} is of a newer version: repeat what is in it by that one.")
+    return known

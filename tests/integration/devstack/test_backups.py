@@ -16,9 +16,13 @@ import psycopg
 import pyrage
 import pytest
 import redis
+from click.testing import Result
+from typer.testing import CliRunner
 
+from cli.app import cli
 from cli.backups import BackupError, DatabaseLocations, make_backup, read_manifest, restore_backup
 from cli.backups.encryption import BackupKeys
+from cli.backups.withdrawals import load_withdrawals
 from devstack.schemas import SERVICES, migrations_of
 from tests.databases import Databases
 
@@ -226,6 +230,41 @@ def test_each_withdrawal_is_logged_once_however_often_a_backup_is_restored(
     restore_backup(again, locations, silent, force=True)
     with psycopg.connect(url) as connection:
         assert connection.execute("SELECT count(*) FROM audit_log").fetchone() == (5,)
+
+
+def test_withdrawals_are_repeated_after_a_restore_by_another_program(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url, file, kept = locations.databases["auth"], tmp_path / "new.tar", tmp_path / "kept.json"
+    with_withdrawals(url, file, locations)
+    names = {"catalog": "CATALOG", "auth": "AUTH", "imports": "IMPORT"}
+    environment = {f"{names[k]}_DATABASE_URL": v for k, v in locations.databases.items()}
+
+    def run(command: str) -> Result:
+        return CliRunner().invoke(cli, ["backup", command, str(kept)], env=environment)
+
+    after = state_of(url)
+    assert run("read-withdrawals").exit_code == 0
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert run("read-withdrawals").exit_code == 1, "what is known may be in that file alone"
+    restore_backup(file, locations, silent, force=True, repeat=False)
+    assert state_of(url) != after
+    repeated = run("repeat-withdrawals")
+    assert repeated.exit_code == 0, repeated.output
+    assert "accounts deleted 2, disabled 1; revoked: API keys 1, connections 1" in " ".join(
+        repeated.output.split()
+    )
+    assert state_of(url) == after
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"ids": {"others": []}}', '{"ids": {"keys": [1]}}']
+)
+def test_a_file_that_has_no_withdrawals_is_refused(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "kept.json"
+    file.write_text(content)
+    with pytest.raises(BackupError):
+        load_withdrawals(file)
 
 
 def test_a_restore_undoes_deletions_where_that_is_wanted_or_nothing_knows_of_them(
