@@ -147,6 +147,11 @@ def test_while_it_recovers_services_go_on_and_the_files_are_deleted_after_a_fail
     assert "Nothing was changed" in done.stderr
 
 
+def test_what_is_no_moment_is_left_to_the_archive_to_refuse(restore: Restore) -> None:
+    assert restore.run("yesterday", FAIL="archive-restore restore").returncode == 1
+    assert restore.was_run("compose run --rm --no-deps -T archive-restore restore yesterday")
+
+
 @pytest.mark.parametrize("settings", [{"FAIL": " swap"}, {"INTERRUPT": " swap"}])
 def test_an_exchange_that_ended_says_how_it_is_completed(
     restore: Restore, settings: dict[str, str]
