@@ -16,8 +16,7 @@ import psycopg
 import pyrage
 import pytest
 import redis
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from cli.app import cli
 from cli.backups import BackupError, DatabaseLocations, make_backup, read_manifest, restore_backup
