@@ -35,6 +35,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "sponsorgraph backup upload sponsorgraph-20261121T021705Z.tar.age",
     ),
     "backup generate-key": ("sponsorgraph backup generate-key backup-identities",),
+    "backup read-withdrawals": ("sponsorgraph backup read-withdrawals withdrawals.json",),
+    "backup repeat-withdrawals": ("sponsorgraph backup repeat-withdrawals withdrawals.json",),
     "restore": ("sponsorgraph restore /var/backups/sponsorgraph.backup --force",),
     "reconcile": ("sponsorgraph reconcile", "sponsorgraph reconcile --json"),
     "request": (

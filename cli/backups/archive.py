@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import re
 import tarfile
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +16,7 @@ from devstack.files import atomic_file
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 _CHUNK: Final = 1 << 20
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -96,7 +98,19 @@ def manifest_of(source: Path) -> Manifest:
         raise BackupError(
             f"{source} is a backup of format {manifest.format}; this version reads {FORMAT}."
         )
+    _check_names(source, manifest)
     return manifest
+
+
+def _check_names(source: Path, manifest: Manifest) -> None:
+    """Refuse names of files that lead out of the folder in which the parts are unpacked."""
+    stream = () if manifest.usage_stream is None else (manifest.usage_stream,)
+    named = [part.file for part in manifest.databases.values()]
+    for name in (*manifest.files, *named, *stream):
+        if name not in manifest.files or _PLAIN_NAME.fullmatch(name) is None:
+            raise BackupError(
+                f"{source} is not a backup of Sponsorgraph: its manifest names {name!r}, which is none of its parts."
+            )
 
 
 def _ends_in_the_manifest(source: Path) -> bool:

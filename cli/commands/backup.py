@@ -16,10 +16,8 @@ from cli.backups import (
 )
 from cli.backups.encryption import read_keys
 from cli.backups.folder import discard_old, new_backup
-from cli.backups.restore import Restored
 from cli.backups.sources import backup_file
 from cli.backups.storage import open_storage
-from cli.backups.withdrawals import KINDS
 from cli.commands._backup_shell import (
     AuthUrl,
     CatalogUrl,
@@ -36,16 +34,25 @@ from cli.commands._shell import err, out
 from cli.commands.backup_check import check
 from cli.commands.backup_copies import check_encryption, copy_to, list_backups, upload_backup
 from cli.commands.backup_keys import generate_key
+from cli.commands.backup_withdrawals import read, repeat, report_withdrawals
 
 _MAKE = "create"
 
 
 class _Group(TyperGroup):
-    """Commands of backups; the name of the first may be left out."""
+    """Commands of backups; the name of the first may be left out before a path or an option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        known = {*self.commands, *self.get_help_option_names(ctx)}
-        return super().parse_args(ctx, args if args and args[0] in known else [_MAKE, *args])
+        first = args[0] if args else "-"
+        means_create = first.startswith("-") or _is_path(first)
+        if means_create and first not in self.get_help_option_names(ctx):
+            args = [_MAKE, *args]
+        return super().parse_args(ctx, args)
+
+
+def _is_path(argument: str) -> bool:
+    """Return whether an argument is a file rather than a mistyped command."""
+    return "/" in argument or argument.endswith((".tar", ".tar.age"))
 
 
 backups = typer.Typer(
@@ -142,31 +149,8 @@ def restore(  # noqa: PLR0913 - options of the command
                 source, databases, status.update, force=force, keys=keys, repeat=repeat_deletions
             )
     _report(f"{source.name} is restored", restored.manifest)
-    _report_withdrawals(restored)
+    report_withdrawals(restored.repeated, restored.manifest.created_at)
     out.print("Counters of the month are rebuilt from the usage ledger as accounts call.")
-
-
-def _report_withdrawals(restored: Restored) -> None:
-    """Tell what is back that was withdrawn since the backup."""
-    at = restored.manifest.created_at
-    if restored.repeated is None:
-        err.print(
-            f"[yellow]What was withdrawn since {at} is back:[/yellow] accounts that were deleted or disabled, API "
-            "keys and connections that were revoked. None of it was repeated: do so (`sponsorgraph account delete`, "
-            "`key revoke`) before you let callers in, unless this restore is to undo it.",
-            soft_wrap=True,
-        )
-    else:
-        numbers = {kind: restored.repeated.get(kind, 0) for kind in KINDS}
-        out.print(
-            "Repeated, as the database that was there knew of it: accounts deleted {deleted}, disabled {disabled}; "
-            "revoked: API keys {keys}, connections {connections}.".format(**numbers),
-            soft_wrap=True,
-        )
-    out.print(
-        f"Passwords, second factors, sessions, memberships and plans are those of {at}.",
-        soft_wrap=True,
-    )
 
 
 def _report(action: str, manifest: Manifest) -> None:
@@ -181,3 +165,5 @@ backups.command("check")(check)
 backups.command("list")(list_backups)
 backups.command("upload")(upload_backup)
 backups.command("generate-key")(generate_key)
+backups.command("read-withdrawals")(read)
+backups.command("repeat-withdrawals")(repeat)

@@ -16,9 +16,12 @@ import psycopg
 import pyrage
 import pytest
 import redis
+from typer.testing import CliRunner, Result
 
+from cli.app import cli
 from cli.backups import BackupError, DatabaseLocations, make_backup, read_manifest, restore_backup
 from cli.backups.encryption import BackupKeys
+from cli.backups.withdrawals import load_withdrawals
 from devstack.schemas import SERVICES, migrations_of
 from tests.databases import Databases
 
@@ -165,6 +168,102 @@ def test_what_was_deleted_or_revoked_since_stays_so_where_the_old_database_knows
             ("grant_revoked", "acc_1", "gr_2"),
             ("key_revoked", "acc_1", "key_2"),
         ]
+
+
+def test_withdrawals_outlast_a_restore_of_a_backup_in_which_nothing_of_them_was_there(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url, old, new = locations.databases["auth"], tmp_path / "old.tar", tmp_path / "new.tar"
+    make_backup(locations, old, silent)
+    with_withdrawals(url, new, locations)
+    with psycopg.connect(url) as connection:
+        connection.execute(
+            "INSERT INTO deleted_accounts VALUES ('\\x01', 'acc_2', now() + interval '9 days')"
+        )
+    after = state_of(url)
+    repeated = [
+        restore_backup(file, locations, silent, force=True).repeated for file in (old, old, new)
+    ]
+    nothing = {"deleted": 0, "disabled": 0, "keys": 0, "connections": 0}
+    assert repeated == [
+        nothing,
+        nothing,
+        {"deleted": 2, "disabled": 1, "keys": 1, "connections": 1},
+    ]
+    assert state_of(url) == after
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT account_id FROM deleted_accounts").fetchall() == [
+            ("acc_2",)
+        ]
+
+
+def test_an_account_that_was_enabled_again_stays_enabled(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url, old, new = locations.databases["auth"], tmp_path / "old.tar", tmp_path / "new.tar"
+    make_backup(locations, old, silent)
+    add_account(url, "acc_2")
+    logged = (
+        "INSERT INTO audit_log (at, event, account_id, actor) VALUES (now(), %s, 'acc_2', 'me')"
+    )
+    with psycopg.connect(url) as connection:
+        for event in ("account_disabled", "account_enabled"):
+            connection.execute(logged, (event,))
+    make_backup(locations, new, silent)
+    for file in (old, new):
+        restored = restore_backup(file, locations, silent, force=True)
+        assert restored.repeated is not None
+        assert not any(restored.repeated.values())
+    assert state_of(url) == {"acc_1": False, "acc_2": False}
+
+
+def test_each_withdrawal_is_logged_once_however_often_a_backup_is_restored(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url, old = locations.databases["auth"], tmp_path / "old.tar"
+    make_backup(locations, old, silent)
+    with_withdrawals(url, tmp_path / "new.tar", locations)
+    restore_backup(old, locations, silent, force=True)
+    again = tmp_path / "again.tar"
+    make_backup(locations, again, silent)
+    restore_backup(again, locations, silent, force=True)
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT count(*) FROM audit_log").fetchone() == (5,)
+
+
+def test_withdrawals_are_repeated_after_a_restore_by_another_program(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url, file, kept = locations.databases["auth"], tmp_path / "new.tar", tmp_path / "kept.json"
+    with_withdrawals(url, file, locations)
+    names = {"catalog": "CATALOG", "auth": "AUTH", "imports": "IMPORT"}
+    environment = {f"{names[k]}_DATABASE_URL": v for k, v in locations.databases.items()}
+
+    def run(command: str) -> Result:
+        return CliRunner().invoke(cli, ["backup", command, str(kept)], env=environment)
+
+    after = state_of(url)
+    assert run("read-withdrawals").exit_code == 0
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert run("read-withdrawals").exit_code == 1, "what is known may be in that file alone"
+    restore_backup(file, locations, silent, force=True, repeat=False)
+    assert state_of(url) != after
+    repeated = run("repeat-withdrawals")
+    assert repeated.exit_code == 0, repeated.output
+    assert "accounts deleted 2, disabled 1; revoked: API keys 1, connections 1" in " ".join(
+        repeated.output.split()
+    )
+    assert state_of(url) == after
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"ids": {"others": []}}', '{"ids": {"keys": [1]}}']
+)
+def test_a_file_that_has_no_withdrawals_is_refused(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "kept.json"
+    file.write_text(content)
+    with pytest.raises(BackupError):
+        load_withdrawals(file)
 
 
 def test_a_restore_undoes_deletions_where_that_is_wanted_or_nothing_knows_of_them(

@@ -124,7 +124,7 @@ def test_fields_are_taken_out_by_their_names_at_any_depth() -> None:
     assert Redactor().value(value) == {
         "AUTH_TOKEN_SECRET": "[redacted]",
         "IMPORT_READER_KEY": "[redacted]",
-        "nested": [{"refresh_token": ["[redacted]", {"x": "d"}]}],
+        "nested": [{"refresh_token": "[redacted]"}],
         "session_id": "[redacted]",
         "[e-mail]": 1,
     }

@@ -15,6 +15,8 @@ SECRETS: Final = (
     "secrets/tls/authority/ca.key", "certificates/authority/ca.key", "certificates/auth/tls.key",
     f"{PRODUCTION}/certificates/authority/ca.key", f"{PRODUCTION}/secrets/auth.env",
     "copies/sponsorgraph-20261121T021705Z.tar", "sponsorgraph-elsewhere.tar", "copies/sponsorgraph-20261121T021705Z.tar.age",
+    "deploy/compose/secrets/token_secret", "elsewhere/backup-identities", "sponsorgraph-support-20261121-021705.tar.gz",
+    "copies/sponsorgraph-support-20261121-021705.tar.gz",
 )  # fmt: skip
 
 
@@ -24,6 +26,14 @@ def test_git_ignores_it(path: str) -> None:
         pytest.skip("no checkout of git")
     done = subprocess.run(["git", "check-ignore", "-q", path], cwd=ROOT, check=False)  # noqa: S607 - from the PATH
     assert done.returncode == 0
+
+
+def test_git_takes_the_examples_of_secrets() -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("no checkout of git")
+    example = f"{PRODUCTION}/secrets/new.example.env"
+    done = subprocess.run(["git", "check-ignore", "-q", example], cwd=ROOT, check=False)  # noqa: S607 - from the PATH
+    assert done.returncode == 1
 
 
 @pytest.mark.parametrize("path", SECRETS)

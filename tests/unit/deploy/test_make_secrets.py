@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Final
+
+import pytest
 
 SCRIPT: Final = Path(__file__).parents[3] / "deploy" / "compose" / "make-secrets"
 ELSEWHERE: Final = "rediss://default:theirs@valkey.example:6380/0\n"
 
 
-def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def make(folder: Path, *arguments: str, inside: str = ".") -> subprocess.CompletedProcess[str]:
+    """Run the script of a checkout at `folder`, from a folder inside of it."""
     environment = {k: v for k, v in os.environ.items() if k != "SPONSORGRAPH_SECRETS"}
+    script = folder / "deploy" / "compose" / "make-secrets"
+    script.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(SCRIPT, script)
     return subprocess.run(
-        [SCRIPT, *arguments],
-        cwd=folder,
+        [f"./{os.path.relpath(script, folder / inside)}", *arguments],
+        cwd=folder / inside,
         env=environment,
         capture_output=True,
         text=True,
@@ -64,3 +71,66 @@ def test_the_folder_is_the_one_that_compose_reads_from_its_env_file(tmp_path: Pa
     assert not (tmp_path / "secrets").exists()
     assert make(tmp_path, "given").returncode == 0
     assert (tmp_path / "given" / "grpc_token").is_file()
+
+
+def test_from_any_folder_the_secrets_are_made_beside_compose_yaml(tmp_path: Path) -> None:
+    make(tmp_path)
+    shutil.rmtree(tmp_path / "secrets")
+    assert make(tmp_path, inside="deploy/compose").returncode == 0
+    assert (tmp_path / "secrets" / "grpc_token").is_file()
+    assert not (tmp_path / "deploy" / "compose" / "secrets").exists()
+    assert make(tmp_path, "mine", inside="deploy").returncode == 0
+    assert (tmp_path / "deploy" / "mine" / "grpc_token").is_file()
+
+
+@pytest.mark.parametrize(
+    ("line", "folder"),
+    [
+        ("SPONSORGRAPH_SECRETS=plain", "plain"),
+        ("SPONSORGRAPH_SECRETS=x", "x"),
+        ("SPONSORGRAPH_SECRETS=./with/two words  # a note", "with/two words"),
+        ('SPONSORGRAPH_SECRETS="in quotes"', "in quotes"),
+        ("SPONSORGRAPH_SECRETS=one\nSPONSORGRAPH_SECRETS=two", "two"),
+        ("SPONSORGRAPH_SECRETS=", "secrets"),
+        ("#SPONSORGRAPH_SECRETS=x", "secrets"),
+        ("SPONSORGRAPH_SECRETS_NOT=x", "secrets"),
+    ],
+)
+def test_a_plain_path_of_the_env_file_is_read(tmp_path: Path, line: str, folder: str) -> None:
+    (tmp_path / ".env").write_text(f"{line}\n")
+    assert make(tmp_path).returncode == 0
+    assert (tmp_path / folder / "grpc_token").is_file()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "SPONSORGRAPH_SECRETS=${HOME}/x",
+        "SPONSORGRAPH_SECRETS=x\r",
+        "SPONSORGRAPH_SECRETS='my#sec'",
+        'SPONSORGRAPH_SECRETS="q # z"',
+        "SPONSORGRAPH_SECRETS=a#b",
+        'SPONSORGRAPH_SECRETS="x',
+        "SPONSORGRAPH_SECRETS=x\\y",
+        "export SPONSORGRAPH_SECRETS=x",
+        "SPONSORGRAPH_SECRETS = x",
+        "SPONSORGRAPH_SECRETS: x",
+    ],
+)
+def test_what_compose_might_read_otherwise_is_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / ".env").write_bytes(f"{line}\n".encode())
+    done = make(tmp_path)
+    assert done.returncode == 2
+    assert "make-secrets FOLDER" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {".env", "deploy"}
+    assert make(tmp_path, "named").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"), [(["--help"], 0), (["-h"], 0), (["--folder"], 2), (["a", "b"], 2)]
+)
+def test_options_show_how_it_is_used(tmp_path: Path, arguments: list[str], status: int) -> None:
+    done = make(tmp_path, *arguments)
+    assert done.returncode == status
+    assert "deploy/compose/make-secrets [FOLDER]" in done.stdout + done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"deploy"}

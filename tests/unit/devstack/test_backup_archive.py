@@ -1,7 +1,10 @@
 """The file of a backup says what is wrong with it."""
 
+import io
+import tarfile
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cli.backups.archive import (
@@ -46,3 +49,26 @@ def test_a_whole_archive_without_a_part_lacks_it(backup: Path, tmp_path: Path) -
     manifest.files["catalog.dump"] = manifest.files["auth.dump"]
     with pytest.raises(BackupError, match=r"lacks catalog\.dump"):
         unpack(backup, manifest, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../auth.dump", "folder/auth.dump", "..", ".", ""])
+@pytest.mark.parametrize("field", ["file", "usage_stream", "files"])
+def test_a_manifest_that_names_other_files_than_its_parts_is_refused(
+    backup: Path, tmp_path: Path, name: str, field: str
+) -> None:
+    manifest = manifest_of(backup)
+    part = manifest.files["auth.dump"]
+    changes = {
+        "file": {"databases": {"auth": DatabasePart(name, "0001", "18.0")}},
+        "usage_stream": {"usage_stream": name},
+        "files": {"files": {**manifest.files, name: part}},
+    }
+    forged = msgspec.structs.replace(manifest, **changes[field])
+    made = tmp_path / "forged.tar"
+    with tarfile.open(made, "w") as archive:
+        text = msgspec.json.encode(forged)
+        entry = tarfile.TarInfo("manifest.json")
+        entry.size = len(text)
+        archive.addfile(entry, io.BytesIO(text))
+    with pytest.raises(BackupError, match="none of its parts"):
+        manifest_of(made)
