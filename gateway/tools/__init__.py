@@ -9,6 +9,7 @@ from gateway.tools import (
     comparisons,
     conflicts,
     dataset,
+    lists,
     names,
     outlook,
     reports,
@@ -78,6 +79,7 @@ FAMILIES: Final = (
     names,
     channels,
     reports,
+    lists,
     account,
 )
 

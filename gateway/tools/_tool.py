@@ -136,9 +136,8 @@ class Tool:
     def output_schema(self) -> dict[str, Any]:
         return _schema.output_schema(self.result_type)
 
-    @cached_property
-    def listed_input_schema(self) -> dict[str, Any]:
-        return _listed.listed_input(self.input_schema)
+    def listed_input_schema(self, toolsets: frozenset[str] | None = None) -> dict[str, Any]:
+        return _listed.listed_input(self.input_schema, toolsets)
 
     @cached_property
     def listed_output_schema(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from gateway.tools._params import (
     ConfidenceArgument,
     KindsArgument,
     LimitArgument,
+    ListFilters,
     PageArguments,
     PaidKindsArgument,
     PeriodArguments,
@@ -40,7 +41,12 @@ async def compare(args: CompareSponsors, context: ToolContext) -> SponsorCompari
 
 
 class FindTrends(
-    PeriodArguments, ConfidenceArgument, PaidKindsArgument, LimitArgument, SponsorshipScope
+    PeriodArguments,
+    ConfidenceArgument,
+    PaidKindsArgument,
+    LimitArgument,
+    SponsorshipScope,
+    ListFilters,
 ):
     direction: Literal["rising", "falling", "all"] = Field(
         "all", description="Brands that rose, that fell, or both."
@@ -55,7 +61,7 @@ async def trends(args: FindTrends, context: ToolContext) -> Trends:
     the brand's share of the known videos of each channel, not counts, since the catalogue may know other channels or
     more videos of one period than of the other. Without `since` and `until` it takes the newest 90 days that there are data of.
     """
-    return await context.catalog.query("ListTrends", args.provided(), Trends)
+    return await context.catalog.query("ListTrends", args.query_for(context), Trends)
 
 
 class FindSharedSponsors(PageArguments, KindsArgument):

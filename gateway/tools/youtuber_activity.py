@@ -8,6 +8,7 @@ from gateway.tools._params import (
     ConfidenceArgument,
     Granularity,
     KindsArgument,
+    ListFilters,
     OldKindArgument,
     PageArguments,
     PeriodArguments,
@@ -20,7 +21,12 @@ from shapes.catalog.youtubers import YoutuberSponsorPage, YoutuberStats, Youtube
 
 
 class ListYoutuberSponsors(
-    YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument, OldKindArgument
+    YoutuberArgument,
+    PageArguments,
+    PeriodArguments,
+    ConfidenceArgument,
+    OldKindArgument,
+    ListFilters,
 ):
     status: RelationStatus | None = Field(
         None,
@@ -38,7 +44,9 @@ async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> Youtuber
     Each comes with how often, the first and last time, kinds of sponsorship, promo codes, and
     whether the relation is active, has lapsed, or is unknown because the channel's data end too early or are too few.
     """
-    return await context.catalog.query("ListYoutuberSponsors", args.provided(), YoutuberSponsorPage)
+    return await context.catalog.query(
+        "ListYoutuberSponsors", args.query_for(context), YoutuberSponsorPage
+    )
 
 
 class GetYoutuberStats(YoutuberArgument, PeriodArguments, ConfidenceArgument, KindsArgument):

@@ -235,7 +235,8 @@ class ToolCalls:
         tool, arguments = call.tool, call.arguments
         day = admission.admitted_at.toordinal()
         cache_key = f"{tool.name} {call.naming.form} {day} {arguments.cache_key()}"
-        version = admission.catalog_version if tool.is_cacheable else ""
+        is_shared = tool.is_cacheable and not arguments.is_of_account
+        version = admission.catalog_version if is_shared else ""
         cached = self._cache.get(cache_key, version) if version else None
         if cached is not None:
             metrics.of(metrics.TOOL_CALLS, tool.name, "cached").inc()
