@@ -32,6 +32,8 @@ _BRIEF: Final[Mapping[str, str]] = {
     "content_category": "Of the video; id of category.list.",
     "country": "Such as US.",
     "cursor": "",
+    "in_list": "Saved list: id or name.",
+    "not_in_list": "Saved list: id or name.",
     "idempotency_key": "Same key, same result, no charge.",
     "limit": "",
     "max_subscribers": "",
@@ -47,6 +49,7 @@ _BRIEF_TEXTS: Final[Mapping[str, str]] = {
     "Sponsorships of these kinds; all kinds if absent.": "",
     "Sponsorships of these kinds. If absent, paid work: paid_sponsorship, promo_code and affiliate; "
     "free products for review are left out.": "All but free_product if absent.",
+    "Ids, names, @handles, channel ids (UC…), web domains or URLs of the brands or creators.": "Ids, names or URLs.",
     "The creator: id, channel id (UC…), @handle, channel or video URL, or name.": "Id, @handle, URL or name.",
     "The brand: id, slug, web domain, link or name.": "Id, domain, link or name.",
     "Brands of this category; ids come from category.list.": "Of the brand; id of category.list.",

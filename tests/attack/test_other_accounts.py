@@ -32,30 +32,31 @@ from tests.e2e.conftest import RunningStack
 pytestmark = [pytest.mark.timeout(300)]
 
 SHARED: Final[tuple[str, ...]] = ()
+LISTS: Final = ("in_list", "not_in_list")
 TOOLS: Final[dict[str, tuple[str, ...]]] = {
-    "sponsor.search": SHARED,
+    "sponsor.search": LISTS,
     "catalog.resolve": SHARED,
     "sponsor.get": SHARED,
-    "sponsor.top": SHARED,
-    "sponsor.similar": SHARED,
+    "sponsor.top": LISTS,
+    "sponsor.similar": LISTS,
     "sponsor.stats": SHARED,
-    "sponsor.recentVideos": SHARED,
-    "sponsor.youtubers": SHARED,
-    "youtuber.search": SHARED,
+    "sponsor.recentVideos": LISTS,
+    "sponsor.youtubers": LISTS,
+    "youtuber.search": LISTS,
     "youtuber.get": SHARED,
-    "youtuber.prospects": SHARED,
+    "youtuber.prospects": LISTS,
     "youtuber.outlook": SHARED,
-    "youtuber.sponsors": SHARED,
+    "youtuber.sponsors": LISTS,
     "youtuber.stats": SHARED,
     "youtuber.recentVideos": SHARED,
     "youtuber.conflicts": SHARED,
     "sponsor.compare": SHARED,
-    "sponsor.trends": SHARED,
+    "sponsor.trends": LISTS,
     "youtuber.sharedSponsors": SHARED,
     "video.get": SHARED,
     "code.search": SHARED,
-    "video.search": SHARED,
-    "youtuber.about": SHARED,
+    "video.search": LISTS,
+    "youtuber.about": LISTS,
     "category.list": SHARED,
     "channel.import": ("idempotency_key",),
     "channel.importStatus": ("import_id",),
@@ -63,9 +64,28 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "channel.cancelImport": ("import_id", "idempotency_key"),
     "sponsorship.reports": (),
     "sponsorship.report": ("idempotency_key",),
+    "list.create": ("idempotency_key",),
+    "list.add": ("list", "idempotency_key"),
+    "list.remove": ("list", "idempotency_key"),
+    "list.get": ("list", "cursor"),
+    "list.all": (),
+    "list.delete": ("list", "idempotency_key"),
     "account.usage": SHARED,
 }
 """The arguments of each tool that name what belongs to an account."""
+
+NEEDED: Final[dict[str, dict[str, Any]]] = {
+    "sponsor.similar": {"sponsor": "nordvpn"},
+    "sponsor.recentVideos": {"sponsor": "nordvpn"},
+    "sponsor.youtubers": {"sponsor": "nordvpn"},
+    "youtuber.prospects": {"youtuber": "@mkbhd"},
+    "youtuber.sponsors": {"youtuber": "@mkbhd"},
+    "youtuber.about": {"about": "cooking"},
+    "video.search": {"sponsor": "nordvpn"},
+    "list.add": {"names": ["nordvpn"]},
+    "list.remove": {"names": ["nordvpn"]},
+}
+"""What a call needs besides, so that only the ownership of its arguments decides."""
 
 RESOURCES: Final = {
     "sponsorgraph://account/usage",
@@ -176,8 +196,11 @@ class Things:
     """An organisation, whose owner and open invitation follow."""
     account_id: str
     invitation_id: str
+    list_name: str
 
     def named(self, field: str) -> str:
+        if field in {"list", *LISTS}:
+            return self.list_name
         return self.import_id if field == "cursor" else str(getattr(self, field))
 
 
@@ -200,7 +223,12 @@ async def things(owner: Party) -> Things:
     request = dict(owner.person.form("/oauth/authorize/decision").fields)["request"]
     import_id = started.json()["result"]["structuredContent"]["import_id"]
     organisation = await organisation_things(owner.stack)
-    return Things(import_id, key, key_id, client.client_id, session_id, request, *organisation)
+    list_name = secrets.token_hex(8)
+    made = await owner.call("list.create", {"name": list_name, "type": "sponsor"})
+    assert made.status_code == 200, made.text
+    return Things(
+        import_id, key, key_id, client.client_id, session_id, request, *organisation, list_name
+    )
 
 
 async def organisation_things(stack: RunningStack) -> tuple[str, str, str]:
@@ -241,7 +269,7 @@ async def test_a_tool_responds_to_anothers_id_as_to_an_unknown_one(
             continue
         other_id, unused_id = things.named(argument), unlike(things.named(argument))
         responses = [
-            await stranger.call(name, {argument: identifier})
+            await stranger.call(name, {**NEEDED.get(name, {}), argument: identifier})
             for identifier in (other_id, unused_id)
         ]
         outcomes = [
