@@ -137,7 +137,7 @@ OWN_PAGES: Final = {
     ("GET", "/account/organisation"), ("POST", "/account/organisation/invite"),
     ("POST", "/account/organisation/rename"),
     ("POST", "/account/organisation/leave"), ("POST", "/account/organisation/delete"),
-    ("POST", "/invitation"),
+    ("POST", "/invitation"), ("GET", "/account/lists"), ("POST", "/account/lists"),
 }  # fmt: skip
 """For whoever is logged in, about themselves or the organisation that they act for: they take no id of
 anything. The link of an invitation has a secret of its own, which is good for one address alone."""
@@ -147,6 +147,10 @@ NAMING: Final = {
     "/account/apps/revoke": "client_id",
     "/account/sessions/end": "session_id",
     "/account/imports/cancel": "import_id",
+    "/account/lists/add": "list",
+    "/account/lists/remove": "list",
+    "/account/lists/rename": "list",
+    "/account/lists/delete": "list",
     "/oauth/authorize/decision": "request",
     "/account/switch": "account",
     "/account/organisation/role": "account_id",
@@ -154,6 +158,9 @@ NAMING: Final = {
     "/account/organisation/invitations/revoke": "invitation_id",
 }
 """Forms that name something of an account, and the field that does."""
+
+NAMING_PAGES: Final = {"/account/list": "list"}
+"""Pages that name something of an account, and the field of their query that does."""
 
 PASSKEYS: Final = {("POST", "/account/passkeys/rename"), ("POST", "/account/passkeys/remove")}
 """They name a passkey, which nobody has at a stack without a domain name: test_passkeys.py tries them."""
@@ -343,7 +350,7 @@ async def test_no_resource_has_an_account_in_its_address(owner: Party) -> None:
 
 
 def test_every_route_has_been_thought_of() -> None:
-    naming = {("POST", path) for path in NAMING}
+    naming = {("POST", path) for path in NAMING} | {("GET", path) for path in NAMING_PAGES}
     assert routes.served() == PUBLIC | OWN_PAGES | naming | PASSKEYS | OPERATORS
 
 
@@ -370,6 +377,22 @@ async def test_a_form_responds_to_anothers_id_as_to_an_unknown_one(
             assert f'value="{other_id}"' in shown, "it is gone"
 
 
+@pytest.mark.parametrize("path", NAMING_PAGES)
+async def test_a_page_responds_to_anothers_id_as_to_an_unknown_one(
+    owner: Party, stranger: Party, things: Things, path: str
+) -> None:
+    field = NAMING_PAGES[path]
+    other_id = things.named(field)
+    outcomes: list[tuple[int, str]] = []
+    for identifier in (other_id, unlike(other_id)):
+        response = await stranger.person.client.get(path, params={field: identifier})
+        outcomes.append((response.status_code, response.text.replace(identifier, "ID")))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][0] == 404
+    own = await owner.person.client.get(path, params={field: other_id})
+    assert (own.status_code, other_id in own.text) == (200, True)
+
+
 async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Response:
     """Submit a form with the CSRF token of the party's own session."""
     await party.person.visit("/account/settings")
@@ -378,7 +401,14 @@ async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Respons
 
 
 @pytest.mark.parametrize(
-    "route", sorted(OWN_PAGES | {("POST", path) for path in NAMING} | PASSKEYS | OPERATORS)
+    "route",
+    sorted(
+        OWN_PAGES
+        | {("POST", path) for path in NAMING}
+        | {("GET", path) for path in NAMING_PAGES}
+        | PASSKEYS
+        | OPERATORS
+    ),
 )
 async def test_nobody_gets_further_than_the_login(
     stack: RunningStack, route: tuple[str, str]
