@@ -105,7 +105,7 @@ async def test_members_of_an_organisation_share_its_lists_and_nobody_else_does(
 ) -> None:
     async with visitor(stack) as owner, visitor(stack) as member, visitor(stack) as other:
         organisation_id = await organisations.create(owner)
-        moved = stack.command("accounts", "set-plan", organisation_id, "creator")
+        moved = stack.command("account", "set-plan", organisation_id, "creator")
         assert moved.returncode == 0, moved.stdout + moved.stderr
         await organisations.join(owner, member, stack.home / "mails")
         name = f"Shared {secrets.token_hex(4)}"
@@ -124,7 +124,7 @@ async def test_the_lists_of_a_deleted_account_go_with_it(stack: RunningStack) ->
         stack.tool_result("list.create", {"name": name, "type": "sponsor"}, key)
         await person.visit("/account/settings")
         await person.submit(
-            "/account/settings/delete", password=PASSWORD, confirmation=person.email
+            "/account/settings/delete", password=PASSWORD, confirm_email=person.email
         )
     home = Home(stack.home)
     addresses = home.addresses()
