@@ -19,11 +19,13 @@ from pydantic import (
 from gateway.authentication.principal import Principal
 from gateway.domain.elicitation import NO_ELICITATION
 from gateway.domain.errors import InvalidArguments
+from gateway.domain.exports import Exports
 from gateway.domain.follower_limit import FollowerLimit
 from gateway.domain.ports import Catalog, Elicitor, Imports, Progress
 from gateway.quota.models import QuotaState
 from gateway.tools import _arguments, _leniency, _schema
 from gateway.tools._listed import TOOLSET
+from servicekit.errors import Unavailable
 
 REPEATED_CALL: Final = (
     "The same key again, within 24 hours and with the same arguments, gives the first answer again and "
@@ -113,12 +115,25 @@ class Backends:
         imports: The imports of channels.
         progress_seconds: The longest time that a tool reports progress.
         follower_limit: Limits the calls that follow an import.
+        file_exports: Plans exports and makes links to them; None where there are none, as in tests of other tools.
     """
 
     catalog: Catalog
     imports: Imports
     progress_seconds: float = 50.0
     follower_limit: FollowerLimit = field(default_factory=lambda: FollowerLimit(20))
+    file_exports: Exports | None = None
+
+    @property
+    def exports(self) -> Exports:
+        """Plans exports, and makes links to them.
+
+        Raises:
+            Unavailable: There are none here.
+        """
+        if self.file_exports is None:
+            raise Unavailable("This gateway makes no exports.")
+        return self.file_exports
 
 
 @dataclass(frozen=True, slots=True)

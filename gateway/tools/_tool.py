@@ -95,6 +95,7 @@ class Tool:
         failure_costs: Requests that a call counts for when it fails, by the reason; nothing for all others.
         runs_again: True if a call that repeats another runs again, free of charge, because the services
             behind it know its idempotency key. Otherwise the first result is returned.
+        rows: The field of the result that has a list, which `catalog.export` writes as rows; None if it has none.
     """
 
     name: str
@@ -116,6 +117,7 @@ class Tool:
     third_party_text: bool = True
     ends_with_caller: bool = False
     failure_costs: Mapping[str, int] = field(default_factory=dict[str, int])
+    rows: str | None = None
 
     @property
     def alias(self) -> str:
@@ -166,6 +168,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     cost_of: Callable[[Any], int] | None = None,
     ends_with_caller: bool = False,
     failure_costs: Mapping[str, int] = MappingProxyType({}),
+    rows: str | None = None,
 ) -> Callable[[Handler], Tool]:
     """Make a `Tool` of its handler."""
 
@@ -195,6 +198,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             third_party_text=third_party_text,
             ends_with_caller=ends_with_caller,
             failure_costs=failure_costs,
+            rows=rows,
         )
 
     return publish

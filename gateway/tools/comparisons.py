@@ -53,7 +53,7 @@ class FindTrends(
     )
 
 
-@tool("sponsor.trends", title="Rising and falling sponsors", hints=READS)
+@tool("sponsor.trends", title="Rising and falling sponsors", hints=READS, rows="sponsors")
 async def trends(args: FindTrends, context: ToolContext) -> Trends:
     """Find brands that rose or fell against the period before, on channels of which videos are known in both.
 
@@ -71,7 +71,7 @@ class FindSharedSponsors(PageArguments, KindsArgument):
     )
 
 
-@tool("youtuber.sharedSponsors", title="Sponsors that creators share", hints=READS)
+@tool("youtuber.sharedSponsors", title="Sponsors that creators share", hints=READS, rows="sponsors")
 async def shared_sponsors(args: FindSharedSponsors, context: ToolContext) -> SharedSponsors:
     """List the brands that sponsored each of two to five creators, with the history of each, by kind of sponsorship."""
     return await context.catalog.query("ListSharedSponsors", args.provided(), SharedSponsors)

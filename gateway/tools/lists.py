@@ -123,7 +123,7 @@ async def remove(args: ChangeEntries, context: ToolContext) -> ListChange:
     return await context.catalog.call_for(account_id, "RemoveFromList", _said(args), ListChange)
 
 
-@tool("list.get", title="Get a list", hints=READS, cost=0, by_default=False)
+@tool("list.get", title="Get a list", hints=READS, cost=0, by_default=False, rows="entries")
 async def get(args: GetList, context: ToolContext) -> SavedListPage:
     """Get the entries of one saved list, in the order in which they were added. Free of charge."""
     account_id = context.principal.entitlements.account_id

@@ -50,7 +50,7 @@ class ListSponsorVideos(
     pass
 
 
-@tool("sponsor.recentVideos", title="Recent videos of a sponsor", hints=READS)
+@tool("sponsor.recentVideos", title="Recent videos of a sponsor", hints=READS, rows="videos")
 async def recent_videos(args: ListSponsorVideos, context: ToolContext) -> SponsorVideoPage:
     """List one brand's sponsored videos, newest first.
 
@@ -77,7 +77,7 @@ class ListSponsorYoutubers(
     )
 
 
-@tool("sponsor.youtubers", title="Creators of a sponsor", hints=READS)
+@tool("sponsor.youtubers", title="Creators of a sponsor", hints=READS, rows="youtubers")
 async def youtubers(args: ListSponsorYoutubers, context: ToolContext) -> SponsorYoutuberPage:
     """List the creators who worked with one brand.
 

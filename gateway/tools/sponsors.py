@@ -51,7 +51,7 @@ class SearchSponsors(PageArguments, ListFilters):
     )
 
 
-@tool("sponsor.search", title="Search sponsors", hints=READS)
+@tool("sponsor.search", title="Search sponsors", hints=READS, rows="sponsors")
 async def search(args: SearchSponsors, context: ToolContext) -> SponsorPage:
     """Find brands that sponsor YouTube videos, by name, category, country, recency and volume.
 
@@ -87,7 +87,7 @@ class FindTopSponsors(
     )
 
 
-@tool("sponsor.top", title="Rank sponsors", hints=READS)
+@tool("sponsor.top", title="Rank sponsors", hints=READS, rows="sponsors")
 async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     """Rank the most active brands over a period by sponsored videos, creators or views.
 
@@ -105,7 +105,7 @@ class FindSimilarSponsors(SponsorArgument, LimitArgument, PaidKindsArgument, Lis
     pass
 
 
-@tool("sponsor.similar", title="Similar sponsors", hints=READS)
+@tool("sponsor.similar", title="Similar sponsors", hints=READS, rows="sponsors")
 async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSponsors:
     """Find brands that sponsor the same creators as the given brand, most alike first.
 

@@ -59,7 +59,13 @@ class SearchVideos(PageArguments, PeriodArguments, ListFilters):
     sort: Literal["newest", "oldest", "views"] = Field("newest", description="Order of the answer.")
 
 
-@tool("video.search", title="Find videos by topic or sponsor", hints=READS, by_default=False)
+@tool(
+    "video.search",
+    title="Find videos by topic or sponsor",
+    hints=READS,
+    by_default=False,
+    rows="videos",
+)
 async def search(args: SearchVideos, context: ToolContext) -> TopicVideoPage:
     """Find videos by what their titles and descriptions speak about, by who sponsored them, or both.
 
@@ -81,7 +87,13 @@ class FindYoutubersAbout(PageArguments, PeriodArguments, YoutuberFilters, ListFi
     )
 
 
-@tool("youtuber.about", title="Find creators by topic", hints=READS, by_default=False)
+@tool(
+    "youtuber.about",
+    title="Find creators by topic",
+    hints=READS,
+    by_default=False,
+    rows="youtubers",
+)
 async def youtubers_about(args: FindYoutubersAbout, context: ToolContext) -> YoutubersAboutPage:
     """Find creators who talk about something, by titles and descriptions of their videos; youtuber.search finds them by name.
 

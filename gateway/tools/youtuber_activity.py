@@ -37,7 +37,7 @@ class ListYoutuberSponsors(
     )
 
 
-@tool("youtuber.sponsors", title="Sponsors of a creator", hints=READS)
+@tool("youtuber.sponsors", title="Sponsors of a creator", hints=READS, rows="sponsors")
 async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> YoutuberSponsorPage:
     """List the brands that sponsored one creator.
 
@@ -74,7 +74,7 @@ class ListYoutuberVideos(
     )
 
 
-@tool("youtuber.recentVideos", title="Recent videos of a creator", hints=READS)
+@tool("youtuber.recentVideos", title="Recent videos of a creator", hints=READS, rows="videos")
 async def recent_videos(args: ListYoutuberVideos, context: ToolContext) -> YoutuberVideoPage:
     """List one creator's videos, newest first, sponsored or not.
 

@@ -34,7 +34,7 @@ class SearchYoutubers(PageArguments, KindsArgument, YoutuberFilters, ListFilters
     )
 
 
-@tool("youtuber.search", title="Search creators", hints=READS)
+@tool("youtuber.search", title="Search creators", hints=READS, rows="youtubers")
 async def search(args: SearchYoutubers, context: ToolContext) -> YoutuberPage:
     """Find YouTube creators by name, content category, country, subscribers and sponsors.
 
@@ -69,7 +69,7 @@ class FindProspects(YoutuberArgument, LimitArgument, PaidKindsArgument, ListFilt
     )
 
 
-@tool("youtuber.prospects", title="Sponsors to approach", hints=READS)
+@tool("youtuber.prospects", title="Sponsors to approach", hints=READS, rows="prospects")
 async def prospects(args: FindProspects, context: ToolContext) -> Prospects:
     """Find brands that sponsor creators like the given one and not yet this one, best first.
 

@@ -64,6 +64,7 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "channel.cancelImport": ("import_id", "idempotency_key"),
     "sponsorship.reports": (),
     "sponsorship.report": ("idempotency_key",),
+    "catalog.export": SHARED,
     "list.create": ("idempotency_key",),
     "list.add": ("list", "idempotency_key"),
     "list.remove": ("list", "idempotency_key"),
