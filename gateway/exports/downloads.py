@@ -17,7 +17,7 @@ from gateway.exports.columns import (
     columns_of_rows,
     row_of,
 )
-from gateway.exports.links import PATH, ExportLinks, Link
+from gateway.exports.links import PATH, ExportLinks, Link, LinkGone
 from gateway.exports.planning import PAGE, columns_of_tool, page_arguments
 from gateway.exports.writers import FILE_TYPES
 from gateway.mcp.errors import ToolFailure
@@ -73,7 +73,7 @@ class Downloads:
         try:
             link = self.links.read(token)
             self.slots.check()
-            tool = self.tools.by_name[link.request.tool]
+            tool = self._tool(link)
         except ServiceError as refusal:
             status = 410 if isinstance(refusal, NotFound) else 503
             return _error(status, refusal.reason, refusal.public_message)
@@ -89,6 +89,12 @@ class Downloads:
         return StreamingResponse(
             self._file(first, pages, link), headers=headers, media_type=file_type.media_type
         )
+
+    def _tool(self, link: Link) -> Tool:
+        found = self.tools.by_name.get(link.request.tool)
+        if found is None:
+            raise LinkGone
+        return found
 
     async def _file(
         self, first: Page, pages: AsyncGenerator[Page], link: Link

@@ -17,7 +17,7 @@ from gateway.domain.exports import Format
 from servicekit.errors import NotFound
 
 LIFETIME_SECONDS: Final = 3_600
-PATH: Final = "/exports/"
+PATH: Final = "/mcp/exports/"
 MAX_REQUEST_BYTES: Final = 3_000
 """Longer requests make links that programs on the way cut off."""
 

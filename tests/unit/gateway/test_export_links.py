@@ -30,7 +30,7 @@ def links(clock: Clock, secret: str = SECRET) -> ExportLinks:
 
 def token_of(made: ExportLinks) -> str:
     url = made.url(REQUEST, principal(account_id="acc-7"))
-    assert url.startswith("https://mcp.example/exports/")
+    assert url.startswith("https://mcp.example/mcp/exports/")
     return url.rpartition("/")[2]
 
 
