@@ -20,6 +20,7 @@ from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
 from auth_service.clients.import_operations import GrpcImportOperations
 from auth_service.clients.imports import GrpcImportWorker
+from auth_service.clients.lists import GrpcLists
 from auth_service.clients.mail_server import MailServer, trusted_authorities
 from auth_service.clients.mailers import FolderMailer, NoMailer, SmtpDelivery
 from auth_service.clients.providers import github, google
@@ -54,6 +55,8 @@ from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.deferred_work import DeferredWorkQueue
 from auth_service.domain.site.imports import ImportService, ImportWorker
 from auth_service.domain.site.limited_mailer import LimitedMailer, Links
+from auth_service.domain.site.list_erasure import ListErasure
+from auth_service.domain.site.lists import ListService, ListStore
 from auth_service.domain.site.local_mails import LocalMails
 from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.mail_outbox import MailOutbox
@@ -222,6 +225,7 @@ async def open_app(
             recovery=recovery,
             account_service=account_service,
             imports=ImportService(_import_worker(stack, settings), account_service),
+            lists=ListService(_lists(stack, settings), account_service),
             applications=Applications(open_site, clock),
             organisations=OrganisationService(
                 open_site, mailer, feed, deleted_accounts, throttle, clock
@@ -286,7 +290,13 @@ async def open_app(
         background = [
             retention,
             _refresh_keys_forever(ring),
-            deferred.run({**sign_ups.handlers(), **recovery.handlers()}),
+            deferred.run(
+                {
+                    **sign_ups.handlers(),
+                    **recovery.handlers(),
+                    **ListErasure(site.lists.store).handlers(),
+                }
+            ),
             keep_settling(Settlement(reconciliation, active)),
             *_billing_jobs(billing),
             *([mailer.run()] if isinstance(mailer, MailOutbox) else ()),
@@ -443,12 +453,20 @@ def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorke
     return GrpcImportWorker(channel) if channel else None
 
 
+def _lists(stack: AsyncExitStack, settings: AuthSettings) -> ListStore | None:
+    channel = _channel(stack, settings, settings.catalog_target)
+    return GrpcLists(channel) if channel else None
+
+
 def _imports_channel(stack: AsyncExitStack, settings: AuthSettings) -> grpc.aio.Channel | None:
-    if not settings.imports_target:
+    return _channel(stack, settings, settings.imports_target)
+
+
+def _channel(stack: AsyncExitStack, settings: AuthSettings, target: str) -> grpc.aio.Channel | None:
+    """Open a channel to another service; None if the installation names no target."""
+    if not target:
         return None
-    channel = grpc_client.open_channel(
-        settings.imports_target, credentials=settings.peer_credentials()
-    )
+    channel = grpc_client.open_channel(target, credentials=settings.peer_credentials())
     stack.push_async_callback(channel.close)
     return channel
 

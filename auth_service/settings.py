@@ -104,6 +104,11 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         description="gRPC address of the import worker, for the site's page of imports; without it "
         "that page says that there are none.",
     )
+    catalog_target: str = Field(
+        default="",
+        description="gRPC address of the catalog, for the site's page of lists and for deleting the lists of a deleted account; "
+        "without it that page is empty and such lists stay.",
+    )
     operator_token: SecretStr = Field(
         default=SecretStr(""),
         description="Secret that the `sponsorgraph` command sends with operators' calls. While it "

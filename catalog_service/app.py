@@ -13,6 +13,8 @@ from catalog_service.domain.conflicts import ConflictQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.ingest import Ingest
+from catalog_service.domain.lists.filters import ListFilters
+from catalog_service.domain.lists.service import ListService
 from catalog_service.domain.outlook.queries import OutlookQueries
 from catalog_service.domain.paging import Cursors, Paging
 from catalog_service.domain.periods import today
@@ -32,6 +34,7 @@ from catalog_service.storage.catalog_coverage import PostgresCoverage
 from catalog_service.storage.connections import Database, no_announcement
 from catalog_service.storage.corrections.review import PostgresReviews
 from catalog_service.storage.ingest.batches import PostgresIngest
+from catalog_service.storage.lists.store import PostgresLists
 from catalog_service.storage.sql.role import readable_url
 from catalog_service.storage.sql.runner import PostgresSql, SqlLimits
 from catalog_service.storage.store import (
@@ -93,25 +96,30 @@ def _queries(postgres: Database, settings: CatalogSettings, sql_url: str) -> Cat
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
     coverage = CoverageQueries(PostgresCoverage(postgres))
     records = RecordQueries(PostgresRecords(postgres))
-    statistics = SponsorQueries(sponsors, resolver, paging, today, coverage, records)
+    lists, resolutions = PostgresLists(postgres), ResolutionQueries(resolver)
+    filters = ListFilters(lists)
+    statistics = SponsorQueries(sponsors, resolver, paging, today, coverage, records, filters)
     return CatalogApi(
         sponsors=statistics,
         outlook=OutlookQueries(PostgresOutlook(postgres), youtubers, resolver, today),
-        youtubers=YoutuberQueries(youtubers, resolver, paging, today, coverage, records),
+        youtubers=YoutuberQueries(youtubers, resolver, paging, today, coverage, records, filters),
         conflicts=ConflictQueries(youtubers, resolver, today),
         videos=VideoQueries(PostgresVideos(postgres), youtubers, paging, coverage),
-        topics=TopicQueries(PostgresTopics(postgres), youtubers, resolver, paging, coverage),
+        topics=TopicQueries(
+            PostgresTopics(postgres), youtubers, resolver, paging, coverage, filters
+        ),
         comparisons=ComparisonQueries(
-            PostgresComparisons(postgres), coverage, statistics, resolver, paging, today
+            PostgresComparisons(postgres), coverage, statistics, resolver, paging, today, filters
         ),
         categories=CategoryQueries(PostgresCategories(postgres), coverage),
-        resolutions=ResolutionQueries(resolver),
+        resolutions=resolutions,
         sql=SqlQueries(
             PostgresSql(postgres, sql_url, _sql_limits(settings)), coverage, FreeWork(monotonic)
         ),
         ingest=Ingest(PostgresIngest(postgres), today),
         reports=Reports(reviews, resolver, paging),
         corrections=Corrections(reviews, sponsors, resolver, paging),
+        lists=ListService(lists, resolutions, paging),
     )
 
 

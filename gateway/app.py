@@ -22,6 +22,9 @@ from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.ports import Tasks
 from gateway.domain.result_cache import ResultCache
+from gateway.exports.downloads import downloads
+from gateway.exports.links import EndedLinks, ExportLinks
+from gateway.exports.planning import ExportPlanner
 from gateway.fair_bulkhead import FairBulkhead
 from gateway.mcp import failure_counts, metrics
 from gateway.mcp.connection_options import ToolNames
@@ -127,6 +130,10 @@ async def open_app(
             max_calls=settings.max_catalog_calls,
         )
         stack.callback(catalogue.close)
+        offered = ToolCatalogue(_tools(settings) if tools is None else tools)
+        links = ExportLinks(
+            settings.session_secret.get_secret_value(), settings.base_url, EndedLinks()
+        )
         backends = Backends(
             catalogue,
             imports.GrpcImports(
@@ -136,6 +143,7 @@ async def open_app(
             ),
             settings.progress_seconds,
             FollowerLimit(settings.follow_per_account),
+            ExportPlanner(offered, links),
         )
         # Bound to their labels here, so that a lookup passes no code beside the counter's own.
         lookups = metrics.CREDENTIAL_LOOKUPS.labels
@@ -153,19 +161,19 @@ async def open_app(
             check_proof=Proofs(ValkeyProofs(valkey), resource).check,
             step_ups=StepUps(accounts),
         )
-        channel = RevocationListener(waiting, credentials)
+        channel = RevocationListener(waiting, credentials, links.ended)
         metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
         reply_channel = ValkeyReplyChannel(valkey, waiting, settings.elicitation_timeout_seconds)
         for loop in (channel, LedgerWriter(waiting, accounts), reply_channel):
             await stack.enter_async_context(in_background(loop.run()))
-        lag = functools.partial(measure_ledger, valkey)
-        await stack.enter_async_context(polling("ledger", lag))
+        await stack.enter_async_context(
+            polling("ledger", functools.partial(measure_ledger, valkey))
+        )
 
         store = _failover_limiter(valkey, accounts, clock, settings)
         stack.push_async_callback(store.end)
         await stack.enter_async_context(in_background(store.run()))
         quota = Quota(store, accounts)
-        offered = ToolCatalogue(_tools(settings) if tools is None else tools)
         await _begin_reports(stack, valkey, [tool.name for tool in offered])
         upgrade_url = f"{settings.site_url}/plans"
         calls = ToolCalls(
@@ -215,6 +223,7 @@ async def open_app(
             (
                 ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
                 ServerCard(server_info, settings.base_url),
+                downloads(offered, links, calls),
             ),
             BrowserPages(settings.base_url, settings.site_url, version("sponsorgraph")),
             functools.partial(_tolerated_outages, store, credentials),

@@ -7,6 +7,7 @@ from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.ports import AuditEvent
 from auth_service.domain.site import mails
 from auth_service.domain.site.access_revocation import RevokedAccess, end_access
+from auth_service.domain.site.list_erasure import defer_erasure
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import SiteStore
 
@@ -30,5 +31,6 @@ class AccountDeletion:
         await store.record_event(event)
         await self.deleted_accounts.remember(store, account, event.at)
         await store.delete_account(account.account_id)
+        await defer_erasure(store, account.account_id)
         await self.mailer.post(store, mails.notice(account.email, "Your account was deleted"))
         return ended

@@ -15,6 +15,7 @@ from auth_service.domain.passkeys.service import Passkeys
 from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.imports import ImportService
+from auth_service.domain.site.lists import ListService
 from auth_service.domain.site.local_mails import LocalMails
 from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.providers import Provider
@@ -54,6 +55,7 @@ class Site:
     organisations: OrganisationService
     invitations: Invitations
     imports: ImportService
+    lists: ListService
     operations: Operations
     overview: OperatorOverview
     providers: Mapping[str, Provider]

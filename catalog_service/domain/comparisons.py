@@ -22,6 +22,7 @@ from catalog_service.domain import (
 )
 from catalog_service.domain.coverage import CoverageQueries, given_filters
 from catalog_service.domain.errors import BadArgument
+from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import ComparisonStore, SponsorChange, Today
@@ -57,6 +58,7 @@ class ComparisonQueries:
     resolver: Resolver
     paging: Paging
     today: Today
+    lists: ListFilters
 
     async def compare(self, request: CompareSponsorsRequest) -> SponsorComparison:
         """Return the statistics of two to five sponsors over one period."""
@@ -91,7 +93,9 @@ class ComparisonQueries:
         """Return sponsors by the change of their share; without a period that of the newest 90 days known."""
         limit = arguments.limit(request.limit)
         direction = arguments.choice("direction", request.direction, trends.DIRECTIONS, "all")
-        scope = ranking(request, "videos")
+        scope = replace(
+            ranking(request, "videos"), lists=await self.lists.of(request, "sponsor", "youtuber")
+        )
         totals = await self.coverage.totals()
         span = totals.sponsored_span(self.today())
         period = _trend_period(scope.period, span)

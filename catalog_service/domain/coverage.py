@@ -12,7 +12,7 @@ from shapes.catalog.shared import CatalogCoverage, Period
 
 FilteredQuery = Ranking | SponsorshipFilter | SponsorSearch | YoutuberSearch
 _NO_FILTERS: Final = frozenset(
-    {"sponsor", "youtuber", "limit", "cursor", "sort", "metric", "granularity"}
+    {"sponsor", "youtuber", "limit", "cursor", "sort", "metric", "granularity", "account_id"}
 )
 _TAKES_ALL: Final = {"direction": "all"}
 """Filters with a value that leaves nothing out."""

@@ -43,6 +43,22 @@ class ReportNotFound(NotFound):
     default_reason = "REPORT_NOT_FOUND"
 
 
+class ListNotFound(NotFound):
+    default_reason = "LIST_NOT_FOUND"
+
+
+class ListNameTaken(Conflict):
+    """Another list of the account has the name."""
+
+    default_reason = "LIST_NAME_TAKEN"
+
+
+class ListsFull(ResourceExhausted):
+    """An account has as many lists, or a list as many entries, as there may be."""
+
+    default_reason = "LISTS_FULL"
+
+
 class AlreadyDecided(Conflict):
     """A report that is no longer open."""
 

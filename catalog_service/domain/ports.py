@@ -16,7 +16,9 @@ from catalog_service.domain.joining import Joins
 from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.queries import (
+    NO_LISTS,
     Basis,
+    ListConditions,
     NewestPage,
     Page,
     ProspectSearch,
@@ -227,7 +229,7 @@ class SponsorStore(Protocol):
     ) -> tuple[RankingTotals, Ranked[RankedSponsor]]: ...
 
     async def similar_sponsors(
-        self, sponsor: int, limit: int, kinds: Kinds
+        self, sponsor: int, limit: int, kinds: Kinds, lists: ListConditions = NO_LISTS
     ) -> Sequence[SimilarSponsor]: ...
 
 

@@ -1,8 +1,8 @@
-"""Ids as callers see them: `sp_12`, `yt_7`, `v_3`, `r_5`."""
+"""Ids as callers see them: `sp_12`, `yt_7`, `v_3`, `r_5`, `l_8`."""
 
 import re
 
-_FORM = re.compile(r"(sp|yt|v|r)_([1-9][0-9]{0,17})")
+_FORM = re.compile(r"(sp|yt|v|r|l)_([1-9][0-9]{0,17})")
 
 
 def sponsor(number: int) -> str:
@@ -19,6 +19,10 @@ def video(number: int) -> str:
 
 def report(number: int) -> str:
     return f"r_{number}"
+
+
+def saved_list(number: int) -> str:
+    return f"l_{number}"
 
 
 def number(public_id: str) -> int:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Generic, Literal, TypeVar
+from typing import Final, Generic, Literal, TypeVar
 
 from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.periods import RequestedPeriod
@@ -55,10 +55,29 @@ class NumberedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ListConditions:
+    """Numbers of the saved lists that a query takes sponsors and youtubers from, or leaves out; None for no condition."""
+
+    in_sponsors: int | None = None
+    not_in_sponsors: int | None = None
+    in_youtubers: int | None = None
+    not_in_youtubers: int | None = None
+
+    def values(self) -> dict[str, int]:
+        """Return the conditions that there are, by name."""
+        numbers = {name: getattr(self, name) for name in self.__slots__}
+        return {name: number for name, number in numbers.items() if number is not None}
+
+
+NO_LISTS: Final = ListConditions()
+
+
+@dataclass(frozen=True, slots=True)
 class SponsorSearch:
     """A search of sponsors in any of the sponsor categories `categories` (ids).
 
-    `numbers` limits it to these sponsors.
+    `numbers` limits it to these sponsors, `in_sponsors` to those of a saved list (its number); `not_in_sponsors` leaves those
+    of a list out.
     """
 
     words: str | None
@@ -68,6 +87,8 @@ class SponsorSearch:
     min_videos: int | None
     sort: str
     numbers: tuple[int, ...] | None = None
+    in_sponsors: int | None = None
+    not_in_sponsors: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +112,8 @@ class YoutuberSearch:
     sponsored_by_categories: tuple[str, ...] | None = None
     kinds_mask: int | None = None
     any_of_kinds: int | None = None
+    in_youtubers: int | None = None
+    not_in_youtubers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +129,7 @@ class SponsorshipFilter:
     kinds: Kinds | None = None
     country: str | None = None
     status: str | None = None
+    lists: ListConditions = NO_LISTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +172,7 @@ class Ranking:
     min_confidence: float
     metric: str
     kinds: Kinds
+    lists: ListConditions = NO_LISTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +224,5 @@ class ProspectSearch:
     active_since: date | None
     limit: int
     kinds: Kinds
+    in_sponsors: int | None = None
+    not_in_sponsors: int | None = None

@@ -22,6 +22,7 @@ from catalog_service.domain import (
 from catalog_service.domain import coverage as covering
 from catalog_service.domain.coverage import CoverageQueries, Covered
 from catalog_service.domain.kinds import Kinds
+from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
@@ -68,6 +69,7 @@ class SponsorQueries:
     today: Today
     coverage: CoverageQueries
     records: RecordQueries
+    lists: ListFilters
 
     async def search(self, request: SearchSponsorsRequest) -> SponsorPage:
         query = SponsorSearch(
@@ -79,6 +81,12 @@ class SponsorQueries:
             sort=arguments.choice("sort", request.sort, SEARCH_SORTS, "relevance"),
         )
         page = self.paging.ranked(request)
+        conditions = await self.lists.of(request, "sponsor")
+        query = replace(
+            query,
+            in_sponsors=conditions.in_sponsors,
+            not_in_sponsors=conditions.not_in_sponsors,
+        )
         query = await address_search.of_sponsors(self.store, query)
         found, covered = await asyncio.gather(
             self.store.search_sponsors(query, page), self.coverage.of(query)
@@ -149,7 +157,11 @@ class SponsorQueries:
         page = self.paging.newest(request)
         ref = await self.resolver.sponsor(request.sponsor)
         query = SponsorshipFilter(
-            public_ids.number(ref.id), requested, min_confidence, kinds.condition(of_kinds)
+            public_ids.number(ref.id),
+            requested,
+            min_confidence,
+            kinds.condition(of_kinds),
+            lists=await self.lists.of(request, "youtuber"),
         )
         found = await self.store.sponsor_videos(query, page)
         covered = await self.coverage.of_period(requested)
@@ -173,6 +185,7 @@ class SponsorQueries:
             kinds.condition(of_kinds),
             country,
             status,
+            await self.lists.of(request, "youtuber"),
         )
         found = await self.store.sponsor_youtubers(query, sort, page)
         covered = await self.coverage.of(query)
@@ -188,6 +201,7 @@ class SponsorQueries:
         metric = arguments.choice("metric", request.metric, METRICS, "videos")
         query = ranking(request, metric)
         page = self.paging.ranked(request)
+        query = replace(query, lists=await self.lists.of(request, "sponsor", "youtuber"))
         (sums, found), covered = await asyncio.gather(
             self.store.top_sponsors(query, page), self.coverage.of(query)
         )
@@ -209,7 +223,8 @@ class SponsorQueries:
         of_kinds = arguments.selected_kinds(request.kinds, None, kinds.PAID)
         ref = await self.resolver.sponsor(request.sponsor)
         number = public_ids.number(ref.id)
-        found = await self.store.similar_sponsors(number, limit, of_kinds)
+        conditions = await self.lists.of(request, "sponsor")
+        found = await self.store.similar_sponsors(number, limit, of_kinds, conditions)
         covered = await self.coverage.of_period()
         hint = None if found else _of_other_kinds(await self.store.sponsor_card(number), of_kinds)
         note = covered.note(request, found, hint, of="brand")

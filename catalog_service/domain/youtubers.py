@@ -21,6 +21,7 @@ from catalog_service.domain import (
 from catalog_service.domain import coverage as covering
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.kinds import Kinds
+from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Peers, Today, YoutuberStore
@@ -87,6 +88,7 @@ class YoutuberQueries:
     today: Today
     coverage: CoverageQueries
     records: RecordQueries
+    lists: ListFilters
 
     async def search(self, request: SearchYoutubersRequest) -> YoutuberPage:
         """Search youtubers; raise `SponsorNotFound` or `Ambiguous` about sponsors to filter by."""
@@ -96,6 +98,7 @@ class YoutuberQueries:
         lowest, highest = arguments.subscribers(request.min_subscribers, request.max_subscribers)
         sort = arguments.choice("sort", request.sort, SEARCH_SORTS, "relevance")
         page = self.paging.ranked(request)
+        conditions = await self.lists.of(request, "youtuber")
         query = YoutuberSearch(
             words=words,
             category=category,
@@ -110,6 +113,8 @@ class YoutuberQueries:
             sponsored_by_categories=arguments.sponsor_categories(
                 "sponsored_by_category", request.sponsored_by_category
             ),
+            in_youtubers=conditions.in_youtubers,
+            not_in_youtubers=conditions.not_in_youtubers,
         )
         of_kinds = kinds.condition(arguments.selected_kinds(request.kinds, None, kinds.ALL))
         query = await address_search.of_youtubers(self.store, _of_kinds(query, of_kinds))
@@ -142,7 +147,12 @@ class YoutuberQueries:
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
         query = SponsorshipFilter(
-            number, requested, min_confidence, kinds.condition(of_kinds), status=status
+            number,
+            requested,
+            min_confidence,
+            kinds.condition(of_kinds),
+            status=status,
+            lists=await self.lists.of(request, "sponsor"),
         )
         found = await self.store.youtuber_sponsors(query, sort, page)
         cursor = self.paging.after_ranked(request, page, found)
@@ -213,7 +223,16 @@ class YoutuberQueries:
         of_kinds = arguments.selected_kinds(request.kinds, None, kinds.PAID)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        query = ProspectSearch(number, wanted, active_since, limit, of_kinds)
+        conditions = await self.lists.of(request, "sponsor")
+        query = ProspectSearch(
+            number,
+            wanted,
+            active_since,
+            limit,
+            of_kinds,
+            conditions.in_sponsors,
+            conditions.not_in_sponsors,
+        )
         basis: Basis = "sponsors"
         words = _BASES[basis][0]
         peers = await self.store.prospects(query, basis)

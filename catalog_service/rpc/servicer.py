@@ -14,6 +14,7 @@ from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.conflicts import ConflictQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.ingest import Ingest, Item
+from catalog_service.domain.lists.service import ListService
 from catalog_service.domain.outlook.queries import OutlookQueries
 from catalog_service.domain.reports import Reports
 from catalog_service.domain.resolutions import ResolutionQueries
@@ -35,6 +36,14 @@ from shapes.catalog.comparisons import (
 from shapes.catalog.corrections import OwnReportsRequest, ReportRequest
 from shapes.catalog.dataset import DatasetRequest, SqlRequest
 from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
+from shapes.catalog.lists import (
+    AccountListsRequest,
+    CreateListRequest,
+    ListNamesRequest,
+    RenameListRequest,
+    SavedListPageRequest,
+    SavedListRequest,
+)
 from shapes.catalog.outlook import OutlookRequest
 from shapes.catalog.records import ConflictsRequest
 from shapes.catalog.resolution import ResolveRequest
@@ -88,6 +97,7 @@ class CatalogApi:
     ingest: Ingest
     reports: Reports
     corrections: Corrections
+    lists: ListService
 
 
 def caller_of(api: CatalogApi) -> CatalogCall:
@@ -136,6 +146,22 @@ def _by_name(
         "DescribeDataset": (DatasetRequest, api.sql.describe),
         "ReportSponsorship": (ReportRequest, reports.report),
         "ListOwnReports": (OwnReportsRequest, reports.list_own),
+        **_of_lists(api.lists),
+    }
+
+
+def _of_lists(
+    lists: ListService,
+) -> Mapping[str, tuple[type, Callable[[Any], Awaitable[Any]]]]:
+    return {
+        "CreateList": (CreateListRequest, lists.create),
+        "AddToList": (ListNamesRequest, lists.add),
+        "RemoveFromList": (ListNamesRequest, lists.remove),
+        "RenameList": (RenameListRequest, lists.rename),
+        "DeleteList": (SavedListRequest, lists.delete),
+        "GetList": (SavedListPageRequest, lists.get),
+        "ListSavedLists": (AccountListsRequest, lists.list_all),
+        "EraseLists": (AccountListsRequest, lists.erase),
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ARRAY, ColumnElement, Date, Double, Text, bindparam, func
 
 from catalog_service.domain.queries import Ranking, SharedYoutubersQuery, SponsorshipFilter
+from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.tables import sponsorships
 
 Conditions = tuple[str, ...]
@@ -22,6 +23,8 @@ CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
     "categories": _p.sponsor_category == func.any(bindparam("categories", type_=ARRAY(Text))),
     "content_category": _p.content_category == bindparam("content_category"),
     "country": _p.country == bindparam("country"),
+    **list_conditions.of_sponsors(_p.sponsor_id),
+    **list_conditions.of_youtubers(_p.youtuber_id),
 }
 
 
@@ -39,5 +42,7 @@ def conditions_of(
     fields = {name: getattr(query, name, None) for name in CONDITIONS}
     fields |= {"start": query.period.start, "end": query.period.end}
     fields["min_confidence"] = query.min_confidence or None
+    if not isinstance(query, SharedYoutubersQuery):
+        fields |= query.lists.values()
     values = {name: value for name, value in fields.items() if value is not None}
     return tuple(values), values

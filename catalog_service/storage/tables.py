@@ -487,3 +487,39 @@ correction_log: Final = Table(
 )
 """Append-only: a trigger refuses everything else. It names things and refers to none, so that it
 outlives them."""
+
+saved_lists: Final = Table(
+    "saved_lists",
+    metadata,
+    _id(),
+    Column("account_id", _key, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    _now("created_at"),
+    _now("changed_at"),
+    CheckConstraint("type IN ('sponsor', 'youtuber')", name="type"),
+    CheckConstraint("length(name) BETWEEN 1 AND 60", name="name"),
+    Index("saved_lists_account_idx", "account_id", text("lower(name)"), unique=True),
+)
+
+saved_list_entries: Final = Table(
+    "saved_list_entries",
+    metadata,
+    _id(),
+    Column("list_id", BigInteger, ForeignKey("saved_lists.id", ondelete="CASCADE"), nullable=False),
+    Column("sponsor_id", BigInteger, ForeignKey("sponsors.id")),
+    Column("youtuber_id", BigInteger, ForeignKey("youtubers.id")),
+    _now("added_at"),
+    CheckConstraint("num_nonnulls(sponsor_id, youtuber_id) = 1", name="is_one"),
+    Index(
+        "saved_list_entries_list_idx",
+        "list_id",
+        "sponsor_id",
+        "youtuber_id",
+        unique=True,
+        postgresql_nulls_not_distinct=True,
+    ),
+    Index("saved_list_entries_sponsor_idx", "sponsor_id"),
+    Index("saved_list_entries_youtuber_idx", "youtuber_id"),
+)
+"""Entries of a list in the order in which they were added; those of brands have a sponsor, those of creators a youtuber."""

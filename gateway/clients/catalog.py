@@ -32,10 +32,14 @@ _SERVICE: Final = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 _BATCH_SERVICE: Final = batch_pb2.DESCRIPTOR.services_by_name["BatchCatalog"].full_name
 _EXECUTE: Final = f"/{_BATCH_SERVICE}/Execute"
 IDEMPOTENT: Final = (
-    *((_SERVICE.full_name, method.name) for method in _SERVICE.methods if method.name != "Ingest"),
+    *(
+        (_SERVICE.full_name, method.name)
+        for method in _SERVICE.methods
+        if method.name not in {"Ingest", "DeleteList"}
+    ),
     (_BATCH_SERVICE, "Execute"),
 )
-"""The methods to repeat when the connection broke: all but the streaming of facts."""
+"""The methods to repeat when the connection broke: not the streaming of facts, nor a deletion, which the second time finds nothing."""
 
 _BATCHED: Final = frozenset(
     {"SearchSponsors", "SearchYoutubers", "GetSponsor", "GetYoutuber", "ListCategories"}

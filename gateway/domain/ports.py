@@ -40,7 +40,17 @@ CatalogQuery = Literal[
 ]
 
 
-AccountMethod = Literal["ReportSponsorship", "ListOwnReports", "RunSql"]
+AccountMethod = Literal[
+    "ReportSponsorship",
+    "ListOwnReports",
+    "RunSql",
+    "CreateList",
+    "AddToList",
+    "RemoveFromList",
+    "DeleteList",
+    "GetList",
+    "ListSavedLists",
+]
 
 
 class Catalog(Protocol):
@@ -73,7 +83,7 @@ class Catalog(Protocol):
             InvalidInput: The catalog refuses an argument or a statement.
             NotFound: An argument names nothing that is known.
             Conflict: The catalogue says so already, or a name fits several.
-            ResourceExhausted: Too many reports of the account wait, or too many statements are under way.
+            ResourceExhausted: Too many reports of the account wait, its lists are full, or too many statements are under way.
             Unavailable: The catalog does not respond in time.
         """
         ...

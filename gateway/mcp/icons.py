@@ -25,6 +25,7 @@ _GLYPHS: Final = {
     "category": '<path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z"/>',
     "catalog": '<path d="M4 6v12c0 4 16 4 16 0V6M4 6c0 4 16 4 16 0S4 2 4 6zm0 6c0 4 16 4 16 0"/>',
     "channel": '<path d="M12 3v12m-5-5 5 5 5-5M4 20h16"/>',
+    "list": '<path d="M9 6h12M9 12h12M9 18h12M4 6h.01M4 12h.01M4 18h.01"/>',
     "sponsorship": '<path d="M5 21V4h13l-3 4 3 4H5"/>',
     "account": '<circle cx="12" cy="8" r="4"/><path d="M4 21c1-9 15-9 16 0"/>',
 }

@@ -14,6 +14,9 @@ BATCHING: Final = "2025-03-26"
 WITH_TITLES: Final = "2025-06-18"
 """The first revision with titles, structured content and output schemas."""
 
+WITH_RESOURCE_LINKS: Final = "2025-06-18"
+"""The first revision in which the result of a tool may have links to resources."""
+
 WITH_ICONS: Final = "2025-11-25"
 """The first revision with icons, and with the server's description and web site."""
 

@@ -37,14 +37,14 @@ class _Push(msgspec.Struct):
 
 
 class RevocationListener:
-    """Subscribe to revocations and pass them to the handler. While disconnected, the handler's time limits hold.
+    """Subscribe to revocations and pass them to the handlers. While disconnected, the handlers' time limits hold.
 
     A connection that is silent is pinged: one that has died unseen would miss pushes for hours.
     """
 
-    def __init__(self, valkey: Redis, handler: RevocationHandler) -> None:
+    def __init__(self, valkey: Redis, *handlers: RevocationHandler) -> None:
         self._valkey = valkey
-        self._handler = handler
+        self._handlers = handlers
         self.listening = asyncio.Event()
 
     async def run(self) -> None:
@@ -55,7 +55,8 @@ class RevocationListener:
             except (RedisError, OSError) as error:
                 log.warning("revocation_channel_lost", error=str(error))
             self.listening.clear()
-            self._handler.lose_pushes()
+            for handler in self._handlers:
+                handler.lose_pushes()
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _listen(self) -> None:
@@ -76,7 +77,7 @@ class RevocationListener:
     def _receive(self, message: dict[str, Any]) -> None:
         if message["type"] == "subscribe":
             # Pushes before this moment may have been missed.
-            self._handler.forget_all()
+            self._forget_all()
             self.listening.set()
         elif message["type"] == "message":
             self._dispatch(message["data"])
@@ -86,6 +87,11 @@ class RevocationListener:
             push = msgspec.json.decode(data, type=_Push)
         except msgspec.DecodeError as error:
             log.warning("revocation_unreadable", error=str(error))
-            self._handler.forget_all()
+            self._forget_all()
             return
-        self._handler.forget(EntitlementsChange(push.account_id, push.credential_id))
+        for handler in self._handlers:
+            handler.forget(EntitlementsChange(push.account_id, push.credential_id))
+
+    def _forget_all(self) -> None:
+        for handler in self._handlers:
+            handler.forget_all()

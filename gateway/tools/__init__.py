@@ -9,6 +9,8 @@ from gateway.tools import (
     comparisons,
     conflicts,
     dataset,
+    exports,
+    lists,
     names,
     outlook,
     reports,
@@ -76,8 +78,10 @@ FAMILIES: Final = (
     topics,
     categories,
     names,
+    exports,
     channels,
     reports,
+    lists,
     account,
 )
 

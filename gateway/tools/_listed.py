@@ -10,6 +10,9 @@ from typing import Any, Final, cast
 
 Schema = dict[str, Any]
 
+TOOLSET: Final = "x-toolset"
+"""The key of an argument that only connections list which choose this toolset; all can give it."""
+
 _LEFT_OUT: Final = frozenset(
     {
         "minLength",
@@ -20,6 +23,7 @@ _LEFT_OUT: Final = frozenset(
         "pattern",
         "examples",
         "description",
+        TOOLSET,
     }
 )
 _LARGEST_LISTED: Final = 1_000_000
@@ -28,6 +32,8 @@ _BRIEF: Final[Mapping[str, str]] = {
     "content_category": "Of the video; id of category.list.",
     "country": "Such as US.",
     "cursor": "",
+    "in_list": "Saved list: id or name.",
+    "not_in_list": "Saved list: id or name.",
     "idempotency_key": "Same key, same result, no charge.",
     "limit": "",
     "max_subscribers": "",
@@ -43,6 +49,7 @@ _BRIEF_TEXTS: Final[Mapping[str, str]] = {
     "Sponsorships of these kinds; all kinds if absent.": "",
     "Sponsorships of these kinds. If absent, paid work: paid_sponsorship, promo_code and affiliate; "
     "free products for review are left out.": "All but free_product if absent.",
+    "Ids, names, @handles, channel ids (UC…), web domains or URLs of the brands or creators.": "Ids, names or URLs.",
     "The creator: id, channel id (UC…), @handle, channel or video URL, or name.": "Id, @handle, URL or name.",
     "The brand: id, slug, web domain, link or name.": "Id, domain, link or name.",
     "Brands of this category; ids come from category.list.": "Of the brand; id of category.list.",
@@ -74,8 +81,8 @@ _TAUGHT: Final = frozenset({"last_seen", "relation_last_seen", "status", "known_
 """Fields of relations whose names alone mislead: some are of the filters, and some of all that is known."""
 
 
-def listed_input(schema: Schema) -> Schema:
-    """Return the schema of arguments as a client lists it.
+def listed_input(schema: Schema, toolsets: frozenset[str] | None = None) -> Schema:
+    """Return the schema of arguments as a client lists it that chooses these toolsets; None chooses none.
 
     Unknown arguments are refused by the call, whose error names the nearest one; a client that checks on its own lets
     former names pass. Defaults are told in words: OpenAI refuses the keyword in schemas that are to be followed strictly.
@@ -84,7 +91,11 @@ def listed_input(schema: Schema) -> Schema:
     if "$schema" in schema:
         return schema
     properties = cast("dict[str, Schema]", schema.get("properties", {}))
-    listed = {name: _argument(name, field) for name, field in properties.items()}
+    listed = {
+        name: _argument(name, field)
+        for name, field in properties.items()
+        if TOOLSET not in field or field[TOOLSET] in (toolsets or ())
+    }
     rest = {
         key: value
         for key, value in schema.items()

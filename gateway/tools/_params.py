@@ -19,10 +19,13 @@ from pydantic import (
 from gateway.authentication.principal import Principal
 from gateway.domain.elicitation import NO_ELICITATION
 from gateway.domain.errors import InvalidArguments
+from gateway.domain.exports import Exports
 from gateway.domain.follower_limit import FollowerLimit
 from gateway.domain.ports import Catalog, Elicitor, Imports, Progress
 from gateway.quota.models import QuotaState
 from gateway.tools import _arguments, _leniency, _schema
+from gateway.tools._listed import TOOLSET
+from servicekit.errors import Unavailable
 
 REPEATED_CALL: Final = (
     "The same key again, within 24 hours and with the same arguments, gives the first answer again and "
@@ -50,6 +53,11 @@ class Params(BaseModel):
     def cache_key(self) -> str:
         """Return all values in the order of the fields: equal for equal arguments only."""
         return repr(tuple(self.__dict__.values()))
+
+    @property
+    def is_of_account(self) -> bool:
+        """Return whether the result depends on what the caller's account owns, and so is nobody else's."""
+        return False
 
     @property
     def key(self) -> str | None:
@@ -107,12 +115,25 @@ class Backends:
         imports: The imports of channels.
         progress_seconds: The longest time that a tool reports progress.
         follower_limit: Limits the calls that follow an import.
+        file_exports: Plans exports and makes links to them; None where there are none, as in tests of other tools.
     """
 
     catalog: Catalog
     imports: Imports
     progress_seconds: float = 50.0
     follower_limit: FollowerLimit = field(default_factory=lambda: FollowerLimit(20))
+    file_exports: Exports | None = None
+
+    @property
+    def exports(self) -> Exports:
+        """Plans exports, and makes links to them.
+
+        Raises:
+            Unavailable: There are none here.
+        """
+        if self.file_exports is None:
+            raise Unavailable("This gateway makes no exports.")
+        return self.file_exports
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +204,35 @@ class YoutuberArgument(Params):
 
 class RecordArgument(Params):
     record: bool = Field(False, description="Add the record of paid work, which takes longer.")
+
+
+_ID_OR_NAME: Final = "id or name of a list of list.all."
+
+
+class ListFilters(Params):
+    """Filters by the saved lists of the caller's account, which only connections with the toolset `lists` list."""
+
+    in_list: Text | None = Field(
+        None,
+        description=f"Only brands or creators in this saved list: {_ID_OR_NAME}",
+        json_schema_extra={TOOLSET: "lists"},
+    )
+    not_in_list: Text | None = Field(
+        None,
+        description=f"No brands or creators in this saved list: {_ID_OR_NAME}",
+        json_schema_extra={TOOLSET: "lists"},
+    )
+
+    @property
+    def is_of_account(self) -> bool:
+        return self.in_list is not None or self.not_in_list is not None
+
+    def query_for(self, context: "ToolContext") -> dict[str, object]:
+        """Return the arguments that have a value, and whose lists they name if they name one."""
+        provided = self.provided()
+        if self.is_of_account:
+            provided["account_id"] = context.principal.entitlements.account_id
+        return provided
 
 
 class LimitArgument(Params):

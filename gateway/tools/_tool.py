@@ -95,6 +95,7 @@ class Tool:
         failure_costs: Requests that a call counts for when it fails, by the reason; nothing for all others.
         runs_again: True if a call that repeats another runs again, free of charge, because the services
             behind it know its idempotency key. Otherwise the first result is returned.
+        rows: The field of the result that has a list, which `catalog.export` writes as rows; None if it has none.
     """
 
     name: str
@@ -116,6 +117,7 @@ class Tool:
     third_party_text: bool = True
     ends_with_caller: bool = False
     failure_costs: Mapping[str, int] = field(default_factory=dict[str, int])
+    rows: str | None = None
 
     @property
     def alias(self) -> str:
@@ -136,9 +138,8 @@ class Tool:
     def output_schema(self) -> dict[str, Any]:
         return _schema.output_schema(self.result_type)
 
-    @cached_property
-    def listed_input_schema(self) -> dict[str, Any]:
-        return _listed.listed_input(self.input_schema)
+    def listed_input_schema(self, toolsets: frozenset[str] | None = None) -> dict[str, Any]:
+        return _listed.listed_input(self.input_schema, toolsets)
 
     @cached_property
     def listed_output_schema(self) -> dict[str, Any]:
@@ -167,6 +168,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     cost_of: Callable[[Any], int] | None = None,
     ends_with_caller: bool = False,
     failure_costs: Mapping[str, int] = MappingProxyType({}),
+    rows: str | None = None,
 ) -> Callable[[Handler], Tool]:
     """Make a `Tool` of its handler."""
 
@@ -196,6 +198,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             third_party_text=third_party_text,
             ends_with_caller=ends_with_caller,
             failure_costs=failure_costs,
+            rows=rows,
         )
 
     return publish

@@ -8,6 +8,7 @@ from gateway.tools._params import (
     ConfidenceArgument,
     KindsArgument,
     LimitArgument,
+    ListFilters,
     PageArguments,
     PaidKindsArgument,
     PeriodArguments,
@@ -40,14 +41,19 @@ async def compare(args: CompareSponsors, context: ToolContext) -> SponsorCompari
 
 
 class FindTrends(
-    PeriodArguments, ConfidenceArgument, PaidKindsArgument, LimitArgument, SponsorshipScope
+    PeriodArguments,
+    ConfidenceArgument,
+    PaidKindsArgument,
+    LimitArgument,
+    SponsorshipScope,
+    ListFilters,
 ):
     direction: Literal["rising", "falling", "all"] = Field(
         "all", description="Brands that rose, that fell, or both."
     )
 
 
-@tool("sponsor.trends", title="Rising and falling sponsors", hints=READS)
+@tool("sponsor.trends", title="Rising and falling sponsors", hints=READS, rows="sponsors")
 async def trends(args: FindTrends, context: ToolContext) -> Trends:
     """Find brands that rose or fell against the period before, on channels of which videos are known in both.
 
@@ -55,7 +61,7 @@ async def trends(args: FindTrends, context: ToolContext) -> Trends:
     the brand's share of the known videos of each channel, not counts, since the catalogue may know other channels or
     more videos of one period than of the other. Without `since` and `until` it takes the newest 90 days that there are data of.
     """
-    return await context.catalog.query("ListTrends", args.provided(), Trends)
+    return await context.catalog.query("ListTrends", args.query_for(context), Trends)
 
 
 class FindSharedSponsors(PageArguments, KindsArgument):
@@ -65,7 +71,7 @@ class FindSharedSponsors(PageArguments, KindsArgument):
     )
 
 
-@tool("youtuber.sharedSponsors", title="Sponsors that creators share", hints=READS)
+@tool("youtuber.sharedSponsors", title="Sponsors that creators share", hints=READS, rows="sponsors")
 async def shared_sponsors(args: FindSharedSponsors, context: ToolContext) -> SharedSponsors:
     """List the brands that sponsored each of two to five creators, with the history of each, by kind of sponsorship."""
     return await context.catalog.query("ListSharedSponsors", args.provided(), SharedSponsors)

@@ -60,6 +60,7 @@ async def describe(_args: DescribeTables, context: ToolContext) -> Dataset:
     cost_of=lambda args: 0 if args.dry_run else _COST,
     ends_with_caller=True,
     failure_costs={"SQL_LIMIT_REACHED": 1},
+    rows="rows",
 )
 async def query(args: Query, context: ToolContext) -> QueryResult:
     """Run one read-only SELECT, for questions that no other tool answers; catalog.schema has tables and examples.

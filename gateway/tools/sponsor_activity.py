@@ -9,6 +9,7 @@ from gateway.tools._params import (
     Country,
     Granularity,
     KindsArgument,
+    ListFilters,
     OldKindArgument,
     PageArguments,
     PeriodArguments,
@@ -39,23 +40,30 @@ async def stats(args: GetSponsorStats, context: ToolContext) -> SponsorStats:
 
 
 class ListSponsorVideos(
-    SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument, OldKindArgument
+    SponsorArgument,
+    PageArguments,
+    PeriodArguments,
+    ConfidenceArgument,
+    OldKindArgument,
+    ListFilters,
 ):
     pass
 
 
-@tool("sponsor.recentVideos", title="Recent videos of a sponsor", hints=READS)
+@tool("sponsor.recentVideos", title="Recent videos of a sponsor", hints=READS, rows="videos")
 async def recent_videos(args: ListSponsorVideos, context: ToolContext) -> SponsorVideoPage:
     """List one brand's sponsored videos, newest first.
 
     Each comes with creator, date, views, kind of sponsorship, promo code, link, and the evidence
     and confidence behind the claim.
     """
-    return await context.catalog.query("ListSponsorVideos", args.provided(), SponsorVideoPage)
+    return await context.catalog.query(
+        "ListSponsorVideos", args.query_for(context), SponsorVideoPage
+    )
 
 
 class ListSponsorYoutubers(
-    SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument, KindsArgument
+    SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument, KindsArgument, ListFilters
 ):
     country: Country | None = Field(
         None, description="Creators from this country, ISO 3166-1 alpha-2."
@@ -69,14 +77,16 @@ class ListSponsorYoutubers(
     )
 
 
-@tool("sponsor.youtubers", title="Creators of a sponsor", hints=READS)
+@tool("sponsor.youtubers", title="Creators of a sponsor", hints=READS, rows="youtubers")
 async def youtubers(args: ListSponsorYoutubers, context: ToolContext) -> SponsorYoutuberPage:
     """List the creators who worked with one brand.
 
     Each comes with how often, the first and last time, views, promo codes, and whether the relation
     is active, has lapsed, or is unknown because the data about the channel end too early.
     """
-    return await context.catalog.query("ListSponsorYoutubers", args.provided(), SponsorYoutuberPage)
+    return await context.catalog.query(
+        "ListSponsorYoutubers", args.query_for(context), SponsorYoutuberPage
+    )
 
 
 TOOLS: Final[tuple[Tool, ...]] = (stats, recent_videos, youtubers)

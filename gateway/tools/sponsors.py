@@ -11,6 +11,7 @@ from gateway.tools._params import (
     Country,
     Day,
     LimitArgument,
+    ListFilters,
     PageArguments,
     PaidKindsArgument,
     PeriodArguments,
@@ -24,7 +25,7 @@ from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.sponsors import SimilarSponsors, Sponsor, SponsorPage, TopSponsors
 
 
-class SearchSponsors(PageArguments):
+class SearchSponsors(PageArguments, ListFilters):
     search: Text | None = Field(
         None,
         description="Name (in any alphabet), alias, id, domain or link of the brand; typing errors are "
@@ -50,14 +51,14 @@ class SearchSponsors(PageArguments):
     )
 
 
-@tool("sponsor.search", title="Search sponsors", hints=READS)
+@tool("sponsor.search", title="Search sponsors", hints=READS, rows="sponsors")
 async def search(args: SearchSponsors, context: ToolContext) -> SponsorPage:
     """Find brands that sponsor YouTube videos, by name, category, country, recency and volume.
 
     Names may have typing errors. Without `search` it lists all that match the other filters. Use it
     first when only a name is known: the ids that it gives are accepted by all other sponsor tools.
     """
-    return await context.catalog.query("SearchSponsors", args.provided(), SponsorPage)
+    return await context.catalog.query("SearchSponsors", args.query_for(context), SponsorPage)
 
 
 class GetSponsor(SponsorArgument, RecordArgument):
@@ -74,14 +75,19 @@ async def get(args: GetSponsor, context: ToolContext) -> Sponsor:
 
 
 class FindTopSponsors(
-    PageArguments, PeriodArguments, ConfidenceArgument, PaidKindsArgument, SponsorshipScope
+    PageArguments,
+    PeriodArguments,
+    ConfidenceArgument,
+    PaidKindsArgument,
+    SponsorshipScope,
+    ListFilters,
 ):
     metric: Literal["videos", "creators", "views"] = Field(
         "videos", description="What brands are ranked by."
     )
 
 
-@tool("sponsor.top", title="Rank sponsors", hints=READS)
+@tool("sponsor.top", title="Rank sponsors", hints=READS, rows="sponsors")
 async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     """Rank the most active brands over a period by sponsored videos, creators or views.
 
@@ -90,16 +96,16 @@ async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     channels most this year?".
     """
     metric = "youtubers" if args.metric == "creators" else args.metric
-    arguments = {**args.provided(), "metric": metric}
+    arguments = {**args.query_for(context), "metric": metric}
     ranking = await context.catalog.query("TopSponsors", arguments, TopSponsors)
     return replace(ranking, metric=args.metric)
 
 
-class FindSimilarSponsors(SponsorArgument, LimitArgument, PaidKindsArgument):
+class FindSimilarSponsors(SponsorArgument, LimitArgument, PaidKindsArgument, ListFilters):
     pass
 
 
-@tool("sponsor.similar", title="Similar sponsors", hints=READS)
+@tool("sponsor.similar", title="Similar sponsors", hints=READS, rows="sponsors")
 async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSponsors:
     """Find brands that sponsor the same creators as the given brand, most alike first.
 
@@ -107,7 +113,9 @@ async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSpo
     how many creators, and how many it would be by chance. Use it to find competitors and neighbours
     of a brand.
     """
-    return await context.catalog.query("ListSimilarSponsors", args.provided(), SimilarSponsors)
+    return await context.catalog.query(
+        "ListSimilarSponsors", args.query_for(context), SimilarSponsors
+    )
 
 
 TOOLS: Final[tuple[Tool, ...]] = (search, get, top, similar)

@@ -7,6 +7,7 @@ from pydantic import Field
 from gateway.tools._params import (
     CategoryId,
     Kind,
+    ListFilters,
     PageArguments,
     PeriodArguments,
     Text,
@@ -24,7 +25,7 @@ _ABOUT: Final = (
 _EXAMPLES: Final = ['investing OR "index funds" -crypto']
 
 
-class SearchVideos(PageArguments, PeriodArguments):
+class SearchVideos(PageArguments, PeriodArguments, ListFilters):
     about: About | None = Field(None, description=_ABOUT, examples=_EXAMPLES)
     sponsor: Text | None = Field(
         None,
@@ -58,7 +59,13 @@ class SearchVideos(PageArguments, PeriodArguments):
     sort: Literal["newest", "oldest", "views"] = Field("newest", description="Order of the answer.")
 
 
-@tool("video.search", title="Find videos by topic or sponsor", hints=READS, by_default=False)
+@tool(
+    "video.search",
+    title="Find videos by topic or sponsor",
+    hints=READS,
+    by_default=False,
+    rows="videos",
+)
 async def search(args: SearchVideos, context: ToolContext) -> TopicVideoPage:
     """Find videos by what their titles and descriptions speak about, by who sponsored them, or both.
 
@@ -66,10 +73,10 @@ async def search(args: SearchVideos, context: ToolContext) -> TopicVideoPage:
     known texts are searched: `texts` says of how many videos none is known, and of how many the title alone; these are no zeros.
     Sponsors' own paragraphs are not searched. Searches that match too much are refused: narrow them down.
     """
-    return await context.catalog.query("SearchVideos", args.provided(), TopicVideoPage)
+    return await context.catalog.query("SearchVideos", args.query_for(context), TopicVideoPage)
 
 
-class FindYoutubersAbout(PageArguments, PeriodArguments, YoutuberFilters):
+class FindYoutubersAbout(PageArguments, PeriodArguments, YoutuberFilters, ListFilters):
     about: About = Field(description=_ABOUT, examples=_EXAMPLES)
     min_hits: int = Field(
         1, ge=1, le=1_000_000, description="Creators with at least so many videos that match."
@@ -80,7 +87,13 @@ class FindYoutubersAbout(PageArguments, PeriodArguments, YoutuberFilters):
     )
 
 
-@tool("youtuber.about", title="Find creators by topic", hints=READS, by_default=False)
+@tool(
+    "youtuber.about",
+    title="Find creators by topic",
+    hints=READS,
+    by_default=False,
+    rows="youtubers",
+)
 async def youtubers_about(args: FindYoutubersAbout, context: ToolContext) -> YoutubersAboutPage:
     """Find creators who talk about something, by titles and descriptions of their videos; youtuber.search finds them by name.
 
@@ -88,7 +101,9 @@ async def youtubers_about(args: FindYoutubersAbout, context: ToolContext) -> You
     texts are searched: `texts` says of how many videos none is known, and of how many the title alone; these are no zeros. Searches that
     match too much are refused: narrow them down.
     """
-    return await context.catalog.query("ListYoutubersAbout", args.provided(), YoutubersAboutPage)
+    return await context.catalog.query(
+        "ListYoutubersAbout", args.query_for(context), YoutubersAboutPage
+    )
 
 
 TOOLS: Final[tuple[Tool, ...]] = (search, youtubers_about)

@@ -39,7 +39,7 @@ class SearchCodes(PageArguments):
     )
 
 
-@tool("code.search", title="Find promo codes", hints=READS)
+@tool("code.search", title="Find promo codes", hints=READS, rows="codes")
 async def search_codes(args: SearchCodes, context: ToolContext) -> CodePage:
     """Find whose promo code it is: the brand that it is for, the creator who gives it, and since when.
 

@@ -8,6 +8,7 @@ from gateway.tools._params import (
     ConfidenceArgument,
     Granularity,
     KindsArgument,
+    ListFilters,
     OldKindArgument,
     PageArguments,
     PeriodArguments,
@@ -20,7 +21,12 @@ from shapes.catalog.youtubers import YoutuberSponsorPage, YoutuberStats, Youtube
 
 
 class ListYoutuberSponsors(
-    YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument, OldKindArgument
+    YoutuberArgument,
+    PageArguments,
+    PeriodArguments,
+    ConfidenceArgument,
+    OldKindArgument,
+    ListFilters,
 ):
     status: RelationStatus | None = Field(
         None,
@@ -31,14 +37,16 @@ class ListYoutuberSponsors(
     )
 
 
-@tool("youtuber.sponsors", title="Sponsors of a creator", hints=READS)
+@tool("youtuber.sponsors", title="Sponsors of a creator", hints=READS, rows="sponsors")
 async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> YoutuberSponsorPage:
     """List the brands that sponsored one creator.
 
     Each comes with how often, the first and last time, kinds of sponsorship, promo codes, and
     whether the relation is active, has lapsed, or is unknown because the channel's data end too early or are too few.
     """
-    return await context.catalog.query("ListYoutuberSponsors", args.provided(), YoutuberSponsorPage)
+    return await context.catalog.query(
+        "ListYoutuberSponsors", args.query_for(context), YoutuberSponsorPage
+    )
 
 
 class GetYoutuberStats(YoutuberArgument, PeriodArguments, ConfidenceArgument, KindsArgument):
@@ -66,7 +74,7 @@ class ListYoutuberVideos(
     )
 
 
-@tool("youtuber.recentVideos", title="Recent videos of a creator", hints=READS)
+@tool("youtuber.recentVideos", title="Recent videos of a creator", hints=READS, rows="videos")
 async def recent_videos(args: ListYoutuberVideos, context: ToolContext) -> YoutuberVideoPage:
     """List one creator's videos, newest first, sponsored or not.
 

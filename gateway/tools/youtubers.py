@@ -9,6 +9,7 @@ from gateway.tools._params import (
     Day,
     KindsArgument,
     LimitArgument,
+    ListFilters,
     PageArguments,
     PaidKindsArgument,
     RecordArgument,
@@ -21,7 +22,7 @@ from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.youtubers import Prospects, Youtuber, YoutuberPage
 
 
-class SearchYoutubers(PageArguments, KindsArgument, YoutuberFilters):
+class SearchYoutubers(PageArguments, KindsArgument, YoutuberFilters, ListFilters):
     search: Text | None = Field(
         None,
         description="Name (in any alphabet), @handle, id or channel URL of the creator; typing errors are "
@@ -33,7 +34,7 @@ class SearchYoutubers(PageArguments, KindsArgument, YoutuberFilters):
     )
 
 
-@tool("youtuber.search", title="Search creators", hints=READS)
+@tool("youtuber.search", title="Search creators", hints=READS, rows="youtubers")
 async def search(args: SearchYoutubers, context: ToolContext) -> YoutuberPage:
     """Find YouTube creators by name, content category, country, subscribers and sponsors.
 
@@ -41,7 +42,7 @@ async def search(args: SearchYoutubers, context: ToolContext) -> YoutuberPage:
     brand or never did. Without `search` it lists all that match the other filters. The ids that it
     gives are accepted by all other youtuber tools.
     """
-    return await context.catalog.query("SearchYoutubers", args.provided(), YoutuberPage)
+    return await context.catalog.query("SearchYoutubers", args.query_for(context), YoutuberPage)
 
 
 class GetYoutuber(YoutuberArgument, RecordArgument):
@@ -57,7 +58,7 @@ async def get(args: GetYoutuber, context: ToolContext) -> Youtuber:
     return await context.catalog.query("GetYoutuber", args.provided(), Youtuber)
 
 
-class FindProspects(YoutuberArgument, LimitArgument, PaidKindsArgument):
+class FindProspects(YoutuberArgument, LimitArgument, PaidKindsArgument, ListFilters):
     category: CategoryId | None = Field(
         None, description="Brands of this category; ids come from category.list."
     )
@@ -68,13 +69,13 @@ class FindProspects(YoutuberArgument, LimitArgument, PaidKindsArgument):
     )
 
 
-@tool("youtuber.prospects", title="Sponsors to approach", hints=READS)
+@tool("youtuber.prospects", title="Sponsors to approach", hints=READS, rows="prospects")
 async def prospects(args: FindProspects, context: ToolContext) -> Prospects:
     """Find brands that sponsor creators like the given one and not yet this one, best first.
 
     It goes by paid work. Each comes with the reason, the counts behind it, and examples. Use it to find whom a creator could approach.
     """
-    return await context.catalog.query("ListProspects", args.provided(), Prospects)
+    return await context.catalog.query("ListProspects", args.query_for(context), Prospects)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (search, get, prospects)

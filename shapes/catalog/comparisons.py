@@ -95,6 +95,11 @@ class TrendsRequest:
     min_confidence: float
     limit: int
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for those of paid work."]
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: brands or creators in it only."]
+    not_in_list: Annotated[
+        str | None, "A saved list, by id or name: brands or creators in it are left out."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

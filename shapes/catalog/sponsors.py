@@ -32,6 +32,9 @@ class SearchSponsorsRequest:
     sort: Annotated[str, "relevance | videos | youtubers | views | recent | name"]
     limit: int
     cursor: str | None
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: brands in it only."]
+    not_in_list: Annotated[str | None, "A saved list, by id or name: brands in it are left out."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +209,9 @@ class SponsorVideosRequest:
     limit: int
     cursor: str | None
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: creators in it only."]
+    not_in_list: Annotated[str | None, "A saved list, by id or name: creators in it are left out."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +258,9 @@ class SponsorYoutubersRequest:
     cursor: str | None
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
     status: Annotated[str | None, "active | lapsed | unknown"]
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: creators in it only."]
+    not_in_list: Annotated[str | None, "A saved list, by id or name: creators in it are left out."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +293,11 @@ class TopSponsorsRequest:
     limit: int
     cursor: str | None
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for those of paid work."]
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: brands or creators in it only."]
+    not_in_list: Annotated[
+        str | None, "A saved list, by id or name: brands or creators in it are left out."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +346,9 @@ class SimilarSponsorsRequest:
     sponsor: str
     limit: int
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for those of paid work."]
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: brands in it only."]
+    not_in_list: Annotated[str | None, "A saved list, by id or name: brands in it are left out."]
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,11 @@ class SearchVideosRequest:
     sort: Annotated[str, "newest | oldest | views"]
     limit: int
     cursor: str | None
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: brands or creators in it only."]
+    not_in_list: Annotated[
+        str | None, "A saved list, by id or name: brands or creators in it are left out."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,9 @@ class YoutubersAboutRequest:
     sort: Annotated[str, "hits | recent | subscribers"]
     limit: int
     cursor: str | None
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: creators in it only."]
+    not_in_list: Annotated[str | None, "A saved list, by id or name: creators in it are left out."]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,9 @@ class SearchYoutubersRequest:
     kinds: Annotated[
         tuple[str, ...], "Kinds of sponsorship that count as sponsored; empty for all."
     ]
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: creators in it only."]
+    not_in_list: Annotated[str | None, "A saved list, by id or name: creators in it are left out."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,9 @@ class YoutuberSponsorsRequest:
     cursor: str | None
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
     status: Annotated[str | None, "active | lapsed | unknown"]
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: brands in it only."]
+    not_in_list: Annotated[str | None, "A saved list, by id or name: brands in it are left out."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +264,9 @@ class ProspectsRequest:
     active_since: str | None
     limit: int
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for those of paid work."]
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: brands in it only."]
+    not_in_list: Annotated[str | None, "A saved list, by id or name: brands in it are left out."]
 
 
 @dataclass(frozen=True, slots=True)

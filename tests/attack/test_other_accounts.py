@@ -32,30 +32,31 @@ from tests.e2e.conftest import RunningStack
 pytestmark = [pytest.mark.timeout(300)]
 
 SHARED: Final[tuple[str, ...]] = ()
+LISTS: Final = ("in_list", "not_in_list")
 TOOLS: Final[dict[str, tuple[str, ...]]] = {
-    "sponsor.search": SHARED,
+    "sponsor.search": LISTS,
     "catalog.resolve": SHARED,
     "sponsor.get": SHARED,
-    "sponsor.top": SHARED,
-    "sponsor.similar": SHARED,
+    "sponsor.top": LISTS,
+    "sponsor.similar": LISTS,
     "sponsor.stats": SHARED,
-    "sponsor.recentVideos": SHARED,
-    "sponsor.youtubers": SHARED,
-    "youtuber.search": SHARED,
+    "sponsor.recentVideos": LISTS,
+    "sponsor.youtubers": LISTS,
+    "youtuber.search": LISTS,
     "youtuber.get": SHARED,
-    "youtuber.prospects": SHARED,
+    "youtuber.prospects": LISTS,
     "youtuber.outlook": SHARED,
-    "youtuber.sponsors": SHARED,
+    "youtuber.sponsors": LISTS,
     "youtuber.stats": SHARED,
     "youtuber.recentVideos": SHARED,
     "youtuber.conflicts": SHARED,
     "sponsor.compare": SHARED,
-    "sponsor.trends": SHARED,
+    "sponsor.trends": LISTS,
     "youtuber.sharedSponsors": SHARED,
     "video.get": SHARED,
     "code.search": SHARED,
-    "video.search": SHARED,
-    "youtuber.about": SHARED,
+    "video.search": LISTS,
+    "youtuber.about": LISTS,
     "category.list": SHARED,
     "channel.import": ("idempotency_key",),
     "channel.importStatus": ("import_id",),
@@ -63,9 +64,29 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "channel.cancelImport": ("import_id", "idempotency_key"),
     "sponsorship.reports": (),
     "sponsorship.report": ("idempotency_key",),
+    "catalog.export": SHARED,
+    "list.create": ("idempotency_key",),
+    "list.add": ("list", "idempotency_key"),
+    "list.remove": ("list", "idempotency_key"),
+    "list.get": ("list", "cursor"),
+    "list.all": (),
+    "list.delete": ("list", "idempotency_key"),
     "account.usage": SHARED,
 }
 """The arguments of each tool that name what belongs to an account."""
+
+NEEDED: Final[dict[str, dict[str, Any]]] = {
+    "sponsor.similar": {"sponsor": "nordvpn"},
+    "sponsor.recentVideos": {"sponsor": "nordvpn"},
+    "sponsor.youtubers": {"sponsor": "nordvpn"},
+    "youtuber.prospects": {"youtuber": "@mkbhd"},
+    "youtuber.sponsors": {"youtuber": "@mkbhd"},
+    "youtuber.about": {"about": "cooking"},
+    "video.search": {"sponsor": "nordvpn"},
+    "list.add": {"names": ["nordvpn"]},
+    "list.remove": {"names": ["nordvpn"]},
+}
+"""What a call needs besides, so that only the ownership of its arguments decides."""
 
 RESOURCES: Final = {
     "sponsorgraph://account/usage",
@@ -117,7 +138,7 @@ OWN_PAGES: Final = {
     ("GET", "/account/organisation"), ("POST", "/account/organisation/invite"),
     ("POST", "/account/organisation/rename"),
     ("POST", "/account/organisation/leave"), ("POST", "/account/organisation/delete"),
-    ("POST", "/invitation"),
+    ("POST", "/invitation"), ("GET", "/account/lists"), ("POST", "/account/lists"),
 }  # fmt: skip
 """For whoever is logged in, about themselves or the organisation that they act for: they take no id of
 anything. The link of an invitation has a secret of its own, which is good for one address alone."""
@@ -127,6 +148,10 @@ NAMING: Final = {
     "/account/apps/revoke": "client_id",
     "/account/sessions/end": "session_id",
     "/account/imports/cancel": "import_id",
+    "/account/lists/add": "list",
+    "/account/lists/remove": "list",
+    "/account/lists/rename": "list",
+    "/account/lists/delete": "list",
     "/oauth/authorize/decision": "request",
     "/account/switch": "account",
     "/account/organisation/role": "account_id",
@@ -134,6 +159,9 @@ NAMING: Final = {
     "/account/organisation/invitations/revoke": "invitation_id",
 }
 """Forms that name something of an account, and the field that does."""
+
+NAMING_PAGES: Final = {"/account/list": "list"}
+"""Pages that name something of an account, and the field of their query that does."""
 
 PASSKEYS: Final = {("POST", "/account/passkeys/rename"), ("POST", "/account/passkeys/remove")}
 """They name a passkey, which nobody has at a stack without a domain name: test_passkeys.py tries them."""
@@ -176,8 +204,11 @@ class Things:
     """An organisation, whose owner and open invitation follow."""
     account_id: str
     invitation_id: str
+    list_name: str
 
     def named(self, field: str) -> str:
+        if field in {"list", *LISTS}:
+            return self.list_name
         return self.import_id if field == "cursor" else str(getattr(self, field))
 
 
@@ -200,7 +231,12 @@ async def things(owner: Party) -> Things:
     request = dict(owner.person.form("/oauth/authorize/decision").fields)["request"]
     import_id = started.json()["result"]["structuredContent"]["import_id"]
     organisation = await organisation_things(owner.stack)
-    return Things(import_id, key, key_id, client.client_id, session_id, request, *organisation)
+    list_name = secrets.token_hex(8)
+    made = await owner.call("list.create", {"name": list_name, "type": "sponsor"})
+    assert made.status_code == 200, made.text
+    return Things(
+        import_id, key, key_id, client.client_id, session_id, request, *organisation, list_name
+    )
 
 
 async def organisation_things(stack: RunningStack) -> tuple[str, str, str]:
@@ -241,7 +277,7 @@ async def test_a_tool_responds_to_anothers_id_as_to_an_unknown_one(
             continue
         other_id, unused_id = things.named(argument), unlike(things.named(argument))
         responses = [
-            await stranger.call(name, {argument: identifier})
+            await stranger.call(name, {**NEEDED.get(name, {}), argument: identifier})
             for identifier in (other_id, unused_id)
         ]
         outcomes = [
@@ -315,7 +351,7 @@ async def test_no_resource_has_an_account_in_its_address(owner: Party) -> None:
 
 
 def test_every_route_has_been_thought_of() -> None:
-    naming = {("POST", path) for path in NAMING}
+    naming = {("POST", path) for path in NAMING} | {("GET", path) for path in NAMING_PAGES}
     assert routes.served() == PUBLIC | OWN_PAGES | naming | PASSKEYS | OPERATORS
 
 
@@ -342,6 +378,22 @@ async def test_a_form_responds_to_anothers_id_as_to_an_unknown_one(
             assert f'value="{other_id}"' in shown, "it is gone"
 
 
+@pytest.mark.parametrize("path", NAMING_PAGES)
+async def test_a_page_responds_to_anothers_id_as_to_an_unknown_one(
+    owner: Party, stranger: Party, things: Things, path: str
+) -> None:
+    field = NAMING_PAGES[path]
+    other_id = things.named(field)
+    outcomes: list[tuple[int, str]] = []
+    for identifier in (other_id, unlike(other_id)):
+        response = await stranger.person.client.get(path, params={field: identifier})
+        outcomes.append((response.status_code, response.text.replace(identifier, "ID")))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][0] == 404
+    own = await owner.person.client.get(path, params={field: other_id})
+    assert (own.status_code, other_id in own.text) == (200, True)
+
+
 async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Response:
     """Submit a form with the CSRF token of the party's own session."""
     await party.person.visit("/account/settings")
@@ -350,7 +402,14 @@ async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Respons
 
 
 @pytest.mark.parametrize(
-    "route", sorted(OWN_PAGES | {("POST", path) for path in NAMING} | PASSKEYS | OPERATORS)
+    "route",
+    sorted(
+        OWN_PAGES
+        | {("POST", path) for path in NAMING}
+        | {("GET", path) for path in NAMING_PAGES}
+        | PASSKEYS
+        | OPERATORS
+    ),
 )
 async def test_nobody_gets_further_than_the_login(
     stack: RunningStack, route: tuple[str, str]

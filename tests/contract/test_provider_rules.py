@@ -18,7 +18,7 @@ EVERY_TOOL = pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.
 
 def offered(tool: Any, *, is_strict: bool = False) -> OfferedTool:
     """The tool as frameworks hand it on, with every argument required where the schema is strict."""
-    schema = tool.listed_input_schema
+    schema = tool.listed_input_schema()
     if is_strict:
         required = list(schema["properties"])
         schema = {**schema, "required": required, "additionalProperties": False}

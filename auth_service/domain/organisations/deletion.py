@@ -7,6 +7,7 @@ from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.organisations import mails
 from auth_service.domain.ports import AuditEvent
 from auth_service.domain.site.access_revocation import RevokedAccess
+from auth_service.domain.site.list_erasure import defer_erasure
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import SiteStore
 
@@ -41,6 +42,7 @@ async def delete_organisation(
     key_ids = await store.revoke_keys(organisation_id, now)
     await store.record_event(event)
     await store.delete_account(organisation_id)
+    await defer_erasure(store, organisation_id)
     for member in members:
         notice = mails.notice(member.email, f"The organisation {name} was deleted")
         await mailer.post(store, notice)

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from catalog_service.domain.periods import RequestedPeriod
-from catalog_service.domain.queries import Page, Ranked, YoutuberSearch
+from catalog_service.domain.queries import (
+    NO_LISTS,
+    ListConditions,
+    Page,
+    Ranked,
+    YoutuberSearch,
+)
 from shapes.catalog.topics import TopicVideo, TopicYoutuber
 
 
@@ -38,6 +44,7 @@ class VideoSearch:
     sponsor_categories: tuple[str, ...] | None
     kinds: tuple[str, ...] | None
     sort: str
+    lists: ListConditions = NO_LISTS
 
 
 @dataclass(frozen=True, slots=True)

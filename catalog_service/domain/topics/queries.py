@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from catalog_service.domain import arguments, kinds, periods, public_ids
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.errors import BadArgument
+from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.ports import YoutuberStore
 from catalog_service.domain.queries import Ranked, YoutuberSearch
@@ -44,6 +45,7 @@ class TopicQueries:
     resolver: Resolver
     paging: Paging
     coverage: CoverageQueries
+    lists: ListFilters
 
     async def search_videos(self, request: SearchVideosRequest) -> TopicVideoPage:
         """Search videos by words, brands or channel; at least one of these is needed."""
@@ -72,6 +74,7 @@ class TopicQueries:
             sponsor_categories=categories,
             kinds=named if request.kinds else None,
             sort=sort,
+            lists=await self.lists.of(request, "sponsor", "youtuber"),
         )
         texts = await self._texts(youtuber)
         total, found = await _matches(terms, texts, lambda: self.store.videos(query, page))
@@ -118,6 +121,7 @@ class TopicQueries:
     ) -> YoutuberSearch:
         """Return the conditions on the channels themselves."""
         by_brand = (request.sponsored_by, request.not_sponsored_by, request.sponsored_by_category)
+        conditions = await self.lists.of(request, "youtuber")
         has_brand = any(argument is not None for argument in by_brand)
         return YoutuberSearch(
             words=None,
@@ -134,6 +138,8 @@ class TopicQueries:
                 "sponsored_by_category", request.sponsored_by_category
             ),
             kinds_mask=kinds.mask(kinds.ALL) if has_brand else None,
+            in_youtubers=conditions.in_youtubers,
+            not_in_youtubers=conditions.not_in_youtubers,
         )
 
     async def _read(self, about: str) -> ReadTerms:

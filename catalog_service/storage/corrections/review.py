@@ -30,6 +30,7 @@ from catalog_service.storage.rollups.tables import sponsor_months, sponsor_parts
 from catalog_service.storage.tables import (
     correction_log,
     merged_sponsors,
+    saved_list_entries,
     sponsor_merges,
     sponsor_names,
     sponsor_youtubers,
@@ -46,7 +47,8 @@ from shapes.catalog.corrections import CorrectionLogEntry, ReviewedReport
 _REPORTER: Final = 0x5B0_9E6
 """The first key of the advisory lock that an account's reports take."""
 
-_r, _c, _m, _p = (
+_e, _r, _c, _m, _p = (
+    saved_list_entries.c,
     sponsorship_reports.c,
     sponsorship_corrections.c,
     sponsor_merges.c,
@@ -116,6 +118,7 @@ _VIDEO_KEYS: Final = (
 )
 
 
+_LISTS_OF_TARGET: Final = select(_e.list_id).where(_e.sponsor_id == _target)
 _SAVE_CORRECTION: Final = insert(sponsorship_corrections)
 _ADD_MERGE: Final = insert(sponsor_merges)
 _ABSORB: Final[tuple[Executable, ...]] = (
@@ -123,6 +126,10 @@ _ABSORB: Final[tuple[Executable, ...]] = (
     update(sponsorship_corrections).where(_c.sponsor_id == _gone).values(sponsor_id=_target),
     delete(merged_sponsors).where(merged_sponsors.c.sponsor_id == _gone),
     update(sponsorship_reports).where(_r.sponsor_id == _gone).values(sponsor_id=_target),
+    update(saved_list_entries)
+    .where(_e.sponsor_id == _gone, _e.list_id.not_in(_LISTS_OF_TARGET))
+    .values(sponsor_id=_target),
+    delete(saved_list_entries).where(_e.sponsor_id == _gone),
 )
 _FORGET: Final[tuple[Executable, ...]] = (
     delete(sponsor_names).where(sponsor_names.c.sponsor_id == _gone),

@@ -80,6 +80,11 @@ _MOVE_VIDEOS: Final[tuple[TextClause, ...]] = (
     text("UPDATE videos SET youtuber_id = :number WHERE youtuber_id = :former"),
     text("UPDATE youtuber_aliases SET youtuber_id = :number WHERE youtuber_id = :former"),
     text(
+        "UPDATE saved_list_entries AS e SET youtuber_id = :number WHERE youtuber_id = :former AND NOT EXISTS ("
+        "SELECT 1 FROM saved_list_entries AS held WHERE held.list_id = e.list_id AND held.youtuber_id = :number)"
+    ),
+    text("DELETE FROM saved_list_entries WHERE youtuber_id = :former"),
+    text(
         "INSERT INTO youtuber_aliases (key, former_id, youtuber_id) "
         "SELECT key, id, :number FROM youtubers WHERE id = :former ON CONFLICT DO NOTHING"
     ),

@@ -26,6 +26,7 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.keyset import SortKey, beginning, descending
+from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.search.index import SearchIndex
 from catalog_service.storage.search.matching import Names
 from catalog_service.storage.search.videos import MEANT_VIDEO, video_values
@@ -45,6 +46,7 @@ _FILTERS: Final = {
     "country": _s.country == bindparam("country"),
     "active_since": _s.last_seen >= bindparam("active_since"),
     "min_videos": _s.videos >= bindparam("min_videos"),
+    **list_conditions.of_sponsors(_s.id),
 }
 _ORDERS: Final = {
     "relevance": descending(_s.videos),

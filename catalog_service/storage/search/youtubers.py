@@ -29,6 +29,7 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.keyset import SortKey, beginning, descending
+from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.search.index import SearchIndex
 from catalog_service.storage.search.matching import Names
 from catalog_service.storage.search.videos import MEANT_VIDEO, video_values
@@ -75,6 +76,7 @@ _FILTERS: Final = {
         relation_kinds.has_kind(sponsor_youtubers),
     )
     .exists(),
+    **list_conditions.of_youtubers(_y.id),
     # The parameter of the filters by brands; it leaves nobody out by itself.
     "kinds_mask": true(),
     "any_of_kinds": select(literal(1))

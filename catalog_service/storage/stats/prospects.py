@@ -26,6 +26,7 @@ from catalog_service.domain.ports import Peers, ScoredSponsor
 from catalog_service.domain.queries import Basis, ProspectSearch
 from catalog_service.storage.columns import SPONSOR_CARD, YOUTUBER_REF, AnySelect, sponsor_card
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.stats import relation_kinds, support
 from catalog_service.storage.stats.similar import examples_by_sponsor
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
@@ -160,6 +161,7 @@ def _peers_of(basis: Basis, kinds: Kinds) -> AnySelect:
 _FILTERS: Final = {
     "categories": _s.category == func.any(bindparam("categories", type_=ARRAY(Text))),
     "active_since": _s.last_seen >= bindparam("active_since", type_=Date),
+    **list_conditions.of_sponsors(_s.id),
 }
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import ARRAY, BigInteger, Double, Integer, bindparam, cast, func
 
 from catalog_service.domain import support as words
 from catalog_service.domain.kinds import Kinds
+from catalog_service.domain.queries import NO_LISTS, ListConditions
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
     YOUTUBER_REF,
@@ -16,6 +17,7 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.stats import relation_kinds, support
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 from shapes.catalog.shared import YoutuberRef
@@ -27,10 +29,11 @@ _number: Final = bindparam("number", type_=BigInteger)
 _numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
 _limit: Final = bindparam("limit", type_=Integer)
 _s, _y = sponsors.c, youtubers.c
+_BY_LISTS: Final = list_conditions.of_sponsors(_s.id)
 
 
 @cache
-def _similar(kinds: Kinds) -> AnySelect:
+def _similar(kinds: Kinds, by_lists: tuple[str, ...]) -> AnySelect:
     mine, theirs = sponsor_youtubers.alias("mine"), sponsor_youtubers.alias("theirs")
     shared = (
         select(theirs.c.sponsor_id, func.count().label("shared"))
@@ -60,6 +63,7 @@ def _similar(kinds: Kinds) -> AnySelect:
             support.score(shared.c.shared, expected).label("score"),
         )
         .join(shared, shared.c.sponsor_id == _s.id)
+        .where(*(_BY_LISTS[name] for name in by_lists))
         .subquery("rows")
     )
     return select(rows).order_by(*support.best_first(rows)).limit(_limit)
@@ -87,10 +91,16 @@ _SHARED_EXAMPLES: Final = _shared_examples()
 
 
 async def similar(
-    connection: QueryConnection, sponsor: int, limit: int, kinds: Kinds
+    connection: QueryConnection,
+    sponsor: int,
+    limit: int,
+    kinds: Kinds,
+    lists: ListConditions = NO_LISTS,
 ) -> list[SimilarSponsor]:
     values = {"number": sponsor, **relation_kinds.values(kinds)}
-    rows = (await connection.execute(_similar(kinds), {**values, "limit": limit})).all()
+    by_lists = lists.values()
+    statement = _similar(kinds, tuple(by_lists))
+    rows = (await connection.execute(statement, {**values, **by_lists, "limit": limit})).all()
     numbers = [row.sponsor_number for row in rows]
     shared = await connection.execute(_SHARED_EXAMPLES, {**values, "numbers": numbers})
     examples = examples_by_sponsor(shared)

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Text,
     bindparam,
     func,
+    literal,
     null,
     select,
 )
@@ -29,6 +30,7 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.keyset import SortKey, SortKeys, descending
+from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 from catalog_service.storage.topics import matching
 from shapes.catalog.topics import TopicVideo
@@ -40,12 +42,18 @@ VIDEO_CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
     "content_category": _v.category == bindparam("content_category", type_=Text),
     "youtuber": _v.youtuber_id == bindparam("youtuber", type_=BigInteger),
     "format": _v.format == bindparam("format", type_=Text),
+    **list_conditions.of_youtubers(_v.youtuber_id),
+    # Videos that nobody sponsored have no brand of the list either.
+    "not_in_sponsors": ~select(literal(1))
+    .where(_p.video_id == _v.id, _p.sponsor_id.in_(list_conditions.sponsors_in("not_in_sponsors")))
+    .exists(),
 }
 _SPONSORSHIP_CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
     "sponsor": _p.sponsor_id == bindparam("sponsor", type_=BigInteger),
     "sponsor_categories": _p.sponsor_category
     == func.any(bindparam("sponsor_categories", type_=ARRAY(Text))),
     "kinds": _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
+    "in_sponsors": list_conditions.of_sponsors(_p.sponsor_id)["in_sponsors"],
 }
 
 
@@ -134,6 +142,7 @@ def _values(query: VideoSearch) -> dict[str, Any]:
         "sponsor": query.sponsor,
         "sponsor_categories": query.sponsor_categories,
         "kinds": query.kinds,
+        **query.lists.values(),
         "queries": None if query.queries is None else matching.parameter(query.queries),
     }
     return {name: value for name, value in values.items() if value is not None}

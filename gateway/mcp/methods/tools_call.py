@@ -16,7 +16,7 @@ from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, ke
 from gateway.domain.ports import Elicitor, Progress
 from gateway.domain.result_cache import ResultCache
 from gateway.domain.tasks import Task
-from gateway.mcp import extensions, metrics
+from gateway.mcp import extensions, metrics, versions
 from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.errors import ToolFailure, tool_failure
 from gateway.mcp.failure_log import record_backend
@@ -45,11 +45,15 @@ log = logs.get(__name__)
 
 
 class ToolSuccess(msgspec.Struct, frozen=True):
-    """The result of a tool as JSON, and the quota after it; `task` is set if the call became a task."""
+    """The result of a tool as JSON, and the quota after it.
+
+    `task` is set if the call became a task, `link` if the result leads to a file, as MCP's content has it.
+    """
 
     content: bytes
     quota: QuotaState
     task: Task | None = None
+    link: dict[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +139,8 @@ class ToolCalls:
         if isinstance(outcome, ToolFailure):
             return _failed(outcome, caller)
         task = outcome.task
-        value = tool_result(outcome.content) if task is None else created_task(task)
+        link = outcome.link if caller.revision >= versions.WITH_RESOURCE_LINKS else None
+        value = tool_result(outcome.content, link) if task is None else created_task(task)
         value["_meta"] = {META_QUOTA: outcome.quota}
         return Result(value, quota_headers(outcome.quota))
 
@@ -235,7 +240,8 @@ class ToolCalls:
         tool, arguments = call.tool, call.arguments
         day = admission.admitted_at.toordinal()
         cache_key = f"{tool.name} {call.naming.form} {day} {arguments.cache_key()}"
-        version = admission.catalog_version if tool.is_cacheable else ""
+        is_shared = tool.is_cacheable and not arguments.is_of_account
+        version = admission.catalog_version if is_shared else ""
         cached = self._cache.get(cache_key, version) if version else None
         if cached is not None:
             metrics.of(metrics.TOOL_CALLS, tool.name, "cached").inc()
@@ -265,7 +271,7 @@ class ToolCalls:
         self._cache.put(cache_key, version, content)
         metrics.of(metrics.TOOL_CALLS, tool.name, "ok").inc()
         task = result if isinstance(result, Task) else None
-        return ToolSuccess(content, admission.state, task)
+        return ToolSuccess(content, admission.state, task, getattr(result, "resource_link", None))
 
     async def _record_failure(self, call: _CheckedCall, cost: int, state: QuotaState) -> QuotaState:
         """Count a call that failed, because it was work, and return the quota after it."""
@@ -286,10 +292,13 @@ class ToolCalls:
             return admission.state
 
 
-def tool_result(content: bytes) -> dict[str, Any]:
-    """Return the result of a tool call: its JSON as text for people, and as it is for programs."""
+def tool_result(content: bytes, link: dict[str, object] | None = None) -> dict[str, Any]:
+    """Return the result of a tool call: its JSON as text for people, and as it is for programs; and a link to a file, if any."""
     return {
-        "content": [{"type": "text", "text": content.decode()}],
+        "content": [
+            {"type": "text", "text": content.decode()},
+            *([] if link is None else [link]),
+        ],
         "structuredContent": msgspec.Raw(content),
         "isError": False,
     }

@@ -67,7 +67,7 @@ class ToolList:
         tools = [
             _with_view(
                 _with_icons(
-                    naming.in_value(without_left_out(published(tool), toolsets)),
+                    naming.in_value(without_left_out(published(tool, toolsets), toolsets)),
                     self._icons.of(tool.name),
                     shown=with_icons,
                 ),
@@ -143,15 +143,15 @@ def _with_view(entry: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[
     return {**entry, "_meta": {**entry.get("_meta", {}), **pointer["_meta"]}} if pointer else entry
 
 
-def published(tool: Tool) -> dict[str, Any]:
-    """Return a tool as clients read it, under its published name."""
+def published(tool: Tool, toolsets: frozenset[str] | None = None) -> dict[str, Any]:
+    """Return a tool as clients read it that choose these toolsets, under its published name."""
     hints = tool.hints
     deprecated = {} if tool.deprecated is None else {"_meta": {META_DEPRECATED: tool.deprecated}}
     return {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": tool.listed_input_schema,
+        "inputSchema": tool.listed_input_schema(toolsets),
         "outputSchema": tool.listed_output_schema,
         "annotations": {
             "title": tool.title,

@@ -8,6 +8,7 @@ from protos.catalog.v1 import comparisons_pb2 as protos_dot_catalog_dot_v1_dot_c
 from protos.catalog.v1 import corrections_pb2 as protos_dot_catalog_dot_v1_dot_corrections__pb2
 from protos.catalog.v1 import dataset_pb2 as protos_dot_catalog_dot_v1_dot_dataset__pb2
 from protos.catalog.v1 import ingest_pb2 as protos_dot_catalog_dot_v1_dot_ingest__pb2
+from protos.catalog.v1 import lists_pb2 as protos_dot_catalog_dot_v1_dot_lists__pb2
 from protos.catalog.v1 import outlook_pb2 as protos_dot_catalog_dot_v1_dot_outlook__pb2
 from protos.catalog.v1 import records_pb2 as protos_dot_catalog_dot_v1_dot_records__pb2
 from protos.catalog.v1 import resolution_pb2 as protos_dot_catalog_dot_v1_dot_resolution__pb2
@@ -196,6 +197,46 @@ class CatalogStub:
                 '/sponsorgraph.catalog.v1.Catalog/ListOwnReports',
                 request_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportsRequest.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportPage.FromString,
+                _registered_method=True)
+        self.CreateList = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/CreateList',
+                request_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.CreateListRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListChange.FromString,
+                _registered_method=True)
+        self.AddToList = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/AddToList',
+                request_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListNamesRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListChange.FromString,
+                _registered_method=True)
+        self.RemoveFromList = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/RemoveFromList',
+                request_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListNamesRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListChange.FromString,
+                _registered_method=True)
+        self.RenameList = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/RenameList',
+                request_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.RenameListRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedList.FromString,
+                _registered_method=True)
+        self.DeleteList = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/DeleteList',
+                request_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedListRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.DeletedList.FromString,
+                _registered_method=True)
+        self.GetList = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/GetList',
+                request_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedListPageRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedListPage.FromString,
+                _registered_method=True)
+        self.ListSavedLists = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/ListSavedLists',
+                request_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.AccountListsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedLists.FromString,
+                _registered_method=True)
+        self.EraseLists = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/EraseLists',
+                request_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.AccountListsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ErasedLists.FromString,
                 _registered_method=True)
 
 
@@ -389,6 +430,56 @@ class CatalogServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateList(self, request, context):
+        """Makes a saved list. Idempotent: a name that a list of the type has returns that list.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddToList(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveFromList(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RenameList(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteList(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetList(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSavedLists(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EraseLists(self, request, context):
+        """Deletes every list of an account that is no more.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_CatalogServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -536,6 +627,46 @@ def add_CatalogServicer_to_server(servicer, server):
                     servicer.ListOwnReports,
                     request_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportsRequest.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportPage.SerializeToString,
+            ),
+            'CreateList': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateList,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.CreateListRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListChange.SerializeToString,
+            ),
+            'AddToList': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddToList,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListNamesRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListChange.SerializeToString,
+            ),
+            'RemoveFromList': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveFromList,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListNamesRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ListChange.SerializeToString,
+            ),
+            'RenameList': grpc.unary_unary_rpc_method_handler(
+                    servicer.RenameList,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.RenameListRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedList.SerializeToString,
+            ),
+            'DeleteList': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteList,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedListRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.DeletedList.SerializeToString,
+            ),
+            'GetList': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetList,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedListPageRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedListPage.SerializeToString,
+            ),
+            'ListSavedLists': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSavedLists,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.AccountListsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.SavedLists.SerializeToString,
+            ),
+            'EraseLists': grpc.unary_unary_rpc_method_handler(
+                    servicer.EraseLists,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_lists__pb2.AccountListsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_lists__pb2.ErasedLists.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -1328,6 +1459,222 @@ class Catalog:
             '/sponsorgraph.catalog.v1.Catalog/ListOwnReports',
             protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportsRequest.SerializeToString,
             protos_dot_catalog_dot_v1_dot_corrections__pb2.OwnReportPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateList(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/CreateList',
+            protos_dot_catalog_dot_v1_dot_lists__pb2.CreateListRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_lists__pb2.ListChange.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddToList(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/AddToList',
+            protos_dot_catalog_dot_v1_dot_lists__pb2.ListNamesRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_lists__pb2.ListChange.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveFromList(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/RemoveFromList',
+            protos_dot_catalog_dot_v1_dot_lists__pb2.ListNamesRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_lists__pb2.ListChange.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RenameList(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/RenameList',
+            protos_dot_catalog_dot_v1_dot_lists__pb2.RenameListRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_lists__pb2.SavedList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteList(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/DeleteList',
+            protos_dot_catalog_dot_v1_dot_lists__pb2.SavedListRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_lists__pb2.DeletedList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetList(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/GetList',
+            protos_dot_catalog_dot_v1_dot_lists__pb2.SavedListPageRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_lists__pb2.SavedListPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSavedLists(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/ListSavedLists',
+            protos_dot_catalog_dot_v1_dot_lists__pb2.AccountListsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_lists__pb2.SavedLists.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EraseLists(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/EraseLists',
+            protos_dot_catalog_dot_v1_dot_lists__pb2.AccountListsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_lists__pb2.ErasedLists.FromString,
             options,
             channel_credentials,
             insecure,

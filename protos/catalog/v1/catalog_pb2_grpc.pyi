@@ -10,6 +10,7 @@ from protos.catalog.v1 import comparisons_pb2 as _comparisons_pb2
 from protos.catalog.v1 import corrections_pb2 as _corrections_pb2
 from protos.catalog.v1 import dataset_pb2 as _dataset_pb2
 from protos.catalog.v1 import ingest_pb2 as _ingest_pb2
+from protos.catalog.v1 import lists_pb2 as _lists_pb2
 from protos.catalog.v1 import outlook_pb2 as _outlook_pb2
 from protos.catalog.v1 import records_pb2 as _records_pb2
 from protos.catalog.v1 import resolution_pb2 as _resolution_pb2
@@ -63,6 +64,19 @@ from protos.catalog.v1.ingest_pb2 import SponsorFact as SponsorFact
 from protos.catalog.v1.ingest_pb2 import SponsorshipFact as SponsorshipFact
 from protos.catalog.v1.ingest_pb2 import VideoFact as VideoFact
 from protos.catalog.v1.ingest_pb2 import YoutuberFact as YoutuberFact
+from protos.catalog.v1.lists_pb2 import AccountListsRequest as AccountListsRequest
+from protos.catalog.v1.lists_pb2 import CreateListRequest as CreateListRequest
+from protos.catalog.v1.lists_pb2 import DeletedList as DeletedList
+from protos.catalog.v1.lists_pb2 import ErasedLists as ErasedLists
+from protos.catalog.v1.lists_pb2 import ListChange as ListChange
+from protos.catalog.v1.lists_pb2 import ListNamesRequest as ListNamesRequest
+from protos.catalog.v1.lists_pb2 import RenameListRequest as RenameListRequest
+from protos.catalog.v1.lists_pb2 import SavedList as SavedList
+from protos.catalog.v1.lists_pb2 import SavedListEntry as SavedListEntry
+from protos.catalog.v1.lists_pb2 import SavedListPage as SavedListPage
+from protos.catalog.v1.lists_pb2 import SavedListPageRequest as SavedListPageRequest
+from protos.catalog.v1.lists_pb2 import SavedListRequest as SavedListRequest
+from protos.catalog.v1.lists_pb2 import SavedLists as SavedLists
 from protos.catalog.v1.outlook_pb2 import BundleTotal as BundleTotal
 from protos.catalog.v1.outlook_pb2 import Evergreen as Evergreen
 from protos.catalog.v1.outlook_pb2 import ExpectedCpm as ExpectedCpm
@@ -224,6 +238,16 @@ class CatalogStub:
     """
     ListOwnReports: _grpc.UnaryUnaryMultiCallable[_corrections_pb2.OwnReportsRequest, _corrections_pb2.OwnReportPage]
     """Lists an account's own reports."""
+    CreateList: _grpc.UnaryUnaryMultiCallable[_lists_pb2.CreateListRequest, _lists_pb2.ListChange]
+    """Makes a saved list. Idempotent: a name that a list of the type has returns that list."""
+    AddToList: _grpc.UnaryUnaryMultiCallable[_lists_pb2.ListNamesRequest, _lists_pb2.ListChange]
+    RemoveFromList: _grpc.UnaryUnaryMultiCallable[_lists_pb2.ListNamesRequest, _lists_pb2.ListChange]
+    RenameList: _grpc.UnaryUnaryMultiCallable[_lists_pb2.RenameListRequest, _lists_pb2.SavedList]
+    DeleteList: _grpc.UnaryUnaryMultiCallable[_lists_pb2.SavedListRequest, _lists_pb2.DeletedList]
+    GetList: _grpc.UnaryUnaryMultiCallable[_lists_pb2.SavedListPageRequest, _lists_pb2.SavedListPage]
+    ListSavedLists: _grpc.UnaryUnaryMultiCallable[_lists_pb2.AccountListsRequest, _lists_pb2.SavedLists]
+    EraseLists: _grpc.UnaryUnaryMultiCallable[_lists_pb2.AccountListsRequest, _lists_pb2.ErasedLists]
+    """Deletes every list of an account that is no more."""
 
 @_typing.type_check_only
 class CatalogAsyncStub(CatalogStub):
@@ -273,6 +297,16 @@ class CatalogAsyncStub(CatalogStub):
     """
     ListOwnReports: _aio.UnaryUnaryMultiCallable[_corrections_pb2.OwnReportsRequest, _corrections_pb2.OwnReportPage]  # type: ignore[assignment]
     """Lists an account's own reports."""
+    CreateList: _aio.UnaryUnaryMultiCallable[_lists_pb2.CreateListRequest, _lists_pb2.ListChange]  # type: ignore[assignment]
+    """Makes a saved list. Idempotent: a name that a list of the type has returns that list."""
+    AddToList: _aio.UnaryUnaryMultiCallable[_lists_pb2.ListNamesRequest, _lists_pb2.ListChange]  # type: ignore[assignment]
+    RemoveFromList: _aio.UnaryUnaryMultiCallable[_lists_pb2.ListNamesRequest, _lists_pb2.ListChange]  # type: ignore[assignment]
+    RenameList: _aio.UnaryUnaryMultiCallable[_lists_pb2.RenameListRequest, _lists_pb2.SavedList]  # type: ignore[assignment]
+    DeleteList: _aio.UnaryUnaryMultiCallable[_lists_pb2.SavedListRequest, _lists_pb2.DeletedList]  # type: ignore[assignment]
+    GetList: _aio.UnaryUnaryMultiCallable[_lists_pb2.SavedListPageRequest, _lists_pb2.SavedListPage]  # type: ignore[assignment]
+    ListSavedLists: _aio.UnaryUnaryMultiCallable[_lists_pb2.AccountListsRequest, _lists_pb2.SavedLists]  # type: ignore[assignment]
+    EraseLists: _aio.UnaryUnaryMultiCallable[_lists_pb2.AccountListsRequest, _lists_pb2.ErasedLists]  # type: ignore[assignment]
+    """Deletes every list of an account that is no more."""
 
 class CatalogServicer(metaclass=_abc_1.ABCMeta):
     """Sponsors, youtubers and the sponsorships that link them.
@@ -493,6 +527,64 @@ class CatalogServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_corrections_pb2.OwnReportPage, _abc.Awaitable[_corrections_pb2.OwnReportPage]]:
         """Lists an account's own reports."""
+
+    @_abc_1.abstractmethod
+    def CreateList(
+        self,
+        request: _lists_pb2.CreateListRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lists_pb2.ListChange, _abc.Awaitable[_lists_pb2.ListChange]]:
+        """Makes a saved list. Idempotent: a name that a list of the type has returns that list."""
+
+    @_abc_1.abstractmethod
+    def AddToList(
+        self,
+        request: _lists_pb2.ListNamesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lists_pb2.ListChange, _abc.Awaitable[_lists_pb2.ListChange]]: ...
+
+    @_abc_1.abstractmethod
+    def RemoveFromList(
+        self,
+        request: _lists_pb2.ListNamesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lists_pb2.ListChange, _abc.Awaitable[_lists_pb2.ListChange]]: ...
+
+    @_abc_1.abstractmethod
+    def RenameList(
+        self,
+        request: _lists_pb2.RenameListRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lists_pb2.SavedList, _abc.Awaitable[_lists_pb2.SavedList]]: ...
+
+    @_abc_1.abstractmethod
+    def DeleteList(
+        self,
+        request: _lists_pb2.SavedListRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lists_pb2.DeletedList, _abc.Awaitable[_lists_pb2.DeletedList]]: ...
+
+    @_abc_1.abstractmethod
+    def GetList(
+        self,
+        request: _lists_pb2.SavedListPageRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lists_pb2.SavedListPage, _abc.Awaitable[_lists_pb2.SavedListPage]]: ...
+
+    @_abc_1.abstractmethod
+    def ListSavedLists(
+        self,
+        request: _lists_pb2.AccountListsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lists_pb2.SavedLists, _abc.Awaitable[_lists_pb2.SavedLists]]: ...
+
+    @_abc_1.abstractmethod
+    def EraseLists(
+        self,
+        request: _lists_pb2.AccountListsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lists_pb2.ErasedLists, _abc.Awaitable[_lists_pb2.ErasedLists]]:
+        """Deletes every list of an account that is no more."""
 
 def add_CatalogServicer_to_server(servicer: CatalogServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
 

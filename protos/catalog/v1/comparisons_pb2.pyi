@@ -250,6 +250,9 @@ class TrendsRequest(_message.Message):
     MIN_CONFIDENCE_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     category: _builtins.str
     """Of the brands."""
     content_category: _builtins.str
@@ -262,6 +265,12 @@ class TrendsRequest(_message.Message):
     """rising | falling | all"""
     min_confidence: _builtins.float
     limit: _builtins.int
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: brands or creators in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: brands or creators in it are left out."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship; empty for those of paid work."""
@@ -278,11 +287,16 @@ class TrendsRequest(_message.Message):
         min_confidence: _builtins.float = ...,
         limit: _builtins.int = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "from_date", b"from_date", "to_date", b"to_date"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_from_date", b"_from_date", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "_to_date", b"_to_date", "account_id", b"account_id", "category", b"category", "content_category", b"content_category", "country", b"country", "from_date", b"from_date", "in_list", b"in_list", "not_in_list", b"not_in_list", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "direction", b"direction", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_from_date", b"_from_date", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "_to_date", b"_to_date", "account_id", b"account_id", "category", b"category", "content_category", b"content_category", "country", b"country", "direction", b"direction", "from_date", b"from_date", "in_list", b"in_list", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "not_in_list", b"not_in_list", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
     _WhichOneofReturnType__content_category: _TypeAlias = _typing.Literal["content_category"]  # noqa: Y015
@@ -291,8 +305,14 @@ class TrendsRequest(_message.Message):
     _WhichOneofArgType__country: _TypeAlias = _typing.Literal["_country", b"_country"]  # noqa: Y015
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
     _WhichOneofReturnType__to_date: _TypeAlias = _typing.Literal["to_date"]  # noqa: Y015
     _WhichOneofArgType__to_date: _TypeAlias = _typing.Literal["_to_date", b"_to_date"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
     @_typing.overload
@@ -301,6 +321,10 @@ class TrendsRequest(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__country) -> _WhichOneofReturnType__country | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__from_date) -> _WhichOneofReturnType__from_date | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__to_date) -> _WhichOneofReturnType__to_date | None: ...
 

@@ -220,7 +220,7 @@ Global___Coverage: _TypeAlias = Coverage  # noqa: Y015
 class CatalogCoverage(_message.Message):
     """What has been looked at of what an answer is about: figures speak of these videos only.
 
-    It is about a period, a content category and creators; without such a filter it is about the whole catalogue. A filter by brand, kind or
+    It is about a period, a content category and creators; without such a filter it is about the whole catalogue. A filter by brand, list, kind or
     confidence changes nothing here. Not known may be the content category of a video, the country, category or audience of its creator, the
     category or country of the brand, or the status of a relation.
     """

@@ -32,6 +32,9 @@ class SearchSponsorsRequest(_message.Message):
     SORT_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     search: _builtins.str
     category: _builtins.str
     country: _builtins.str
@@ -41,6 +44,12 @@ class SearchSponsorsRequest(_message.Message):
     """relevance | videos | youtubers | views | recent | name"""
     limit: _builtins.int
     cursor: _builtins.str
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: brands in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: brands in it are left out."""
     def __init__(
         self,
         *,
@@ -52,11 +61,16 @@ class SearchSponsorsRequest(_message.Message):
         sort: _builtins.str = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_active_since", b"_active_since", "_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_min_videos", b"_min_videos", "_search", b"_search", "active_since", b"active_since", "category", b"category", "country", b"country", "cursor", b"cursor", "min_videos", b"min_videos", "search", b"search"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_active_since", b"_active_since", "_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_in_list", b"_in_list", "_min_videos", b"_min_videos", "_not_in_list", b"_not_in_list", "_search", b"_search", "account_id", b"account_id", "active_since", b"active_since", "category", b"category", "country", b"country", "cursor", b"cursor", "in_list", b"in_list", "min_videos", b"min_videos", "not_in_list", b"not_in_list", "search", b"search"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_active_since", b"_active_since", "_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_min_videos", b"_min_videos", "_search", b"_search", "active_since", b"active_since", "category", b"category", "country", b"country", "cursor", b"cursor", "limit", b"limit", "min_videos", b"min_videos", "search", b"search", "sort", b"sort"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_active_since", b"_active_since", "_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_in_list", b"_in_list", "_min_videos", b"_min_videos", "_not_in_list", b"_not_in_list", "_search", b"_search", "account_id", b"account_id", "active_since", b"active_since", "category", b"category", "country", b"country", "cursor", b"cursor", "in_list", b"in_list", "limit", b"limit", "min_videos", b"min_videos", "not_in_list", b"not_in_list", "search", b"search", "sort", b"sort"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__active_since: _TypeAlias = _typing.Literal["active_since"]  # noqa: Y015
     _WhichOneofArgType__active_since: _TypeAlias = _typing.Literal["_active_since", b"_active_since"]  # noqa: Y015
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
@@ -65,10 +79,16 @@ class SearchSponsorsRequest(_message.Message):
     _WhichOneofArgType__country: _TypeAlias = _typing.Literal["_country", b"_country"]  # noqa: Y015
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
     _WhichOneofReturnType__min_videos: _TypeAlias = _typing.Literal["min_videos"]  # noqa: Y015
     _WhichOneofArgType__min_videos: _TypeAlias = _typing.Literal["_min_videos", b"_min_videos"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
     _WhichOneofReturnType__search: _TypeAlias = _typing.Literal["search"]  # noqa: Y015
     _WhichOneofArgType__search: _TypeAlias = _typing.Literal["_search", b"_search"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__active_since) -> _WhichOneofReturnType__active_since | None: ...
     @_typing.overload
@@ -78,7 +98,11 @@ class SearchSponsorsRequest(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__min_videos) -> _WhichOneofReturnType__min_videos | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__search) -> _WhichOneofReturnType__search | None: ...
 
@@ -528,6 +552,9 @@ class SponsorVideosRequest(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     sponsor: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
@@ -536,6 +563,12 @@ class SponsorVideosRequest(_message.Message):
     min_confidence: _builtins.float
     limit: _builtins.int
     cursor: _builtins.str
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: creators in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: creators in it are left out."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship; empty for all."""
@@ -551,25 +584,40 @@ class SponsorVideosRequest(_message.Message):
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "to_date", b"to_date"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_kind", b"_kind", "_not_in_list", b"_not_in_list", "_to_date", b"_to_date", "account_id", b"account_id", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "kind", b"kind", "not_in_list", b"not_in_list", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sponsor", b"sponsor", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_kind", b"_kind", "_not_in_list", b"_not_in_list", "_to_date", b"_to_date", "account_id", b"account_id", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "kind", b"kind", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "not_in_list", b"not_in_list", "sponsor", b"sponsor", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
     _WhichOneofReturnType__kind: _TypeAlias = _typing.Literal["kind"]  # noqa: Y015
     _WhichOneofArgType__kind: _TypeAlias = _typing.Literal["_kind", b"_kind"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
     _WhichOneofReturnType__to_date: _TypeAlias = _typing.Literal["to_date"]  # noqa: Y015
     _WhichOneofArgType__to_date: _TypeAlias = _typing.Literal["_to_date", b"_to_date"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__from_date) -> _WhichOneofReturnType__from_date | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__kind) -> _WhichOneofReturnType__kind | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__to_date) -> _WhichOneofReturnType__to_date | None: ...
 
@@ -703,6 +751,9 @@ class SponsorYoutubersRequest(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     sponsor: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
@@ -714,6 +765,12 @@ class SponsorYoutubersRequest(_message.Message):
     cursor: _builtins.str
     status: _builtins.str
     """active | lapsed | unknown"""
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: creators in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: creators in it are left out."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship; empty for all."""
@@ -731,27 +788,42 @@ class SponsorYoutubersRequest(_message.Message):
         cursor: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
         status: _builtins.str | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_status", b"_status", "_to_date", b"_to_date", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "status", b"status", "to_date", b"to_date"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "_status", b"_status", "_to_date", b"_to_date", "account_id", b"account_id", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "not_in_list", b"not_in_list", "status", b"status", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_status", b"_status", "_to_date", b"_to_date", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "sponsor", b"sponsor", "status", b"status", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "_status", b"_status", "_to_date", b"_to_date", "account_id", b"account_id", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "not_in_list", b"not_in_list", "sort", b"sort", "sponsor", b"sponsor", "status", b"status", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__country: _TypeAlias = _typing.Literal["country"]  # noqa: Y015
     _WhichOneofArgType__country: _TypeAlias = _typing.Literal["_country", b"_country"]  # noqa: Y015
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
     _WhichOneofReturnType__status: _TypeAlias = _typing.Literal["status"]  # noqa: Y015
     _WhichOneofArgType__status: _TypeAlias = _typing.Literal["_status", b"_status"]  # noqa: Y015
     _WhichOneofReturnType__to_date: _TypeAlias = _typing.Literal["to_date"]  # noqa: Y015
     _WhichOneofArgType__to_date: _TypeAlias = _typing.Literal["_to_date", b"_to_date"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__country) -> _WhichOneofReturnType__country | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__from_date) -> _WhichOneofReturnType__from_date | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__status) -> _WhichOneofReturnType__status | None: ...
     @_typing.overload
@@ -901,6 +973,9 @@ class TopSponsorsRequest(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     category: _builtins.str
     """Of the brands."""
     content_category: _builtins.str
@@ -914,6 +989,12 @@ class TopSponsorsRequest(_message.Message):
     min_confidence: _builtins.float
     limit: _builtins.int
     cursor: _builtins.str
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: brands or creators in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: brands or creators in it are left out."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship; empty for those of paid work."""
@@ -931,11 +1012,16 @@ class TopSponsorsRequest(_message.Message):
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "to_date", b"to_date"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "_to_date", b"_to_date", "account_id", b"account_id", "category", b"category", "content_category", b"content_category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "not_in_list", b"not_in_list", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "metric", b"metric", "min_confidence", b"min_confidence", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "_to_date", b"_to_date", "account_id", b"account_id", "category", b"category", "content_category", b"content_category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "kinds", b"kinds", "limit", b"limit", "metric", b"metric", "min_confidence", b"min_confidence", "not_in_list", b"not_in_list", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
     _WhichOneofReturnType__content_category: _TypeAlias = _typing.Literal["content_category"]  # noqa: Y015
@@ -946,8 +1032,14 @@ class TopSponsorsRequest(_message.Message):
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
     _WhichOneofReturnType__to_date: _TypeAlias = _typing.Literal["to_date"]  # noqa: Y015
     _WhichOneofArgType__to_date: _TypeAlias = _typing.Literal["_to_date", b"_to_date"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
     @_typing.overload
@@ -958,6 +1050,10 @@ class TopSponsorsRequest(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__from_date) -> _WhichOneofReturnType__from_date | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__to_date) -> _WhichOneofReturnType__to_date | None: ...
 
@@ -1091,8 +1187,17 @@ class SimilarSponsorsRequest(_message.Message):
     SPONSOR_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     sponsor: _builtins.str
     limit: _builtins.int
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: brands in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: brands in it are left out."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship; empty for those of paid work."""
@@ -1103,12 +1208,26 @@ class SimilarSponsorsRequest(_message.Message):
         sponsor: _builtins.str = ...,
         limit: _builtins.int = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "account_id", b"account_id", "in_list", b"in_list", "not_in_list", b"not_in_list"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kinds", b"kinds", "limit", b"limit", "sponsor", b"sponsor"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "account_id", b"account_id", "in_list", b"in_list", "kinds", b"kinds", "limit", b"limit", "not_in_list", b"not_in_list", "sponsor", b"sponsor"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
 
 Global___SimilarSponsorsRequest: _TypeAlias = SimilarSponsorsRequest  # noqa: Y015
 

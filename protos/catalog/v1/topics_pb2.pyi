@@ -68,6 +68,9 @@ class SearchVideosRequest(_message.Message):
     SORT_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     about: _builtins.str
     """Words, "phrases", -exclusions, OR."""
     sponsor: _builtins.str
@@ -83,6 +86,12 @@ class SearchVideosRequest(_message.Message):
     """newest | oldest | views"""
     limit: _builtins.int
     cursor: _builtins.str
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: brands or creators in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: brands or creators in it are left out."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Videos with a sponsorship of these kinds; empty for all videos."""
@@ -102,13 +111,18 @@ class SearchVideosRequest(_message.Message):
         sort: _builtins.str = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_about", b"_about", "_content_category", b"_content_category", "_cursor", b"_cursor", "_format", b"_format", "_from_date", b"_from_date", "_sponsor", b"_sponsor", "_sponsor_category", b"_sponsor_category", "_to_date", b"_to_date", "_youtuber", b"_youtuber", "about", b"about", "content_category", b"content_category", "cursor", b"cursor", "format", b"format", "from_date", b"from_date", "sponsor", b"sponsor", "sponsor_category", b"sponsor_category", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_about", b"_about", "_account_id", b"_account_id", "_content_category", b"_content_category", "_cursor", b"_cursor", "_format", b"_format", "_from_date", b"_from_date", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "_sponsor", b"_sponsor", "_sponsor_category", b"_sponsor_category", "_to_date", b"_to_date", "_youtuber", b"_youtuber", "about", b"about", "account_id", b"account_id", "content_category", b"content_category", "cursor", b"cursor", "format", b"format", "from_date", b"from_date", "in_list", b"in_list", "not_in_list", b"not_in_list", "sponsor", b"sponsor", "sponsor_category", b"sponsor_category", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_about", b"_about", "_content_category", b"_content_category", "_cursor", b"_cursor", "_format", b"_format", "_from_date", b"_from_date", "_sponsor", b"_sponsor", "_sponsor_category", b"_sponsor_category", "_to_date", b"_to_date", "_youtuber", b"_youtuber", "about", b"about", "content_category", b"content_category", "cursor", b"cursor", "format", b"format", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "sort", b"sort", "sponsor", b"sponsor", "sponsor_category", b"sponsor_category", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_about", b"_about", "_account_id", b"_account_id", "_content_category", b"_content_category", "_cursor", b"_cursor", "_format", b"_format", "_from_date", b"_from_date", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "_sponsor", b"_sponsor", "_sponsor_category", b"_sponsor_category", "_to_date", b"_to_date", "_youtuber", b"_youtuber", "about", b"about", "account_id", b"account_id", "content_category", b"content_category", "cursor", b"cursor", "format", b"format", "from_date", b"from_date", "in_list", b"in_list", "kinds", b"kinds", "limit", b"limit", "not_in_list", b"not_in_list", "sort", b"sort", "sponsor", b"sponsor", "sponsor_category", b"sponsor_category", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__about: _TypeAlias = _typing.Literal["about"]  # noqa: Y015
     _WhichOneofArgType__about: _TypeAlias = _typing.Literal["_about", b"_about"]  # noqa: Y015
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__content_category: _TypeAlias = _typing.Literal["content_category"]  # noqa: Y015
     _WhichOneofArgType__content_category: _TypeAlias = _typing.Literal["_content_category", b"_content_category"]  # noqa: Y015
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
@@ -117,6 +131,10 @@ class SearchVideosRequest(_message.Message):
     _WhichOneofArgType__format: _TypeAlias = _typing.Literal["_format", b"_format"]  # noqa: Y015
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
     _WhichOneofReturnType__sponsor: _TypeAlias = _typing.Literal["sponsor"]  # noqa: Y015
     _WhichOneofArgType__sponsor: _TypeAlias = _typing.Literal["_sponsor", b"_sponsor"]  # noqa: Y015
     _WhichOneofReturnType__sponsor_category: _TypeAlias = _typing.Literal["sponsor_category"]  # noqa: Y015
@@ -128,6 +146,8 @@ class SearchVideosRequest(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__about) -> _WhichOneofReturnType__about | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__content_category) -> _WhichOneofReturnType__content_category | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
@@ -135,6 +155,10 @@ class SearchVideosRequest(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__format) -> _WhichOneofReturnType__format | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__from_date) -> _WhichOneofReturnType__from_date | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsor) -> _WhichOneofReturnType__sponsor | None: ...
     @_typing.overload
@@ -265,6 +289,9 @@ class YoutubersAboutRequest(_message.Message):
     SORT_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     about: _builtins.str
     """Words, "phrases", -exclusions, OR."""
     category: _builtins.str
@@ -282,6 +309,12 @@ class YoutubersAboutRequest(_message.Message):
     """hits | recent | subscribers"""
     limit: _builtins.int
     cursor: _builtins.str
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: creators in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: creators in it are left out."""
     def __init__(
         self,
         *,
@@ -299,11 +332,16 @@ class YoutubersAboutRequest(_message.Message):
         sort: _builtins.str = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "_to_date", b"_to_date", "category", b"category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category", "to_date", b"to_date"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_in_list", b"_not_in_list", "_not_sponsored_by", b"_not_sponsored_by", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "_to_date", b"_to_date", "account_id", b"account_id", "category", b"category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_in_list", b"not_in_list", "not_sponsored_by", b"not_sponsored_by", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "_to_date", b"_to_date", "about", b"about", "category", b"category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "limit", b"limit", "max_subscribers", b"max_subscribers", "min_hits", b"min_hits", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "sort", b"sort", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_in_list", b"_not_in_list", "_not_sponsored_by", b"_not_sponsored_by", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "_to_date", b"_to_date", "about", b"about", "account_id", b"account_id", "category", b"category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "limit", b"limit", "max_subscribers", b"max_subscribers", "min_hits", b"min_hits", "min_subscribers", b"min_subscribers", "not_in_list", b"not_in_list", "not_sponsored_by", b"not_sponsored_by", "sort", b"sort", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
     _WhichOneofReturnType__country: _TypeAlias = _typing.Literal["country"]  # noqa: Y015
@@ -312,10 +350,14 @@ class YoutubersAboutRequest(_message.Message):
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
     _WhichOneofReturnType__max_subscribers: _TypeAlias = _typing.Literal["max_subscribers"]  # noqa: Y015
     _WhichOneofArgType__max_subscribers: _TypeAlias = _typing.Literal["_max_subscribers", b"_max_subscribers"]  # noqa: Y015
     _WhichOneofReturnType__min_subscribers: _TypeAlias = _typing.Literal["min_subscribers"]  # noqa: Y015
     _WhichOneofArgType__min_subscribers: _TypeAlias = _typing.Literal["_min_subscribers", b"_min_subscribers"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
     _WhichOneofReturnType__not_sponsored_by: _TypeAlias = _typing.Literal["not_sponsored_by"]  # noqa: Y015
     _WhichOneofArgType__not_sponsored_by: _TypeAlias = _typing.Literal["_not_sponsored_by", b"_not_sponsored_by"]  # noqa: Y015
     _WhichOneofReturnType__sponsored_by: _TypeAlias = _typing.Literal["sponsored_by"]  # noqa: Y015
@@ -325,6 +367,8 @@ class YoutubersAboutRequest(_message.Message):
     _WhichOneofReturnType__to_date: _TypeAlias = _typing.Literal["to_date"]  # noqa: Y015
     _WhichOneofArgType__to_date: _TypeAlias = _typing.Literal["_to_date", b"_to_date"]  # noqa: Y015
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__country) -> _WhichOneofReturnType__country | None: ...
@@ -333,9 +377,13 @@ class YoutubersAboutRequest(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__from_date) -> _WhichOneofReturnType__from_date | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max_subscribers) -> _WhichOneofReturnType__max_subscribers | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__min_subscribers) -> _WhichOneofReturnType__min_subscribers | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__not_sponsored_by) -> _WhichOneofReturnType__not_sponsored_by | None: ...
     @_typing.overload

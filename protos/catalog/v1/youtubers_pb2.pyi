@@ -36,6 +36,9 @@ class SearchYoutubersRequest(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     SPONSORED_BY_CATEGORY_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     search: _builtins.str
     category: _builtins.str
     country: _builtins.str
@@ -49,6 +52,12 @@ class SearchYoutubersRequest(_message.Message):
     cursor: _builtins.str
     sponsored_by_category: _builtins.str
     """Of brands."""
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: creators in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: creators in it are left out."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship that count as sponsored; empty for all."""
@@ -68,21 +77,30 @@ class SearchYoutubersRequest(_message.Message):
         cursor: _builtins.str | None = ...,
         sponsored_by_category: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "category", b"category", "country", b"country", "cursor", b"cursor", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_in_list", b"_in_list", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_in_list", b"_not_in_list", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "account_id", b"account_id", "category", b"category", "country", b"country", "cursor", b"cursor", "in_list", b"in_list", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_in_list", b"not_in_list", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "category", b"category", "country", b"country", "cursor", b"cursor", "kinds", b"kinds", "limit", b"limit", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sort", b"sort", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_in_list", b"_in_list", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_in_list", b"_not_in_list", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "account_id", b"account_id", "category", b"category", "country", b"country", "cursor", b"cursor", "in_list", b"in_list", "kinds", b"kinds", "limit", b"limit", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_in_list", b"not_in_list", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sort", b"sort", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
     _WhichOneofReturnType__country: _TypeAlias = _typing.Literal["country"]  # noqa: Y015
     _WhichOneofArgType__country: _TypeAlias = _typing.Literal["_country", b"_country"]  # noqa: Y015
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
     _WhichOneofReturnType__max_subscribers: _TypeAlias = _typing.Literal["max_subscribers"]  # noqa: Y015
     _WhichOneofArgType__max_subscribers: _TypeAlias = _typing.Literal["_max_subscribers", b"_max_subscribers"]  # noqa: Y015
     _WhichOneofReturnType__min_subscribers: _TypeAlias = _typing.Literal["min_subscribers"]  # noqa: Y015
     _WhichOneofArgType__min_subscribers: _TypeAlias = _typing.Literal["_min_subscribers", b"_min_subscribers"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
     _WhichOneofReturnType__not_sponsored_by: _TypeAlias = _typing.Literal["not_sponsored_by"]  # noqa: Y015
     _WhichOneofArgType__not_sponsored_by: _TypeAlias = _typing.Literal["_not_sponsored_by", b"_not_sponsored_by"]  # noqa: Y015
     _WhichOneofReturnType__search: _TypeAlias = _typing.Literal["search"]  # noqa: Y015
@@ -92,15 +110,21 @@ class SearchYoutubersRequest(_message.Message):
     _WhichOneofReturnType__sponsored_by_category: _TypeAlias = _typing.Literal["sponsored_by_category"]  # noqa: Y015
     _WhichOneofArgType__sponsored_by_category: _TypeAlias = _typing.Literal["_sponsored_by_category", b"_sponsored_by_category"]  # noqa: Y015
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__country) -> _WhichOneofReturnType__country | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max_subscribers) -> _WhichOneofReturnType__max_subscribers | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__min_subscribers) -> _WhichOneofReturnType__min_subscribers | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__not_sponsored_by) -> _WhichOneofReturnType__not_sponsored_by | None: ...
     @_typing.overload
@@ -238,6 +262,9 @@ class YoutuberSponsorsRequest(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     youtuber: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
@@ -250,6 +277,12 @@ class YoutuberSponsorsRequest(_message.Message):
     cursor: _builtins.str
     status: _builtins.str
     """active | lapsed | unknown"""
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: brands in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: brands in it are left out."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship; empty for all."""
@@ -267,27 +300,42 @@ class YoutuberSponsorsRequest(_message.Message):
         cursor: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
         status: _builtins.str | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_status", b"_status", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "status", b"status", "to_date", b"to_date"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_kind", b"_kind", "_not_in_list", b"_not_in_list", "_status", b"_status", "_to_date", b"_to_date", "account_id", b"account_id", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "kind", b"kind", "not_in_list", b"not_in_list", "status", b"status", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_status", b"_status", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "status", b"status", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_cursor", b"_cursor", "_from_date", b"_from_date", "_in_list", b"_in_list", "_kind", b"_kind", "_not_in_list", b"_not_in_list", "_status", b"_status", "_to_date", b"_to_date", "account_id", b"account_id", "cursor", b"cursor", "from_date", b"from_date", "in_list", b"in_list", "kind", b"kind", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "not_in_list", b"not_in_list", "sort", b"sort", "status", b"status", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
     _WhichOneofReturnType__kind: _TypeAlias = _typing.Literal["kind"]  # noqa: Y015
     _WhichOneofArgType__kind: _TypeAlias = _typing.Literal["_kind", b"_kind"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
     _WhichOneofReturnType__status: _TypeAlias = _typing.Literal["status"]  # noqa: Y015
     _WhichOneofArgType__status: _TypeAlias = _typing.Literal["_status", b"_status"]  # noqa: Y015
     _WhichOneofReturnType__to_date: _TypeAlias = _typing.Literal["to_date"]  # noqa: Y015
     _WhichOneofArgType__to_date: _TypeAlias = _typing.Literal["_to_date", b"_to_date"]  # noqa: Y015
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__from_date) -> _WhichOneofReturnType__from_date | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__kind) -> _WhichOneofReturnType__kind | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__status) -> _WhichOneofReturnType__status | None: ...
     @_typing.overload
@@ -843,11 +891,20 @@ class ProspectsRequest(_message.Message):
     ACTIVE_SINCE_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     youtuber: _builtins.str
     category: _builtins.str
     """Of the brands."""
     active_since: _builtins.str
     limit: _builtins.int
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: brands in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: brands in it are left out."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship; empty for those of paid work."""
@@ -860,19 +917,34 @@ class ProspectsRequest(_message.Message):
         active_since: _builtins.str | None = ...,
         limit: _builtins.int = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_active_since", b"_active_since", "_category", b"_category", "active_since", b"active_since", "category", b"category"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_active_since", b"_active_since", "_category", b"_category", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "account_id", b"account_id", "active_since", b"active_since", "category", b"category", "in_list", b"in_list", "not_in_list", b"not_in_list"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_active_since", b"_active_since", "_category", b"_category", "active_since", b"active_since", "category", b"category", "kinds", b"kinds", "limit", b"limit", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_active_since", b"_active_since", "_category", b"_category", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "account_id", b"account_id", "active_since", b"active_since", "category", b"category", "in_list", b"in_list", "kinds", b"kinds", "limit", b"limit", "not_in_list", b"not_in_list", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__active_since: _TypeAlias = _typing.Literal["active_since"]  # noqa: Y015
     _WhichOneofArgType__active_since: _TypeAlias = _typing.Literal["_active_since", b"_active_since"]  # noqa: Y015
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__active_since) -> _WhichOneofReturnType__active_since | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
 
 Global___ProspectsRequest: _TypeAlias = ProspectsRequest  # noqa: Y015
 

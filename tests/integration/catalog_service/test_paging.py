@@ -195,7 +195,9 @@ async def test_ranks_go_on_where_the_page_before_ended(read: Catalog) -> None:
 
 
 async def test_a_cursor_that_counts_entries_is_refused(read: Catalog) -> None:
-    request = TopSponsorsRequest(None, None, None, None, None, "", 0.0, LIMIT, None, ())
+    request = TopSponsorsRequest(
+        None, None, None, None, None, "", 0.0, LIMIT, None, (), None, None, None
+    )
     cursors = Cursors(read.settings.cursor_secret.get_secret_value())
     with pytest.raises(InvalidInput, match="without `cursor`") as refused:
         await read.call("TopSponsors", limit=LIMIT, cursor=cursors.issue(request, [LIMIT]))

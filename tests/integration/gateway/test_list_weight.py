@@ -65,7 +65,9 @@ def test_long_descriptions_that_several_tools_repeat_are_listed_in_short() -> No
     listed: dict[str, list[str]] = defaultdict(list)
     for tool in all_tools():
         for name, argument in tool.input_schema["properties"].items():
-            shown = tool.listed_input_schema["properties"][name].get("description", "")
+            shown = tool.listed_input_schema(frozenset(TOOLSETS))["properties"][name].get(
+                "description", ""
+            )
             listed[argument.get("description", "")].append(shown)
     repeated = {text: shown for text, shown in listed.items() if len(shown) > 1 and len(text) > 40}
     assert repeated
@@ -74,7 +76,7 @@ def test_long_descriptions_that_several_tools_repeat_are_listed_in_short() -> No
 
 @EVERY_TOOL
 def test_a_listed_schema_takes_what_the_call_takes(tool: Any) -> None:
-    whole, listed = tool.input_schema, tool.listed_input_schema
+    whole, listed = tool.input_schema, tool.listed_input_schema(frozenset(TOOLSETS))
     assert list(listed["properties"]) == list(whole["properties"])
     assert listed.get("required") == whole.get("required")
     for name, field in listed["properties"].items():
@@ -153,6 +155,22 @@ async def test_a_tool_that_a_connection_leaves_out_is_not_called(service: Servic
     )
     taken = await post(service, "imports", call, mcp_protocol_version="2025-11-25")
     assert taken.json()["result"]["isError"] is False
+
+
+async def test_filters_by_lists_are_listed_with_the_toolset_of_lists_alone(
+    service: Service,
+) -> None:
+    listed = request("tools/list")
+    for toolsets, shown in (
+        ("", False),
+        ("sponsors", False),
+        ("sponsors,lists", True),
+        ("all", True),
+    ):
+        tools = (await post(service, toolsets, listed)).json()["result"]["tools"]
+        (search,) = [tool for tool in tools if tool["name"] in {"sponsor.search", "sponsor_search"}]
+        assert ("in_list" in search["inputSchema"]["properties"]) is shown
+        assert "x-toolset" not in str(search)
 
 
 async def test_repeated_toolsets_are_a_union(service: Service) -> None:

@@ -85,7 +85,7 @@ def test_an_argument_that_is_missing_or_there_twice_is_named() -> None:
 
 @pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
 def test_every_argument_of_every_tool_has_a_type_that_can_be_written(tool: Any) -> None:
-    for schema in tool.listed_input_schema["properties"].values():
+    for schema in tool.listed_input_schema()["properties"].values():
         kind = schema["type"]
         assert kind in ("string", "integer", "number", "boolean", "array")
         assert type_of(schema)

@@ -1,0 +1,1 @@
+"""Saved lists of brands and creators, and the filters by them."""

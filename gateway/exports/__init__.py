@@ -1,0 +1,1 @@
+"""Exports: lists of results as files, behind a link that lives an hour."""

@@ -1,0 +1,90 @@
+"""Tables as Parquet, a row group for each part."""
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Final, cast
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from gateway.exports.columns import Column, Kind, Value
+from gateway.exports.writers import Rows
+
+_arrow: Final[Any] = pa
+_parquet: Final[Any] = parquet
+_TYPES: Final[Mapping[Kind, Any]] = {
+    "text": _arrow.string(),
+    "integer": _arrow.int64(),
+    "number": _arrow.float64(),
+    "boolean": _arrow.bool_(),
+    "date": _arrow.date32(),
+    "instant": _arrow.timestamp("us", tz="UTC"),
+    "json": _arrow.string(),
+}
+_READ: Final[Mapping[Kind, Callable[[Any], Any]]] = {
+    "date": date.fromisoformat,
+    "instant": datetime.fromisoformat,
+    "number": float,
+}
+"""How values of JSON become those of Parquet, where they are not the same."""
+
+
+class ParquetWriter:
+    """Write Parquet into a buffer that is emptied after each part."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = columns
+        self._schema = _arrow.schema([(column.name, _TYPES[column.kind]) for column in columns])
+        self._buffer = _Buffer()
+        self._writer = _parquet.ParquetWriter(self._buffer, self._schema)
+
+    def begin(self) -> bytes:
+        return self._buffer.taken()
+
+    def rows(self, rows: Rows) -> bytes:
+        if rows:
+            values = zip(*rows, strict=True)
+            arrays = [
+                _array(column, list(cells))
+                for column, cells in zip(self._columns, values, strict=True)
+            ]
+            self._writer.write_table(_arrow.table(arrays, schema=self._schema))
+        return self._buffer.taken()
+
+    def end(self) -> bytes:
+        self._writer.close()
+        return self._buffer.taken()
+
+
+def _array(column: Column, cells: Sequence[Value]) -> Any:
+    read = _READ.get(column.kind)
+    values = [cell if cell is None or read is None else read(cell) for cell in cells]
+    return _arrow.array(values, type=_TYPES[column.kind])
+
+
+class _Buffer(io.RawIOBase):
+    """A file that is written only, and whose bytes are taken as they come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: list[bytes] = []
+        self._position = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def write(self, data: Any) -> int:
+        part = bytes(cast("bytes", data))
+        self._parts.append(part)
+        self._position += len(part)
+        return len(part)
+
+    def taken(self) -> bytes:
+        """Return what was written since the last time."""
+        taken = b"".join(self._parts)
+        self._parts.clear()
+        return taken

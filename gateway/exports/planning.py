@@ -1,0 +1,125 @@
+"""What an export of a list is, and its link: the `Exports` port."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, get_args, get_origin, get_type_hints
+
+from gateway.authentication.principal import Principal
+from gateway.domain.errors import InsufficientScope, InvalidArguments, PlanRequired
+from gateway.domain.exports import Format, PlannedExport
+from gateway.exports.columns import Column, columns_of
+from gateway.exports.links import (
+    LIFETIME_SECONDS,
+    MAX_REQUEST_BYTES,
+    ExportLinks,
+    ExportRequest,
+)
+from gateway.exports.writers import FILE_TYPES
+from gateway.tools import Params, Tool, ToolCatalogue
+
+PAGE: Final = 50
+"""Entries of a page: the most that tools give at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPlanner:
+    """Plans exports of the tools that are offered."""
+
+    tools: ToolCatalogue
+    links: ExportLinks
+
+    def plan(
+        self,
+        principal: Principal,
+        tool: str,
+        arguments: Mapping[str, object],
+        format: Format,  # noqa: A002 - the argument's published name
+        rows: int,
+    ) -> PlannedExport:
+        found = self._exportable(tool)
+        _check_permission(found, principal)
+        params = page_of(found, arguments, None, PAGE)
+        pages = -(-rows // PAGE) if "cursor" in found.params.model_fields else 1
+        file_type = FILE_TYPES[format]
+        return PlannedExport(
+            columns=tuple(column.name for column in columns_of_tool(found) or ()),
+            max_rows=rows if pages > 1 else min(rows, _rows_of_one_page(found)),
+            max_requests=pages * (found.cost_of(params) if found.cost_of else found.cost),
+            file_name=f"{found.name.replace('.', '-')}.{file_type.ending}",
+            media_type=file_type.media_type,
+        )
+
+    def url(
+        self,
+        principal: Principal,
+        tool: str,
+        arguments: Mapping[str, object],
+        format: Format,  # noqa: A002
+        rows: int,
+    ) -> tuple[str, float]:
+        name = self._exportable(tool).name
+        request = ExportRequest(name, dict(arguments), format, rows)
+        if len(str(request)) > MAX_REQUEST_BYTES:
+            raise InvalidArguments(
+                f"`arguments` are longer than a link can hold, {MAX_REQUEST_BYTES:,} characters: keep long lists of names as "
+                "saved lists.",
+                details={"fields": "arguments"},
+            )
+        return self.links.url(request, principal), time.time() + LIFETIME_SECONDS
+
+    def _exportable(self, name: str) -> Tool:
+        found = self.tools.by_name.get(name)
+        if found is None or found.rows is None:
+            names = ", ".join(tool.name for tool in self.tools if tool.rows is not None)
+            raise InvalidArguments(
+                f"`tool` {name[:80]!r} gives no list that can be exported. These do: {names}.",
+                details={"fields": "tool"},
+            )
+        return found
+
+
+def page_of(tool: Tool, arguments: Mapping[str, object], cursor: str | None, limit: int) -> Params:
+    """Return the arguments of a page of a list, checked.
+
+    Raises:
+        InvalidArguments: One is wrong, or names a page.
+    """
+    return tool.params.parse(page_arguments(tool, arguments, cursor, limit))
+
+
+def page_arguments(
+    tool: Tool, arguments: Mapping[str, object], cursor: str | None, limit: int
+) -> dict[str, object]:
+    """Return the arguments of a page as they are sent; raise as `page_of` does."""
+    named = sorted({"cursor", "limit", "dry_run", "idempotency_key"} & set(arguments))
+    if named:
+        raise InvalidArguments(
+            f"`arguments` has `{named[0]}`: an export reads all pages by itself, up to `rows` entries. Leave it out.",
+            details={"fields": "arguments"},
+        )
+    paging = {"limit": limit, "cursor": cursor}
+    known = {name: value for name, value in paging.items() if name in tool.params.model_fields}
+    return {**arguments, **{name: value for name, value in known.items() if value is not None}}
+
+
+def columns_of_tool(tool: Tool) -> tuple[Column, ...] | None:
+    """Return the columns of a tool's list; None where its rows have no shape of their own."""
+    hints = get_type_hints(tool.result_type)
+    entry: Any = get_args(hints[tool.rows or ""])[0]
+    return None if get_origin(entry) is tuple else columns_of(entry)
+
+
+def _rows_of_one_page(tool: Tool) -> int:
+    return PAGE if "limit" in tool.params.model_fields else 500
+
+
+def _check_permission(tool: Tool, principal: Principal) -> None:
+    entitlements = principal.entitlements
+    if tool.feature is not None and tool.feature not in entitlements.features:
+        raise PlanRequired(f"The plan {entitlements.plan_name} does not include {tool.name}.")
+    if tool.scope not in principal.scopes:
+        raise InsufficientScope(
+            f"This credential lacks the scope {tool.scope}, which {tool.name} needs.",
+            needed=tool.scope,
+        )

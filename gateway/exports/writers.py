@@ -1,0 +1,146 @@
+"""Writers of tables as CSV, Markdown and JSON Lines, part by part; that of Parquet is a module of its own."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final, Protocol
+
+from gateway.domain.exports import Format
+from gateway.exports.columns import Column, Value
+
+Rows = Sequence[Sequence[Value]]
+
+_FORMULA_STARTS: Final = "=+-@\uff1d\uff0b\uff0d\uff20'"
+"""Characters with which spreadsheets begin a formula, those of full width too, and the mark that prevents it."""
+
+
+class Writer(Protocol):
+    """Writes one table. The parts in order are the file."""
+
+    def begin(self) -> bytes: ...
+
+    def rows(self, rows: Rows) -> bytes: ...
+
+    def end(self) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FileType:
+    """What a file of a format is called, and what makes it."""
+
+    media_type: str
+    ending: str
+    module: str
+    name: str
+
+    def writer(self, columns: Sequence[Column]) -> Writer:
+        # Parquet's library takes a second and 60 MB, which only those pay who write a file of it.
+        make: Callable[[Sequence[Column]], Writer] = getattr(import_module(self.module), self.name)
+        return make(columns)
+
+
+FILE_TYPES: Final[Mapping[Format, FileType]] = {
+    "csv": FileType("text/csv; charset=utf-8", "csv", __name__, "CsvWriter"),
+    "parquet": FileType(
+        "application/vnd.apache.parquet", "parquet", "gateway.exports.parquet", "ParquetWriter"
+    ),
+    "markdown": FileType("text/markdown; charset=utf-8", "md", __name__, "MarkdownWriter"),
+    "jsonl": FileType("application/jsonl; charset=utf-8", "jsonl", __name__, "JsonLinesWriter"),
+}
+
+
+class CsvWriter:
+    """CSV by RFC 4180 with a line of names. Texts that a spreadsheet would take for a formula begin with an apostrophe.
+
+    https://owasp.org/www-community/attacks/CSV_Injection
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = columns
+
+    def begin(self) -> bytes:
+        return _csv([[guarded(column.name) for column in self._columns]])
+
+    def rows(self, rows: Rows) -> bytes:
+        return _csv([[_cell(value) for value in row] for row in rows])
+
+    def end(self) -> bytes:
+        return b""
+
+
+def _csv(rows: Rows) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    return text.getvalue().encode()
+
+
+def _cell(value: Value) -> Value:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return guarded(value) if isinstance(value, str) else value
+
+
+def guarded(text: str) -> str:
+    """Return a text that begins no formula; leaving out the first apostrophe of one that has it gives the text."""
+    bare = text.lstrip()
+    begins = bare[:1] and bare[0] in _FORMULA_STARTS
+    return f"'{text}" if begins or text[:1] in ("\t", "\r", "\n") else text
+
+
+class MarkdownWriter:
+    """A table of GitHub Flavored Markdown, in which no text is markup."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = columns
+
+    def begin(self) -> bytes:
+        names = [_shown(column.name) for column in self._columns]
+        return _line(names) + _line(["---"] * len(names))
+
+    def rows(self, rows: Rows) -> bytes:
+        return b"".join(_line([_shown(value) for value in row]) for row in rows)
+
+    def end(self) -> bytes:
+        return b""
+
+
+_ESCAPES: Final = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        "\r": "&#13;",
+        "\n": "&#10;",
+        **{character: f"&#{ord(character)};" for character in "\\`*_[]()|~!#:@"},
+    }
+)
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value).translate(_ESCAPES)
+
+
+def _line(cells: Sequence[str]) -> bytes:
+    return f"| {' | '.join(cells)} |\n".encode()
+
+
+class JsonLinesWriter:
+    """An object a line, with the names of the columns."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._names = [column.name for column in columns]
+
+    def begin(self) -> bytes:
+        return b""
+
+    def rows(self, rows: Rows) -> bytes:
+        lines = [dict(zip(self._names, row, strict=True)) for row in rows]
+        return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode()
+
+    def end(self) -> bytes:
+        return b""

@@ -1,0 +1,110 @@
+"""Lists as files: `catalog.export`."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from gateway.domain.exports import MAX_ROWS
+from gateway.quota.errors import QuotaExceeded
+from gateway.tools._params import Params, Text, ToolContext
+from gateway.tools._tool import READS, Tool, tool
+
+
+class ExportList(Params):
+    tool: Text = Field(
+        description="The tool whose list is wanted, such as sponsor.top.", examples=["sponsor.top"]
+    )
+    arguments: dict[str, Any] = Field(
+        {},
+        description="Its arguments, without limit and cursor.",
+        examples=[{"category": "vpn"}],
+    )
+    format: Literal["csv", "parquet", "markdown", "jsonl"] = Field(
+        "csv", description="The file's format; jsonl: an object a line."
+    )
+    rows: int = Field(1_000, ge=1, le=MAX_ROWS, description="Most rows of the file.")
+    dry_run: bool = Field(False, description="Tell columns and requests without making a link.")
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A link to a file."""
+
+    url: Annotated[
+        str | None, "Where the file is, for whoever has this address; null in a dry run."
+    ]
+    expires_at: Annotated[datetime | None, "When the address ends at the latest."]
+    file_name: Annotated[str, "Name of the file."]
+    media_type: Annotated[str, "Media type of the file."]
+    columns: Annotated[tuple[str, ...], "Its columns; empty for catalog.query, whose rows tell."]
+    max_rows: Annotated[int, "Most rows of the file."]
+    max_requests: Annotated[
+        int,
+        "Most requests that each download counts as: one for every page of 50 rows that there is.",
+    ]
+    requests_remaining: Annotated[int, "Requests that are left this month."]
+
+    @property
+    def resource_link(self) -> dict[str, object] | None:
+        """The link as MCP's content has it; None in a dry run.
+
+        https://modelcontextprotocol.io/specification/2025-06-18/server/tools#resource-links
+        """
+        if self.url is None:
+            return None
+        return {
+            "type": "resource_link",
+            "uri": self.url,
+            "name": self.file_name,
+            "mimeType": self.media_type,
+        }
+
+
+@tool(
+    "catalog.export",
+    title="Export a list",
+    hints=READS,
+    cost=0,
+    third_party_text=False,
+    by_default=False,
+)
+async def export(args: ExportList, context: ToolContext) -> Export:
+    """Make a link to a file of a list: a ranking, a search, or videos and sponsorships, up to 10,000 rows.
+
+    The link lives for an hour, and ends with any change of the account. Making it is free; each download counts as the
+    pages that it reads, one for every 50 rows. Give the link to the user: do not read the file yourself.
+    """
+    exports, principal = context.backends.exports, context.principal
+    named = (args.tool, args.arguments, args.format, args.rows)
+    planned = exports.plan(principal, *named)
+    url, expires_at = None, None
+    if not args.dry_run:
+        _check_quota(planned.max_requests, context)
+        url, end = exports.url(principal, *named)
+        expires_at = datetime.fromtimestamp(int(end), UTC)
+    return Export(
+        url=url,
+        expires_at=expires_at,
+        file_name=planned.file_name,
+        media_type=planned.media_type,
+        columns=planned.columns,
+        max_rows=planned.max_rows,
+        max_requests=planned.max_requests,
+        requests_remaining=context.quota.remaining,
+    )
+
+
+def _check_quota(requests: int, context: ToolContext) -> None:
+    quota = context.quota
+    if requests > quota.remaining:
+        wait = (quota.resets_at - datetime.now(UTC)).total_seconds()
+        raise QuotaExceeded(
+            f"This file may need {requests:,} requests, and {quota.remaining:,} are left this month: ask for fewer `rows`.",
+            state=quota,
+            retry_after=max(wait, 1.0),
+        )
+
+
+TOOLS: Final[tuple[Tool, ...]] = (export,)

@@ -1,0 +1,129 @@
+"""Lists as files: a link by MCP, read as anybody reads it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import httpx
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from pyarrow import parquet
+
+from tests.e2e.conftest import RunningStack
+
+pytestmark = [pytest.mark.timeout(240)]
+_parquet: Any = parquet
+ROWS = 120
+
+
+def used(stack: RunningStack, key: str) -> int:
+    return stack.tool_result("account.usage", {}, key)["requests_used"]
+
+
+def export(stack: RunningStack, key: str, **more: Any) -> dict[str, Any]:
+    arguments = {"tool": "sponsor.search", "arguments": {"sort": "videos"}, "rows": ROWS, **more}
+    return stack.tool_result("catalog.export", arguments, key)
+
+
+def paged(stack: RunningStack, key: str) -> list[dict[str, Any]]:
+    """Read as many entries as the file has, page by page."""
+    found: list[dict[str, Any]] = []
+    cursor: dict[str, str] = {}
+    while len(found) < ROWS:
+        arguments = {"sort": "videos", "limit": 50, **cursor}
+        page = stack.tool_result("sponsor.search", arguments, key)
+        found += page["sponsors"]
+        if page["next_cursor"] is None:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    return found[:ROWS]
+
+
+def test_a_list_is_the_same_in_every_format_and_counts_as_its_pages(stack: RunningStack) -> None:
+    key = stack.key(stack.account("creator"))
+    entries = paged(stack, key)
+    assert len(entries) == ROWS
+    before = used(stack, key)
+    planned = export(stack, key, dry_run=True)
+    assert (planned["url"], planned["max_requests"], planned["max_rows"]) == (None, 3, ROWS)
+    files = {
+        name: export(stack, key, format=name) for name in ("csv", "parquet", "markdown", "jsonl")
+    }
+    assert used(stack, key) == before
+    found = {name: httpx.get(file["url"], timeout=30) for name, file in files.items()}
+    assert used(stack, key) == before + 4 * 3
+    for name, response in found.items():
+        assert response.status_code == 200, response.text
+        assert response.headers["cache-control"] == "no-store"
+        disposition = f'attachment; filename="{files[name]["file_name"]}"'
+        assert response.headers["content-disposition"] == disposition
+    names = [entry["name"] for entry in entries]
+    rows = list(csv.DictReader(io.StringIO(found["csv"].text, newline="")))
+    assert [row["name"].removeprefix("'") for row in rows] == names
+    assert list(rows[0]) == list(planned["columns"])
+    assert [json.loads(line) for line in found["jsonl"].text.splitlines()] == entries
+    table = _parquet.read_table(io.BytesIO(found["parquet"].content))
+    assert table.column("name").to_pylist() == names
+    assert table.column("videos").to_pylist() == [entry["videos"] for entry in entries]
+    assert found["markdown"].text.count("\n") == ROWS + 2
+
+
+async def test_a_client_gets_the_link_as_a_link(stack: RunningStack) -> None:
+    key = stack.key(stack.account("creator"))
+    headers = {"Authorization": f"Bearer {key}"}
+    url = f"{stack.connection['mcp_url']}?toolsets=all&names=dotted"
+    async with (
+        httpx.AsyncClient(headers=headers, timeout=30) as http,
+        Client(streamable_http_client(url, http_client=http)) as client,
+    ):
+        made = await client.call_tool(
+            "list.create", {"name": "Two", "type": "sponsor", "names": ["nordvpn"]}
+        )
+        assert not made.is_error
+        result = await client.call_tool(
+            "catalog.export",
+            {"tool": "sponsor.top", "arguments": {"in_list": "Two"}, "format": "jsonl"},
+        )
+    link = result.content[1]
+    assert link.type == "resource_link"
+    assert link.name == "sponsor-top.jsonl"
+    async with httpx.AsyncClient(timeout=30) as anybody:
+        response = await anybody.get(str(link.uri))
+    (line,) = response.text.splitlines()
+    assert json.loads(line)["sponsor.slug"] == "nordvpn"
+
+
+def test_what_cannot_be_exported_says_why(stack: RunningStack) -> None:
+    key = stack.key(stack.account("creator"))
+    for arguments, words in (
+        ({"tool": "sponsor.get"}, "gives no list that can be exported. These do: sponsor.search"),
+        ({"tool": "sponsor.top", "arguments": {"limit": 3}}, "`arguments` has `limit`"),
+        ({"tool": "sponsor.top", "arguments": {"metric": "likes"}}, "`metric` was"),
+        ({"tool": "sponsor.recentVideos"}, "`sponsor` is required"),
+        ({"tool": "sponsor.top", "rows": 10_001}, "`rows`"),
+    ):
+        refused = stack.call_tool("catalog.export", arguments, key)
+        assert (refused.status_code, words in refused.text) == (400, True), refused.text
+    gone = httpx.get(export(stack, key)["url"][:-2], timeout=30)
+    assert (gone.status_code, gone.json()["error"]["code"]) == (410, "LINK_GONE")
+    unknown = export(stack, key, tool="sponsor.recentVideos", arguments={"sponsor": "zzqqxx"})
+    failed = httpx.get(unknown["url"], timeout=30)
+    assert (failed.status_code, "zzqqxx" in failed.text) == (400, True)
+
+
+def test_a_link_ends_with_the_key_that_made_it(stack: RunningStack) -> None:
+    email = stack.account("creator")
+    key = stack.key(email)
+    url = export(stack, key)["url"]
+    assert httpx.get(url, timeout=30).status_code == 200
+    moved = stack.command("account", "set-plan", email, "creator_agent")
+    assert moved.returncode == 0, moved.stdout + moved.stderr
+    for _ in range(100):
+        status = httpx.get(url, timeout=30).status_code
+        if status == 410:
+            return
+    raise AssertionError(status)

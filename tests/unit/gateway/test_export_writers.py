@@ -1,0 +1,206 @@
+"""Files of exports: what is written reads back, and nothing in them begins a formula."""
+
+import csv
+import html
+import io
+import json
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from gateway.domain.exports import Format
+from gateway.exports.columns import Column, Kind, Value, columns_of, columns_of_rows, row_of
+from gateway.exports.writers import FILE_TYPES, guarded
+from shapes.catalog.sponsors import RankedSponsor, SponsorVideo
+
+_parquet: Any = parquet
+Table = tuple[tuple[Column, ...], list[list[tuple[Value, ...]]]]
+
+TEXTS: Final = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+HOSTILE: Final = st.one_of(
+    TEXTS,
+    st.builds(
+        str.__add__, st.sampled_from([*"=+-@'\t\r\n |`<", "＝", "\u2028", ',"', " ="]), TEXTS
+    ),
+)
+VALUES: Final[dict[Kind, st.SearchStrategy[Value]]] = {
+    "text": HOSTILE,
+    "json": HOSTILE,
+    "integer": st.integers(-(2**63), 2**63 - 1),
+    "number": st.floats(allow_nan=False, allow_infinity=False),
+    "boolean": st.booleans(),
+    "date": st.dates().map(date.isoformat),
+    "instant": st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat),
+}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    """Columns, and parts of rows with values of their kinds."""
+    kinds = draw(st.lists(st.sampled_from(list(VALUES)), min_size=1, max_size=5))
+    names = draw(
+        st.lists(HOSTILE.filter(bool), min_size=len(kinds), max_size=len(kinds), unique=True)
+    )
+    columns = tuple(Column(name, kind) for name, kind in zip(names, kinds, strict=True))
+    row = st.tuples(*(st.none() | VALUES[kind] for kind in kinds))
+    return columns, draw(st.lists(st.lists(row, max_size=4), max_size=3))
+
+
+def written(table: Table, file_format: Format) -> bytes:
+    columns, parts = table
+    writer = FILE_TYPES[file_format].writer(columns)
+    return b"".join([writer.begin(), *map(writer.rows, parts), writer.end()])
+
+
+def rows_of(table: Table) -> list[tuple[Value, ...]]:
+    return [row for part in table[1] for row in part]
+
+
+def as_text(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+@given(tables())
+def test_json_lines_read_back(table: Table) -> None:
+    names = [column.name for column in table[0]]
+    lines = written(table, "jsonl").decode().split("\n")[:-1]
+    assert [json.loads(line) for line in lines] == [
+        dict(zip(names, row, strict=True)) for row in rows_of(table)
+    ]
+
+
+def unguarded(cell: str) -> str:
+    return cell.removeprefix("'")
+
+
+@given(tables())
+def test_csv_reads_back_and_no_text_begins_a_formula(table: Table) -> None:
+    columns, _ = table
+    text = written(table, "csv").decode()
+    header, *rows = csv.reader(io.StringIO(text, newline=""))
+    assert [unguarded(name) for name in header] == [column.name for column in columns]
+    assert [[unguarded(cell) for cell in row] for row in rows] == [
+        [as_text(value) for value in row] for row in rows_of(table)
+    ]
+    texts = [
+        cell for row in rows for cell, column in zip(row, columns, strict=True) if is_text(column)
+    ]
+    for cell in [*header, *texts]:
+        assert not begins_formula(cell)
+
+
+def is_text(column: Column) -> bool:
+    return column.kind not in {"integer", "number"}
+
+
+def begins_formula(cell: str) -> bool:
+    bare = cell.lstrip()
+    return cell[:1] in {"\t", "\r", "\n"} or bare[:1] in set("=+-@＝＋－＠")
+
+
+@given(HOSTILE)
+def test_a_guard_is_taken_away_without_loss(text: str) -> None:
+    assert guarded(text).removeprefix("'") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '=HYPERLINK("http://x")',
+        "+1",
+        "-1+cmd|' /C calc'!A0",
+        "@SUM(1)",
+        "\t=1",
+        " =1",
+        "＝1",
+        "'=1",
+    ],
+)
+def test_formulas_are_texts(text: str) -> None:
+    assert guarded(text) == f"'{text}"
+
+
+def test_other_texts_stay_as_they_are() -> None:
+    for text in ("", "NordVPN", "a=b", "1-2", "100 %"):
+        assert guarded(text) == text
+
+
+@given(tables())
+def test_markdown_reads_back(table: Table) -> None:
+    columns, _ = table
+    lines = written(table, "markdown").decode().split("\n")
+    assert lines.pop() == ""
+    header, rule, *rows = [cells_of_line(line) for line in lines]
+    assert rule == ["---"] * len(columns)
+    assert header == [column.name for column in columns]
+    assert rows == [[as_text(value) for value in row] for row in rows_of(table)]
+
+
+def cells_of_line(line: str) -> list[str]:
+    found = re.fullmatch(r"\| (.*) \|", line)
+    assert found, line
+    return [html.unescape(cell) for cell in found[1].split(" | ")]
+
+
+def test_markdown_has_no_markup_of_its_texts() -> None:
+    table: Table = ((Column("name", "text"),), [[("<b>[x](http://x) `a|b`\n# c",)]])
+    line = written(table, "markdown").decode().split("\n")[2]
+    assert not set("<>[]()`#") & set(re.sub(r"&(?:#\d+|lt|gt|amp);", "", line))
+
+
+@given(tables())
+def test_parquet_reads_back(table: Table) -> None:
+    columns, _ = table
+    found = _parquet.read_table(io.BytesIO(written(table, "parquet")))
+    assert found.schema.names == [column.name for column in columns]
+    for index, column in enumerate(columns):
+        values = found.column(index).to_pylist()
+        assert values == [typed(row[index], column.kind) for row in rows_of(table)]
+
+
+def typed(value: Value, kind: Kind) -> Any:
+    if value is None:
+        return None
+    if kind == "date":
+        return date.fromisoformat(str(value))
+    return datetime.fromisoformat(str(value)) if kind == "instant" else value
+
+
+def test_fields_of_fields_are_columns_under_their_names() -> None:
+    names = [column.name for column in columns_of(RankedSponsor)]
+    assert names[:3] == ["rank", "sponsor.id", "sponsor.slug"]
+    kinds = {column.name: column.kind for column in columns_of(SponsorVideo)}
+    assert kinds["video.published_at"] == "date"
+    assert kinds["confidence"] == "number"
+    assert kinds["evidence.segment.start"] == "integer"
+
+
+def test_what_an_entry_lacks_is_null() -> None:
+    columns = (Column("a.b", "text"), Column("c", "json"))
+    assert row_of({"a": None, "c": ["x", 1]}, columns) == (None, '["x",1]')
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([1, None, 2], "integer"),
+        ([1, 2.5], "number"),
+        ([True, None], "boolean"),
+        (["x"], "text"),
+        ([None], "text"),
+        ([1, "x"], "json"),
+        ([[1]], "json"),
+    ],
+)
+def test_rows_without_a_shape_have_columns_of_what_is_in_them(
+    values: Sequence[Any], kind: Kind
+) -> None:
+    assert columns_of_rows(["c"], [[value] for value in values]) == (Column("c", kind),)

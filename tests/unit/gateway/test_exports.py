@@ -1,0 +1,98 @@
+"""`catalog.export`: which lists it takes, what they may cost, and who may have them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gateway.domain.errors import InsufficientScope, InvalidArguments, PlanRequired
+from gateway.exports.columns import columns_of
+from gateway.exports.links import EndedLinks, ExportLinks
+from gateway.exports.planning import ExportPlanner, columns_of_tool
+from gateway.quota.errors import QuotaExceeded
+from gateway.quota.models import QuotaState
+from gateway.tools import SQL_TOOLS, Backends, ToolCatalogue, ToolContext, all_tools
+from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, principal
+
+TOOLS = ToolCatalogue((*all_tools(), *SQL_TOOLS))
+PLANNER = ExportPlanner(TOOLS, ExportLinks("a secret", "https://mcp.example", EndedLinks()))
+
+
+async def export(remaining: int = 1_000, **arguments: Any) -> Any:
+    """Run the tool for a caller with so many requests left."""
+    backends = Backends(FakeCatalog(), FakeImports(), file_exports=PLANNER)
+    context = ToolContext(principal(), QuotaState(1_000, remaining, RESET), backends, SILENT)
+    tool = TOOLS.find("catalog.export")
+    return await tool.run(tool.params.parse(arguments), context)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "rows", "planned"),
+    [
+        ("sponsor.top", {}, 10_000, (10_000, 200)),
+        ("sponsor.top", {}, 51, (51, 2)),
+        ("sponsor.top", {}, 1, (1, 1)),
+        ("sponsor.similar", {"sponsor": "x"}, 1_000, (50, 1)),
+        ("list.get", {"list": "Mine"}, 1_000, (1_000, 0)),
+        ("catalog.query", {"sql": "SELECT 1"}, 1_000, (500, 5)),
+    ],
+)
+async def test_rows_and_requests_are_told_before(
+    tool: str, arguments: dict[str, Any], rows: int, planned: tuple[int, int]
+) -> None:
+    found = await export(tool=tool, arguments=arguments, rows=rows, dry_run=True)
+    assert (found.max_rows, found.max_requests) == planned
+    assert (found.url, found.resource_link) == (None, None)
+
+
+async def test_a_quota_that_is_too_small_is_told_before_anything_is_counted() -> None:
+    with pytest.raises(QuotaExceeded, match="may need 20 requests, and 19 are left"):
+        await export(19, tool="sponsor.top", rows=1_000)
+    assert (await export(20, tool="sponsor.top", rows=1_000)).url
+    assert (await export(0, tool="sponsor.top", rows=1_000, dry_run=True)).max_requests == 20
+
+
+@pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.rows is not None], ids=str)
+def test_every_list_has_columns_once(tool: Any) -> None:
+    columns = columns_of_tool(tool)
+    if tool.name == "catalog.query":
+        assert columns is None
+        return
+    assert columns
+    assert len({column.name for column in columns}) == len(columns)
+
+
+def test_every_page_of_entries_can_be_exported() -> None:
+    lists = {tool.name for tool in TOOLS if "next_cursor" in tool.output_schema["properties"]}
+    exported = {tool.name for tool in TOOLS if tool.rows is not None}
+    assert lists - exported == {"channel.imports", "sponsorship.reports"}
+
+
+@pytest.mark.parametrize("argument", ["cursor", "limit"])
+async def test_pages_are_the_exports_own(argument: str) -> None:
+    with pytest.raises(InvalidArguments, match=f"`arguments` has `{argument}`"):
+        await export(tool="sponsor.top", arguments={argument: 3})
+
+
+async def test_arguments_that_no_link_holds_are_refused() -> None:
+    with pytest.raises(InvalidArguments, match="longer than a link can hold"):
+        await export(tool="catalog.query", arguments={"sql": "SELECT " + "1," * 2_000 + "1"})
+
+
+def test_what_the_caller_may_not_call_it_may_not_export() -> None:
+    gated = [
+        replace(TOOLS.find("sponsor.top"), feature="channel_import"),
+        replace(TOOLS.find("sponsor.top"), scope="channels:import"),
+    ]
+    caller = principal()
+    poor = replace(
+        caller, scopes=("catalog:read",), entitlements=replace(caller.entitlements, features=())
+    )
+    for tool, error in zip(gated, (PlanRequired, InsufficientScope), strict=True):
+        planner = ExportPlanner(ToolCatalogue((tool,)), PLANNER.links)
+        with pytest.raises(error):
+            planner.plan(poor, "sponsor.top", {}, "csv", 10)
+
+
+def test_columns_of_a_class_without_fields_are_none() -> None:
+    assert columns_of(type("Empty", (), {"__dataclass_fields__": {}})) == ()
