@@ -23,7 +23,7 @@ from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.ports import Tasks
 from gateway.domain.result_cache import ResultCache
 from gateway.mcp import failure_counts, metrics
-from gateway.mcp.connection_options import ToolNames
+from gateway.mcp.connection_options import Presentation
 from gateway.mcp.dispatcher import Dispatcher, Methods
 from gateway.mcp.elicitation.factory import ElicitorFactory
 from gateway.mcp.elicitation.request_state import RequestStates
@@ -222,9 +222,11 @@ async def open_app(
         )
         sessions = Sessions(settings.session_secret.get_secret_value())
         elicitors = _elicitors(settings, reply_channel)
-        names = ToolNames(offered, settings.tool_names)
+        presentation = Presentation(offered, settings.tool_names, settings.text_format)
         yield McpEndpoint(
-            Dispatcher(offered_methods, server_info, sessions, authenticator, elicitors, names),
+            Dispatcher(
+                offered_methods, server_info, sessions, authenticator, elicitors, presentation
+            ),
             authenticator,
             Origins(settings.base_url, filter(None, settings.allowed_origins.split(","))),
             _limits(settings),

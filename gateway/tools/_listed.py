@@ -8,6 +8,8 @@ breaks a bound that is left out gets an error that names it.
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from gateway.tools._schema import PARTS
+
 Schema = dict[str, Any]
 
 _LEFT_OUT: Final = frozenset(
@@ -28,6 +30,8 @@ _BRIEF: Final[Mapping[str, str]] = {
     "content_category": "Of the video; id of category.list.",
     "country": "Such as US.",
     "cursor": "",
+    "detail": "full adds the record.",
+    "fields": "Paths in the answer, such as coverage.videos.",
     "idempotency_key": "Same key, same result, no charge.",
     "limit": "",
     "max_subscribers": "",
@@ -91,6 +95,13 @@ def listed_input(schema: Schema) -> Schema:
         if key not in ("properties", "additionalProperties")
     }
     return {"type": "object", "properties": listed, **rest}
+
+
+def without_parts(listed: Schema) -> Schema:
+    """Return a listed schema without the arguments that choose parts of the answer, which calls take all the same."""
+    properties = cast("dict[str, Schema]", listed.get("properties", {}))
+    others = {name: field for name, field in properties.items() if name not in PARTS}
+    return {**listed, "properties": others}
 
 
 def _argument(name: str, field: Schema) -> Schema:

@@ -93,6 +93,7 @@ class Tool:
         third_party_text: False if every text of the result is the service's own.
         ends_with_caller: True if a caller who disconnects ends a call, because much work may be behind it.
         failure_costs: Requests that a call counts for when it fails, by the reason; nothing for all others.
+        brief: Paths of the fields of a brief answer; empty if the tool's answers are not large, and no parts are chosen.
         runs_again: True if a call that repeats another runs again, free of charge, because the services
             behind it know its idempotency key. Otherwise the first result is returned.
     """
@@ -116,6 +117,7 @@ class Tool:
     third_party_text: bool = True
     ends_with_caller: bool = False
     failure_costs: Mapping[str, int] = field(default_factory=dict[str, int])
+    brief: tuple[str, ...] = ()
 
     @property
     def alias(self) -> str:
@@ -138,6 +140,12 @@ class Tool:
 
     @cached_property
     def listed_input_schema(self) -> dict[str, Any]:
+        """Return the arguments as connections list them that choose no toolsets: without those that choose parts."""
+        return _listed.without_parts(self.chosen_input_schema)
+
+    @cached_property
+    def chosen_input_schema(self) -> dict[str, Any]:
+        """Return the arguments as connections list them that choose toolsets."""
         return _listed.listed_input(self.input_schema)
 
     @cached_property
@@ -167,6 +175,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     cost_of: Callable[[Any], int] | None = None,
     ends_with_caller: bool = False,
     failure_costs: Mapping[str, int] = MappingProxyType({}),
+    brief: str = "",
 ) -> Callable[[Handler], Tool]:
     """Make a `Tool` of its handler."""
 
@@ -196,6 +205,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             third_party_text=third_party_text,
             ends_with_caller=ends_with_caller,
             failure_costs=failure_costs,
+            brief=tuple(brief.split()),
         )
 
     return publish

@@ -16,17 +16,27 @@ from gateway.tools._params import (
     SponsorArgument,
     ToolContext,
 )
+from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutuberPage
 
 
-class GetSponsorStats(SponsorArgument, PeriodArguments, ConfidenceArgument, KindsArgument):
+class GetSponsorStats(
+    SponsorArgument, PeriodArguments, ConfidenceArgument, KindsArgument, PartsArguments
+):
     granularity: Granularity = Field(
         "auto", description="Step of the time series; auto: the shortest with at most 40 points."
     )
 
 
-@tool("sponsor.stats", title="Sponsor statistics", hints=READS)
+@tool(
+    "sponsor.stats",
+    title="Sponsor statistics",
+    hints=READS,
+    brief="coverage period totals previous_totals change not_compared compared kinds granularity "
+    "repeat_rate sponsor.id sponsor.name series.start series.videos share_of_voice.category "
+    "share_of_voice.share share_of_voice.rank",
+)
 async def stats(args: GetSponsorStats, context: ToolContext) -> SponsorStats:
     """Measure one brand's sponsorships over a period, and against the period before.
 
@@ -39,12 +49,24 @@ async def stats(args: GetSponsorStats, context: ToolContext) -> SponsorStats:
 
 
 class ListSponsorVideos(
-    SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument, OldKindArgument
+    SponsorArgument,
+    PageArguments,
+    PeriodArguments,
+    ConfidenceArgument,
+    OldKindArgument,
+    PartsArguments,
 ):
     pass
 
 
-@tool("sponsor.recentVideos", title="Recent videos of a sponsor", hints=READS)
+@tool(
+    "sponsor.recentVideos",
+    title="Recent videos of a sponsor",
+    hints=READS,
+    brief="coverage sponsor.id sponsor.name videos.video.url videos.video.title "
+    "videos.video.published_at videos.video.views videos.youtuber.id videos.youtuber.name "
+    "videos.kind videos.code videos.confidence",
+)
 async def recent_videos(args: ListSponsorVideos, context: ToolContext) -> SponsorVideoPage:
     """List one brand's sponsored videos, newest first.
 
@@ -55,7 +77,12 @@ async def recent_videos(args: ListSponsorVideos, context: ToolContext) -> Sponso
 
 
 class ListSponsorYoutubers(
-    SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument, KindsArgument
+    SponsorArgument,
+    PageArguments,
+    PeriodArguments,
+    ConfidenceArgument,
+    KindsArgument,
+    PartsArguments,
 ):
     country: Country | None = Field(
         None, description="Creators from this country, ISO 3166-1 alpha-2."
@@ -69,7 +96,14 @@ class ListSponsorYoutubers(
     )
 
 
-@tool("sponsor.youtubers", title="Creators of a sponsor", hints=READS)
+@tool(
+    "sponsor.youtubers",
+    title="Creators of a sponsor",
+    hints=READS,
+    brief="coverage sponsor.id sponsor.name youtubers.youtuber.id youtubers.youtuber.name "
+    "youtubers.youtuber.subscribers youtubers.videos youtubers.last_seen "
+    "youtubers.relation_last_seen youtubers.status youtubers.known_until youtubers.codes",
+)
 async def youtubers(args: ListSponsorYoutubers, context: ToolContext) -> SponsorYoutuberPage:
     """List the creators who worked with one brand.
 

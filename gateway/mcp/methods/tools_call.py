@@ -24,6 +24,7 @@ from gateway.mcp.jsonrpc import INVALID_PARAMS, Message, ProtocolError
 from gateway.mcp.methods.param_headers import check_headers
 from gateway.mcp.progress import NO_PROGRESS, progress_of
 from gateway.mcp.results import META_QUOTA, PLAIN, Incoming, Needs, Result, created_task
+from gateway.mcp.texts.formats import TextFormat, text_of
 from gateway.mcp.transport.http import quota_headers
 from gateway.quota.errors import QuotaRefusal
 from gateway.quota.limiter import Quota
@@ -32,11 +33,13 @@ from gateway.tools import (
     ADVICE,
     Backends,
     Params,
+    Selection,
     Tool,
     ToolCatalogue,
     ToolContext,
     ToolNaming,
     UnknownTool,
+    selection,
 )
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
@@ -135,7 +138,11 @@ class ToolCalls:
         if isinstance(outcome, ToolFailure):
             return _failed(outcome, caller)
         task = outcome.task
-        value = tool_result(outcome.content) if task is None else created_task(task)
+        value = (
+            tool_result(outcome.content, incoming.text_format)
+            if task is None
+            else created_task(task)
+        )
         value["_meta"] = {META_QUOTA: outcome.quota}
         return Result(value, quota_headers(outcome.quota))
 
@@ -181,12 +188,16 @@ class ToolCalls:
             )
         try:
             arguments = tool.params.parse(arguments)
+            chosen = _chosen(tool, arguments)
         except ServiceError as refusal:
             return self._refused(tool, refusal, naming)
         if tool.cost_of is not None:
             tool = replace(tool, cost=tool.cost_of(arguments))
         call = _CheckedCall(tool, arguments, principal, progress, elicitor, naming)
-        return await (self._admit(call) if arguments.key is None else self._once(call))
+        outcome = await (self._admit(call) if arguments.key is None else self._once(call))
+        if chosen is None or isinstance(outcome, ToolFailure):
+            return outcome
+        return msgspec.structs.replace(outcome, content=chosen.of(outcome.content))
 
     async def _once(self, call: _CheckedCall) -> ToolSuccess | ToolFailure:
         """Make a call under an idempotency key."""
@@ -286,10 +297,23 @@ class ToolCalls:
             return admission.state
 
 
-def tool_result(content: bytes) -> dict[str, Any]:
-    """Return the result of a tool call: its JSON as text for people, and as it is for programs."""
+def _chosen(tool: Tool, arguments: Params) -> Selection | None:
+    """Return the parts of the answer that a call chooses; None for all of it.
+
+    Raises:
+        InvalidArguments: The answer has no such part.
+    """
+    if not arguments.chooses_parts:
+        return None
+    return selection(arguments, tool.result_type, tool.brief)
+
+
+def tool_result(content: bytes, text_format: TextFormat = "json") -> dict[str, Any]:
+    """Return the result of a tool call: as text of a format for models, and as it is, JSON, for programs."""
+    # JSON is what most callers get: for it nothing more has to be done.
+    text = content.decode() if text_format == "json" else text_of(content, text_format)
     return {
-        "content": [{"type": "text", "text": content.decode()}],
+        "content": [{"type": "text", "text": text}],
         "structuredContent": msgspec.Raw(content),
         "isError": False,
     }

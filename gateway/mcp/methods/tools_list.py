@@ -67,7 +67,9 @@ class ToolList:
         tools = [
             _with_view(
                 _with_icons(
-                    naming.in_value(without_left_out(published(tool), toolsets)),
+                    naming.in_value(
+                        without_left_out(published(tool, chosen=toolsets is not None), toolsets)
+                    ),
                     self._icons.of(tool.name),
                     shown=with_icons,
                 ),
@@ -143,15 +145,20 @@ def _with_view(entry: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[
     return {**entry, "_meta": {**entry.get("_meta", {}), **pointer["_meta"]}} if pointer else entry
 
 
-def published(tool: Tool) -> dict[str, Any]:
-    """A tool as clients read it, under its published name."""
+def published(tool: Tool, *, chosen: bool = False) -> dict[str, Any]:
+    """A tool as clients read it, under its published name.
+
+    Args:
+        tool: The tool.
+        chosen: Whether the connection chooses toolsets; it then reads of all arguments.
+    """
     hints = tool.hints
     deprecated = {} if tool.deprecated is None else {"_meta": {META_DEPRECATED: tool.deprecated}}
     return {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": tool.listed_input_schema,
+        "inputSchema": tool.chosen_input_schema if chosen else tool.listed_input_schema,
         "outputSchema": tool.listed_output_schema,
         "annotations": {
             "title": tool.title,

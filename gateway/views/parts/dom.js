@@ -123,6 +123,7 @@ function answerIn(result, paths) {
   if (result?.isError || answer?.error || !answer) {
     throw new Error(answer?.error?.message ?? text ?? "There was no answer.");
   }
+  if (answer.fields_left_out) throw new Error("The call chose some fields of this answer. Without `fields` and `detail` it is shown.");
   return pick(answer, paths);
 }
 

@@ -65,7 +65,7 @@ def test_long_descriptions_that_several_tools_repeat_are_listed_in_short() -> No
     listed: dict[str, list[str]] = defaultdict(list)
     for tool in all_tools():
         for name, argument in tool.input_schema["properties"].items():
-            shown = tool.listed_input_schema["properties"][name].get("description", "")
+            shown = tool.chosen_input_schema["properties"][name].get("description", "")
             listed[argument.get("description", "")].append(shown)
     repeated = {text: shown for text, shown in listed.items() if len(shown) > 1 and len(text) > 40}
     assert repeated
@@ -74,7 +74,7 @@ def test_long_descriptions_that_several_tools_repeat_are_listed_in_short() -> No
 
 @EVERY_TOOL
 def test_a_listed_schema_takes_what_the_call_takes(tool: Any) -> None:
-    whole, listed = tool.input_schema, tool.listed_input_schema
+    whole, listed = tool.input_schema, tool.chosen_input_schema
     assert list(listed["properties"]) == list(whole["properties"])
     assert listed.get("required") == whole.get("required")
     for name, field in listed["properties"].items():
