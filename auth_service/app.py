@@ -21,6 +21,7 @@ from auth_service.clients.imports import GrpcImportWorker
 from auth_service.clients.mail_server import MailServer, trusted_authorities
 from auth_service.clients.mailers import FolderMailer, NoMailer, SmtpDelivery
 from auth_service.clients.providers import github, google
+from auth_service.clients.reports import GrpcReports
 from auth_service.domain.access import Access
 from auth_service.domain.account_deletion import AccountDeletion
 from auth_service.domain.account_operations import AccountOperations
@@ -59,6 +60,7 @@ from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import SiteTransactions
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
+from auth_service.domain.site.reports import ReportCatalog, ReportService
 from auth_service.domain.site.sign_ups import SignUps
 from auth_service.domain.two_factor.codes import CodeCheck
 from auth_service.domain.two_factor.second_step import SecondStep
@@ -214,6 +216,7 @@ async def serve(
             recovery=recovery,
             account_service=account_service,
             imports=ImportService(_import_worker(stack, settings), account_service),
+            reports=ReportService(_report_catalog(stack, settings)),
             applications=Applications(open_site, clock),
             organisations=OrganisationService(
                 open_site, mailer, feed, deleted_accounts, throttle, clock
@@ -410,12 +413,20 @@ def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorke
     return GrpcImportWorker(channel) if channel else None
 
 
+def _report_catalog(stack: AsyncExitStack, settings: AuthSettings) -> ReportCatalog | None:
+    channel = _channel(stack, settings, settings.catalog_target)
+    return GrpcReports(channel) if channel else None
+
+
 def _imports_channel(stack: AsyncExitStack, settings: AuthSettings) -> grpc.aio.Channel | None:
-    if not settings.imports_target:
+    return _channel(stack, settings, settings.imports_target)
+
+
+def _channel(stack: AsyncExitStack, settings: AuthSettings, target: str) -> grpc.aio.Channel | None:
+    """Open a channel to another service; None if the installation names no target."""
+    if not target:
         return None
-    channel = grpc_client.open_channel(
-        settings.imports_target, credentials=settings.peer_credentials()
-    )
+    channel = grpc_client.open_channel(target, credentials=settings.peer_credentials())
     stack.push_async_callback(channel.close)
     return channel
 

@@ -103,6 +103,10 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         description="gRPC address of the import worker, for the site's page of imports; without it "
         "that page says that there are none.",
     )
+    catalog_target: str = Field(
+        default="",
+        description="gRPC address of the catalog, for the site's page of reports; without it that page is empty.",
+    )
     operator_token: SecretStr = Field(
         default=SecretStr(""),
         description="Secret that the `sponsorgraph` command sends with operators' calls. While it "

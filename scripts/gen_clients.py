@@ -54,7 +54,8 @@ In the address or in a header field, which a client sends with every request; th
 
 By `auto`, the default, MCP clients see `sponsor_search` and bare scripts `sponsor.search`; both names work in every call
 (ADR [7](adr/0007-tool-names.md)). The toolsets are in [tools.md](tools.md#toolsets); `all` is the default.
-By `auto` clients of revisions without structured content get Markdown, all others JSON ([which costs what](protocol.md#the-text-of-answers)).
+By `auto` clients of revisions without structured content get Markdown, all others JSON
+([which costs what](protocol.md#the-text-of-answers)).
 An unknown name is refused with those that there are.
 
 Large answers come in parts, on every connection: `detail` is `brief`, `standard` or `full`, and `fields` has paths of the answer

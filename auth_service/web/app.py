@@ -31,6 +31,7 @@ from auth_service.web import (
     passkey_routes,
     plans_routes,
     provider_routes,
+    report_routes,
     two_factor_routes,
 )
 from auth_service.web.page_request import get
@@ -97,6 +98,7 @@ def http_app(site: Site) -> Starlette:
         organisation_routes.routes(site),
         email_routes.routes(site),
         imports_routes.routes(site),
+        report_routes.routes(site),
         plans_routes.routes(site),
         legal_routes.routes(site),
         operator_routes.routes(site),

@@ -19,6 +19,7 @@ from auth_service.domain.site.local_mails import LocalMails
 from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
+from auth_service.domain.site.reports import ReportService
 from auth_service.domain.site.sign_ups import SignUps
 from auth_service.domain.two_factor.second_step import SecondStep
 from auth_service.domain.two_factor.service import TwoFactor
@@ -54,6 +55,7 @@ class Site:
     organisations: OrganisationService
     invitations: Invitations
     imports: ImportService
+    reports: ReportService
     operations: Operations
     overview: OperatorOverview
     providers: Mapping[str, Provider]
