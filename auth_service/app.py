@@ -24,6 +24,7 @@ from auth_service.clients.lists import GrpcLists
 from auth_service.clients.mail_server import MailServer, trusted_authorities
 from auth_service.clients.mailers import FolderMailer, NoMailer, SmtpDelivery
 from auth_service.clients.providers import github, google
+from auth_service.clients.reports import GrpcReports
 from auth_service.domain.access import Access
 from auth_service.domain.account_deletion import AccountDeletion
 from auth_service.domain.account_operations import AccountOperations
@@ -64,6 +65,7 @@ from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import SiteTransactions
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
+from auth_service.domain.site.reports import ReportCatalog, ReportService
 from auth_service.domain.site.sign_ups import SignUps
 from auth_service.domain.two_factor.codes import CodeCheck
 from auth_service.domain.two_factor.second_step import SecondStep
@@ -226,6 +228,7 @@ async def open_app(
             account_service=account_service,
             imports=ImportService(_import_worker(stack, settings), account_service),
             lists=ListService(_lists(stack, settings), account_service),
+            reports=ReportService(_report_catalog(stack, settings)),
             applications=Applications(open_site, clock),
             organisations=OrganisationService(
                 open_site, mailer, feed, deleted_accounts, throttle, clock
@@ -456,6 +459,10 @@ def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorke
 def _lists(stack: AsyncExitStack, settings: AuthSettings) -> ListStore | None:
     channel = _channel(stack, settings, settings.catalog_target)
     return GrpcLists(channel) if channel else None
+
+
+def _report_catalog(stack: AsyncExitStack, settings: AuthSettings) -> ReportCatalog | None:
+    return GrpcReports(channel) if channel else None
 
 
 def _imports_channel(stack: AsyncExitStack, settings: AuthSettings) -> grpc.aio.Channel | None:

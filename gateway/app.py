@@ -27,7 +27,7 @@ from gateway.exports.links import EndedLinks, ExportLinks
 from gateway.exports.planning import ExportPlanner
 from gateway.fair_bulkhead import FairBulkhead
 from gateway.mcp import failure_counts, metrics
-from gateway.mcp.connection_options import ToolNames
+from gateway.mcp.connection_options import Presentation
 from gateway.mcp.dispatcher import Dispatcher, Methods
 from gateway.mcp.elicitation.factory import ElicitorFactory
 from gateway.mcp.elicitation.request_state import RequestStates
@@ -231,9 +231,11 @@ async def open_app(
         )
         sessions = Sessions(settings.session_secret.get_secret_value())
         elicitors = _elicitors(settings, reply_channel)
-        names = ToolNames(offered, settings.tool_names)
+        presentation = Presentation(offered, settings.tool_names, settings.text_format)
         yield McpEndpoint(
-            Dispatcher(offered_methods, server_info, sessions, authenticator, elicitors, names),
+            Dispatcher(
+                offered_methods, server_info, sessions, authenticator, elicitors, presentation
+            ),
             authenticator,
             Origins(settings.base_url, filter(None, settings.allowed_origins.split(","))),
             _limits(settings),

@@ -59,6 +59,11 @@ class GatewaySettings(HttpServerSettings):
         description="Names that tools are listed under: `auto` gives MCP clients underscores and bare "
         "scripts dots. A connection may choose for itself. Both always work in calls.",
     )
+    text_format: Literal["auto", "json", "markdown", "toon"] = Field(
+        "auto",
+        description="Format of the text of answers: `auto` gives Markdown to MCP clients of revisions without "
+        "structured content, and JSON to all others. A connection may choose for itself.",
+    )
 
     catalog_target: str = Field(
         "127.0.0.1:50051", description="gRPC target of the catalog service."

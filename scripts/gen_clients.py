@@ -50,10 +50,16 @@ In the address or in a header field, which a client sends with every request; th
 | --- | --- | --- |
 | `/mcp?names=underscore` | `Sponsorgraph-Tool-Names: underscore` | the names that are listed: `underscore`, `dotted` or `auto` |
 | `/mcp?toolsets=sponsors,account` | `Sponsorgraph-Toolsets: sponsors,account` | the tools that are listed and can be called |
+| `/mcp?text=markdown` | `Sponsorgraph-Text: markdown` | the text of answers: `json`, `markdown`, `toon` or `auto` |
 
 By `auto`, the default, MCP clients see `sponsor_search` and bare scripts `sponsor.search`; both names work in every call
 (ADR [7](adr/0007-tool-names.md)). The toolsets are in [tools.md](tools.md#toolsets); `all` is the default.
+By `auto` clients of revisions without structured content get Markdown, all others JSON
+([which costs what](protocol.md#the-text-of-answers)).
 An unknown name is refused with those that there are.
+
+Large answers come in parts, on every connection: `detail` is `brief`, `standard` or `full`, and `fields` has paths of the answer
+(`["sponsors.sponsor.name", "coverage"]`). `fields_left_out` names what such an answer lacks.
 """
 _MEANING: Final = """
 "yes" means that the program's user has it in front of them:

@@ -32,6 +32,7 @@ from auth_service.web import (
     passkey_routes,
     plans_routes,
     provider_routes,
+    report_routes,
     two_factor_routes,
 )
 from auth_service.web.page_request import get
@@ -99,6 +100,7 @@ def http_app(site: Site) -> Starlette:
         email_routes.routes(site),
         imports_routes.routes(site),
         lists_routes.routes(site),
+        report_routes.routes(site),
         plans_routes.routes(site),
         legal_routes.routes(site),
         operator_routes.routes(site),

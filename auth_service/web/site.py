@@ -20,6 +20,7 @@ from auth_service.domain.site.local_mails import LocalMails
 from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
+from auth_service.domain.site.reports import ReportService
 from auth_service.domain.site.sign_ups import SignUps
 from auth_service.domain.two_factor.second_step import SecondStep
 from auth_service.domain.two_factor.service import TwoFactor
@@ -56,6 +57,7 @@ class Site:
     invitations: Invitations
     imports: ImportService
     lists: ListService
+    reports: ReportService
     operations: Operations
     overview: OperatorOverview
     providers: Mapping[str, Provider]

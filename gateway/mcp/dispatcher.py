@@ -15,7 +15,7 @@ from gateway.mcp import capabilities as declarations
 from gateway.mcp import errors, jsonrpc, versions, views
 from gateway.mcp.cached_results import CachedResult
 from gateway.mcp.client_info import ClientInfo, client_info
-from gateway.mcp.connection_options import ToolNames, options_of
+from gateway.mcp.connection_options import Presentation, options_of
 from gateway.mcp.elicitation.factory import ElicitorFactory
 from gateway.mcp.failure_log import facts_of, record_failure
 from gateway.mcp.jsonrpc import (
@@ -29,6 +29,7 @@ from gateway.mcp.progress import Notify
 from gateway.mcp.results import PLAIN, Incoming, Needs, Result
 from gateway.mcp.server_info import META_SERVER, ServerInfo
 from gateway.mcp.session import Session, Sessions
+from gateway.mcp.texts.formats import TextFormat
 from gateway.mcp.transport.authenticator import Authenticator
 from gateway.mcp.transport.http import GZIP, Headers, Request
 from gateway.tools import DOTTED, ToolNaming
@@ -65,6 +66,7 @@ class Prepared(msgspec.Struct, frozen=True):
         error: The reason for which the message gets an error; only callers with a credential see it.
         naming: The names under which the connection sees tools.
         toolsets: The toolsets that the connection takes; None for all tools.
+        text_format: The format of the text of answers.
     """
 
     value: object
@@ -76,6 +78,7 @@ class Prepared(msgspec.Struct, frozen=True):
     error: Exception | None = None
     naming: ToolNaming = DOTTED
     toolsets: frozenset[str] | None = None
+    text_format: TextFormat = "json"
 
     @property
     def id(self) -> jsonrpc.Id | None:
@@ -109,9 +112,9 @@ class Dispatcher:
         sessions: Sessions,
         authenticator: Authenticator,
         elicitors: ElicitorFactory,
-        tool_names: ToolNames,
+        presentation: Presentation,
     ) -> None:
-        self._tool_names = tool_names
+        self._presentation = presentation
         self._server_info = server_info
         self._sessions = sessions
         self._authenticator = authenticator
@@ -150,7 +153,7 @@ class Dispatcher:
             needs = self._needs.get(message.method)
             needed = PLAIN if needs is None else needs(message)
             options = options_of(request)
-            naming = self._tool_names.naming(caller, options.names)
+            naming = self._presentation.naming(caller, options.names)
             return Prepared(
                 value,
                 request,
@@ -160,6 +163,7 @@ class Dispatcher:
                 method,
                 naming=naming,
                 toolsets=options.toolsets,
+                text_format=self._presentation.text_format(caller, options.text),
             )
         except Exception as error:  # noqa: BLE001 - `respond` raises it again
             return Prepared(value, request, message, caller, error=error)
@@ -259,6 +263,7 @@ class Dispatcher:
                     slot,
                     prepared.naming,
                     prepared.toolsets,
+                    prepared.text_format,
                 )
             )
         except InputRequired as needed:

@@ -12,6 +12,7 @@ from gateway.fair_bulkhead import Slot
 from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.jsonrpc import Message
 from gateway.mcp.progress import Notify
+from gateway.mcp.texts.formats import TextFormat
 from gateway.mcp.transport.http import Headers, Request
 from gateway.tools import DOTTED, ToolNaming
 
@@ -50,6 +51,7 @@ class Incoming(msgspec.Struct, frozen=True):
         slot: The slot that the request holds among the streams; None without a stream.
         naming: The names under which the connection sees tools.
         toolsets: The toolsets that the connection takes; None for all tools.
+        text_format: The format of the text of answers.
     """
 
     message: Message
@@ -61,6 +63,7 @@ class Incoming(msgspec.Struct, frozen=True):
     slot: Slot | None = None
     naming: ToolNaming = DOTTED
     toolsets: frozenset[str] | None = None
+    text_format: TextFormat = "json"
 
 
 class Result(msgspec.Struct, frozen=True):

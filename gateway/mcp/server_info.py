@@ -20,7 +20,7 @@ INSTRUCTIONS: Final = (
     "`until` is inclusive, and `next_cursor` of a page is the `cursor` of the next. Each answered call counts "
     "against the account's month. account.usage tells what is left and is free. Connections to the address with "
     "?toolsets=all list more: youtuber.outlook (views of the next videos), youtuber.conflicts, youtuber.about and "
-    "video.search (topics), catalog.resolve (many names), sponsorship.reports."
+    "video.search (topics), catalog.resolve (many names), sponsorship.reports. Large answers take `detail` (brief, full) and `fields`."
 )
 _DESCRIPTION: Final = (
     "Which brands sponsor which YouTube creators, in which videos, since when and how often."

@@ -25,6 +25,7 @@ from gateway.tools._arguments import nearest, problems
 from gateway.tools._left_out import without_left_out
 from gateway.tools._naming import ADVICE, DOTTED, ToolNaming, UnderscoreNaming
 from gateway.tools._params import Backends, Params, ToolContext
+from gateway.tools._parts import PartsArguments, Selection, paths, selection
 from gateway.tools._schema import input_schema
 from gateway.tools._tool import Deprecation, Handler, TaskForm, Tool
 from gateway.tools._toolsets import (
@@ -47,6 +48,8 @@ __all__ = [
     "Deprecation",
     "Handler",
     "Params",
+    "PartsArguments",
+    "Selection",
     "TaskForm",
     "Tool",
     "ToolCatalogue",
@@ -60,7 +63,9 @@ __all__ = [
     "is_chosen",
     "is_listed",
     "nearest",
+    "paths",
     "problems",
+    "selection",
     "toolsets_named",
     "toolsets_of",
     "without_left_out",

@@ -13,6 +13,9 @@ Schema = dict[str, Any]
 TOOLSET: Final = "x-toolset"
 """The key of an argument that only connections list which choose this toolset; all can give it."""
 
+ANY_TOOLSET: Final = "any"
+"""The value for an argument that every connection lists which chooses toolsets."""
+
 _LEFT_OUT: Final = frozenset(
     {
         "minLength",
@@ -34,6 +37,8 @@ _BRIEF: Final[Mapping[str, str]] = {
     "cursor": "",
     "in_list": "Saved list: id or name.",
     "not_in_list": "Saved list: id or name.",
+    "detail": "full adds the record.",
+    "fields": "Paths in the answer, such as coverage.videos.",
     "idempotency_key": "Same key, same result, no charge.",
     "limit": "",
     "max_subscribers": "",
@@ -94,7 +99,7 @@ def listed_input(schema: Schema, toolsets: frozenset[str] | None = None) -> Sche
     listed = {
         name: _argument(name, field)
         for name, field in properties.items()
-        if TOOLSET not in field or field[TOOLSET] in (toolsets or ())
+        if _is_listed(field, toolsets)
     }
     rest = {
         key: value
@@ -102,6 +107,13 @@ def listed_input(schema: Schema, toolsets: frozenset[str] | None = None) -> Sche
         if key not in ("properties", "additionalProperties")
     }
     return {"type": "object", "properties": listed, **rest}
+
+
+def _is_listed(field: Schema, toolsets: frozenset[str] | None) -> bool:
+    toolset = field.get(TOOLSET)
+    return toolset is None or (
+        toolsets is not None and (toolset == ANY_TOOLSET or toolset in toolsets)
+    )
 
 
 def _argument(name: str, field: Schema) -> Schema:

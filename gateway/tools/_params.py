@@ -47,12 +47,24 @@ class Params(BaseModel):
     former_names: ClassVar[Mapping[str, str]] = {}
 
     def provided(self) -> dict[str, object]:
-        """Return the arguments that have a value, by field name."""
-        return {name: value for name, value in self if value is not None}
+        """Return the arguments that have a value, by field name, without those that choose parts of the answer."""
+        return {
+            name: value for name, value in self if value is not None and name not in _schema.PARTS
+        }
 
     def cache_key(self) -> str:
-        """Return all values in the order of the fields: equal for equal arguments only."""
-        return repr(tuple(self.__dict__.values()))
+        """Return the values that the whole answer depends on, in the order of the fields.
+
+        It is equal for equal arguments only.
+        """
+        values = self.__dict__.items()
+        return repr(tuple(value for name, value in values if name not in _schema.PARTS))
+
+    @property
+    def chooses_parts(self) -> bool:
+        """Whether parts of the answer are chosen; only tools with large answers take that."""
+        values = self.__dict__
+        return values.get("fields") is not None or values.get("detail") == "brief"
 
     @property
     def is_of_account(self) -> bool:
@@ -204,6 +216,14 @@ class YoutuberArgument(Params):
 
 class RecordArgument(Params):
     record: bool = Field(False, description="Add the record of paid work, which takes longer.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _full_results_have_it(cls, arguments: object) -> object:
+        if not isinstance(arguments, Mapping):
+            return arguments
+        sent = cast("Mapping[str, object]", arguments)
+        return {"record": True, **sent} if sent.get("detail") == "full" else sent
 
 
 _ID_OR_NAME: Final = "id or name of a list of list.all."

@@ -12,6 +12,9 @@ from pydantic_core import core_schema
 
 Schema = dict[str, Any]
 
+PARTS: Final = ("detail", "fields")
+"""The arguments that choose parts of an answer, which is looked up and cached whole."""
+
 _HEADER: Final = "x-mcp-header"
 _SCALARS: Final[dict[type, Schema]] = {
     str: {"type": "string"},
@@ -50,14 +53,16 @@ class _Plain(GenerateJsonSchema):
 
 @cache
 def input_schema(params: type[BaseModel]) -> Schema:
-    """The schema of the arguments: required ones first, shared ones last, no unknown ones."""
+    """The schema of the arguments: required ones first, shared ones later, those that choose parts last, no unknown ones."""
     schema = params.model_json_schema(by_alias=True, schema_generator=_Plain)
     del schema["title"]
     schema.pop("description", None)
     properties = cast("Schema", schema.get("properties", {}))
     required = schema.get("required", [])
     own = params.__annotations__
-    order = sorted(properties, key=lambda name: (name not in required, name not in own))
+    order = sorted(
+        properties, key=lambda name: (name in PARTS, name not in required, name not in own)
+    )
     return {**schema, "properties": {name: properties[name] for name in order}}
 
 

@@ -93,6 +93,7 @@ class Tool:
         third_party_text: False if every text of the result is the service's own.
         ends_with_caller: True if a caller who disconnects ends a call, because much work may be behind it.
         failure_costs: Requests that a call counts for when it fails, by the reason; nothing for all others.
+        brief: Paths of the fields of a brief answer; empty if the tool's answers are not large, and no parts are chosen.
         runs_again: True if a call that repeats another runs again, free of charge, because the services
             behind it know its idempotency key. Otherwise the first result is returned.
         rows: The field of the result that has a list, which `catalog.export` writes as rows; None if it has none.
@@ -118,6 +119,7 @@ class Tool:
     ends_with_caller: bool = False
     failure_costs: Mapping[str, int] = field(default_factory=dict[str, int])
     rows: str | None = None
+    brief: tuple[str, ...] = ()
 
     @property
     def alias(self) -> str:
@@ -169,6 +171,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     ends_with_caller: bool = False,
     failure_costs: Mapping[str, int] = MappingProxyType({}),
     rows: str | None = None,
+    brief: str = "",
 ) -> Callable[[Handler], Tool]:
     """Make a `Tool` of its handler."""
 
@@ -199,6 +202,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             ends_with_caller=ends_with_caller,
             failure_costs=failure_costs,
             rows=rows,
+            brief=tuple(brief.split()),
         )
 
     return publish

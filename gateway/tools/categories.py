@@ -5,17 +5,24 @@ from typing import Final, Literal
 from pydantic import Field
 
 from gateway.tools._params import KindsArgument, ToolContext
+from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.categories import Categories
 
 
-class ListCategories(KindsArgument):
+class ListCategories(KindsArgument, PartsArguments):
     scope: Literal["sponsor", "content"] | None = Field(
         None, description="sponsor: categories of brands; content: of channels and videos."
     )
 
 
-@tool("category.list", title="List categories", hints=READS, third_party_text=False)
+@tool(
+    "category.list",
+    title="List categories",
+    hints=READS,
+    third_party_text=False,
+    brief="coverage kinds categories.id categories.name categories.scope",
+)
 async def list_categories(args: ListCategories, context: ToolContext) -> Categories:
     """List the categories of brands and of content with their counts.
 

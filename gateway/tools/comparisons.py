@@ -16,20 +16,28 @@ from gateway.tools._params import (
     Text,
     ToolContext,
 )
+from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.comparisons import SharedSponsors, SponsorComparison, Trends
 
 _Several = Annotated[list[Text], Field(min_length=2, max_length=5)]
 
 
-class CompareSponsors(PeriodArguments, ConfidenceArgument, KindsArgument):
+class CompareSponsors(PeriodArguments, ConfidenceArgument, KindsArgument, PartsArguments):
     sponsors: _Several = Field(
         description="Two to five brands: id, slug, web domain or name of each.",
         examples=[["nordvpn", "surfshark"]],
     )
 
 
-@tool("sponsor.compare", title="Compare sponsors", hints=READS)
+@tool(
+    "sponsor.compare",
+    title="Compare sponsors",
+    hints=READS,
+    brief="coverage period previous_period kinds not_compared shared_youtubers sponsors.sponsor.id "
+    "sponsors.sponsor.name sponsors.totals sponsors.change sponsors.not_compared "
+    "sponsors.compared.trend sponsors.repeat_rate sponsors.share_of_voice.share",
+)
 async def compare(args: CompareSponsors, context: ToolContext) -> SponsorComparison:
     """Compare two to five brands over the same period, and against the period before.
 
@@ -47,13 +55,22 @@ class FindTrends(
     LimitArgument,
     SponsorshipScope,
     ListFilters,
+    PartsArguments,
 ):
     direction: Literal["rising", "falling", "all"] = Field(
         "all", description="Brands that rose, that fell, or both."
     )
 
 
-@tool("sponsor.trends", title="Rising and falling sponsors", hints=READS, rows="sponsors")
+@tool(
+    "sponsor.trends",
+    title="Rising and falling sponsors",
+    hints=READS,
+    rows="sponsors",
+    brief="coverage period previous_period kinds sponsorships previous_sponsorships "
+    "sponsors.sponsor.id sponsors.sponsor.name sponsors.videos sponsors.previous_videos "
+    "sponsors.change sponsors.trend",
+)
 async def trends(args: FindTrends, context: ToolContext) -> Trends:
     """Find brands that rose or fell against the period before, on channels of which videos are known in both.
 
@@ -64,14 +81,21 @@ async def trends(args: FindTrends, context: ToolContext) -> Trends:
     return await context.catalog.query("ListTrends", args.query_for(context), Trends)
 
 
-class FindSharedSponsors(PageArguments, KindsArgument):
+class FindSharedSponsors(PageArguments, KindsArgument, PartsArguments):
     youtubers: _Several = Field(
         description="Two to five creators: id, channel id (UC…), @handle, channel URL or name of each.",
         examples=[["@mkbhd", "@LinusTechTips"]],
     )
 
 
-@tool("youtuber.sharedSponsors", title="Sponsors that creators share", hints=READS, rows="sponsors")
+@tool(
+    "youtuber.sharedSponsors",
+    title="Sponsors that creators share",
+    hints=READS,
+    rows="sponsors",
+    brief="coverage kinds youtubers.id youtubers.name sponsors.sponsor.id sponsors.sponsor.name "
+    "sponsors.videos",
+)
 async def shared_sponsors(args: FindSharedSponsors, context: ToolContext) -> SharedSponsors:
     """List the brands that sponsored each of two to five creators, with the history of each, by kind of sponsorship."""
     return await context.catalog.query("ListSharedSponsors", args.provided(), SharedSponsors)

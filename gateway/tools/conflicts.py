@@ -11,11 +11,14 @@ from gateway.tools._params import (
     ToolContext,
     YoutuberArgument,
 )
+from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.records import Conflicts
 
 
-class FindConflicts(YoutuberArgument, SponsorArgument, LimitArgument, PaidKindsArgument):
+class FindConflicts(
+    YoutuberArgument, SponsorArgument, LimitArgument, PaidKindsArgument, PartsArguments
+):
     days: int = Field(
         90,
         ge=1,
@@ -24,7 +27,15 @@ class FindConflicts(YoutuberArgument, SponsorArgument, LimitArgument, PaidKindsA
     )
 
 
-@tool("youtuber.conflicts", title="Conflicts of a brand", hints=READS, by_default=False)
+@tool(
+    "youtuber.conflicts",
+    title="Conflicts of a brand",
+    hints=READS,
+    by_default=False,
+    brief="coverage kinds period category unknown_brands brands youtuber.id youtuber.name "
+    "sponsor.id sponsor.name conflicts.sponsor.id conflicts.sponsor.name conflicts.last_seen "
+    "conflicts.videos conflicts.video.url conflicts.kind conflicts.confidence",
+)
 async def conflicts(args: FindConflicts, context: ToolContext) -> Conflicts:
     """Find other brands of a brand's category that a creator had lately, before booking that creator for the brand.
 

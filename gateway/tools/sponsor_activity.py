@@ -17,17 +17,27 @@ from gateway.tools._params import (
     SponsorArgument,
     ToolContext,
 )
+from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutuberPage
 
 
-class GetSponsorStats(SponsorArgument, PeriodArguments, ConfidenceArgument, KindsArgument):
+class GetSponsorStats(
+    SponsorArgument, PeriodArguments, ConfidenceArgument, KindsArgument, PartsArguments
+):
     granularity: Granularity = Field(
         "auto", description="Step of the time series; auto: the shortest with at most 40 points."
     )
 
 
-@tool("sponsor.stats", title="Sponsor statistics", hints=READS)
+@tool(
+    "sponsor.stats",
+    title="Sponsor statistics",
+    hints=READS,
+    brief="coverage period totals previous_totals change not_compared compared kinds granularity "
+    "repeat_rate sponsor.id sponsor.name series.start series.videos share_of_voice.category "
+    "share_of_voice.share share_of_voice.rank",
+)
 async def stats(args: GetSponsorStats, context: ToolContext) -> SponsorStats:
     """Measure one brand's sponsorships over a period, and against the period before.
 
@@ -46,11 +56,20 @@ class ListSponsorVideos(
     ConfidenceArgument,
     OldKindArgument,
     ListFilters,
+    PartsArguments,
 ):
     pass
 
 
-@tool("sponsor.recentVideos", title="Recent videos of a sponsor", hints=READS, rows="videos")
+@tool(
+    "sponsor.recentVideos",
+    title="Recent videos of a sponsor",
+    hints=READS,
+    rows="videos",
+    brief="coverage sponsor.id sponsor.name videos.video.url videos.video.title "
+    "videos.video.published_at videos.video.views videos.youtuber.id videos.youtuber.name "
+    "videos.kind videos.code videos.confidence",
+)
 async def recent_videos(args: ListSponsorVideos, context: ToolContext) -> SponsorVideoPage:
     """List one brand's sponsored videos, newest first.
 
@@ -63,7 +82,13 @@ async def recent_videos(args: ListSponsorVideos, context: ToolContext) -> Sponso
 
 
 class ListSponsorYoutubers(
-    SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument, KindsArgument, ListFilters
+    SponsorArgument,
+    PageArguments,
+    PeriodArguments,
+    ConfidenceArgument,
+    KindsArgument,
+    ListFilters,
+    PartsArguments,
 ):
     country: Country | None = Field(
         None, description="Creators from this country, ISO 3166-1 alpha-2."
@@ -77,7 +102,15 @@ class ListSponsorYoutubers(
     )
 
 
-@tool("sponsor.youtubers", title="Creators of a sponsor", hints=READS, rows="youtubers")
+@tool(
+    "sponsor.youtubers",
+    title="Creators of a sponsor",
+    hints=READS,
+    rows="youtubers",
+    brief="coverage sponsor.id sponsor.name youtubers.youtuber.id youtubers.youtuber.name "
+    "youtubers.youtuber.subscribers youtubers.videos youtubers.last_seen "
+    "youtubers.relation_last_seen youtubers.status youtubers.known_until youtubers.codes",
+)
 async def youtubers(args: ListSponsorYoutubers, context: ToolContext) -> SponsorYoutuberPage:
     """List the creators who worked with one brand.
 

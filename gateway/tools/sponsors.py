@@ -21,11 +21,12 @@ from gateway.tools._params import (
     Text,
     ToolContext,
 )
+from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.sponsors import SimilarSponsors, Sponsor, SponsorPage, TopSponsors
 
 
-class SearchSponsors(PageArguments, ListFilters):
+class SearchSponsors(PageArguments, ListFilters, PartsArguments):
     search: Text | None = Field(
         None,
         description="Name (in any alphabet), alias, id, domain or link of the brand; typing errors are "
@@ -51,7 +52,14 @@ class SearchSponsors(PageArguments, ListFilters):
     )
 
 
-@tool("sponsor.search", title="Search sponsors", hints=READS, rows="sponsors")
+@tool(
+    "sponsor.search",
+    title="Search sponsors",
+    hints=READS,
+    rows="sponsors",
+    brief="coverage sponsors.id sponsors.name sponsors.domain sponsors.category sponsors.videos "
+    "sponsors.last_seen sponsors.status sponsors.known_until",
+)
 async def search(args: SearchSponsors, context: ToolContext) -> SponsorPage:
     """Find brands that sponsor YouTube videos, by name, category, country, recency and volume.
 
@@ -61,11 +69,20 @@ async def search(args: SearchSponsors, context: ToolContext) -> SponsorPage:
     return await context.catalog.query("SearchSponsors", args.query_for(context), SponsorPage)
 
 
-class GetSponsor(SponsorArgument, RecordArgument):
+class GetSponsor(SponsorArgument, RecordArgument, PartsArguments):
     pass
 
 
-@tool("sponsor.get", title="Get a sponsor", hints=READS)
+@tool(
+    "sponsor.get",
+    title="Get a sponsor",
+    hints=READS,
+    brief="coverage record sponsor.id sponsor.name sponsor.domain sponsor.category sponsor.country "
+    "sponsor.first_seen sponsor.last_seen sponsor.status sponsor.known_until sponsor.videos "
+    "sponsor.youtubers kinds.key kinds.videos latest_codes.code latest_codes.last_seen "
+    "top_youtubers.youtuber.id top_youtubers.youtuber.name top_youtubers.videos "
+    "top_youtubers.relation_last_seen",
+)
 async def get(args: GetSponsor, context: ToolContext) -> Sponsor:
     """Get one brand: names, web domains, category, country, first and last sponsorship seen, totals, latest promo codes and main creators.
 
@@ -81,13 +98,21 @@ class FindTopSponsors(
     PaidKindsArgument,
     SponsorshipScope,
     ListFilters,
+    PartsArguments,
 ):
     metric: Literal["videos", "creators", "views"] = Field(
         "videos", description="What brands are ranked by."
     )
 
 
-@tool("sponsor.top", title="Rank sponsors", hints=READS, rows="sponsors")
+@tool(
+    "sponsor.top",
+    title="Rank sponsors",
+    hints=READS,
+    rows="sponsors",
+    brief="coverage period metric totals kinds sponsors.rank sponsors.sponsor.id "
+    "sponsors.sponsor.name sponsors.videos sponsors.youtubers sponsors.views",
+)
 async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     """Rank the most active brands over a period by sponsored videos, creators or views.
 
@@ -101,11 +126,21 @@ async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     return replace(ranking, metric=args.metric)
 
 
-class FindSimilarSponsors(SponsorArgument, LimitArgument, PaidKindsArgument, ListFilters):
+class FindSimilarSponsors(
+    SponsorArgument, LimitArgument, PaidKindsArgument, ListFilters, PartsArguments
+):
     pass
 
 
-@tool("sponsor.similar", title="Similar sponsors", hints=READS, rows="sponsors")
+@tool(
+    "sponsor.similar",
+    title="Similar sponsors",
+    hints=READS,
+    rows="sponsors",
+    brief="coverage kinds sponsor.id sponsor.name sponsors.sponsor.id sponsors.sponsor.name "
+    "sponsors.sponsor.category sponsors.sponsor.status sponsors.sponsor.known_until "
+    "sponsors.shared_youtubers sponsors.score sponsors.support",
+)
 async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSponsors:
     """Find brands that sponsor the same creators as the given brand, most alike first.
 

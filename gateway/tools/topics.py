@@ -14,6 +14,7 @@ from gateway.tools._params import (
     ToolContext,
     YoutuberFilters,
 )
+from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.topics import TopicVideoPage, YoutubersAboutPage
 
@@ -25,7 +26,7 @@ _ABOUT: Final = (
 _EXAMPLES: Final = ['investing OR "index funds" -crypto']
 
 
-class SearchVideos(PageArguments, PeriodArguments, ListFilters):
+class SearchVideos(PageArguments, PeriodArguments, ListFilters, PartsArguments):
     about: About | None = Field(None, description=_ABOUT, examples=_EXAMPLES)
     sponsor: Text | None = Field(
         None,
@@ -65,6 +66,9 @@ class SearchVideos(PageArguments, PeriodArguments, ListFilters):
     hints=READS,
     by_default=False,
     rows="videos",
+    brief="coverage texts matches videos.video.url videos.video.title videos.video.published_at "
+    "videos.video.views videos.youtuber.id videos.youtuber.name "
+    "videos.sponsorships.sponsor.name videos.sponsorships.kind videos.sponsorships.confidence",
 )
 async def search(args: SearchVideos, context: ToolContext) -> TopicVideoPage:
     """Find videos by what their titles and descriptions speak about, by who sponsored them, or both.
@@ -76,7 +80,9 @@ async def search(args: SearchVideos, context: ToolContext) -> TopicVideoPage:
     return await context.catalog.query("SearchVideos", args.query_for(context), TopicVideoPage)
 
 
-class FindYoutubersAbout(PageArguments, PeriodArguments, YoutuberFilters, ListFilters):
+class FindYoutubersAbout(
+    PageArguments, PeriodArguments, YoutuberFilters, ListFilters, PartsArguments
+):
     about: About = Field(description=_ABOUT, examples=_EXAMPLES)
     min_hits: int = Field(
         1, ge=1, le=1_000_000, description="Creators with at least so many videos that match."
@@ -93,6 +99,9 @@ class FindYoutubersAbout(PageArguments, PeriodArguments, YoutuberFilters, ListFi
     hints=READS,
     by_default=False,
     rows="youtubers",
+    brief="coverage texts matches youtubers.youtuber.id youtubers.youtuber.name "
+    "youtubers.youtuber.subscribers youtubers.hits youtubers.searched_videos youtubers.share "
+    "youtubers.newest_hit",
 )
 async def youtubers_about(args: FindYoutubersAbout, context: ToolContext) -> YoutubersAboutPage:
     """Find creators who talk about something, by titles and descriptions of their videos; youtuber.search finds them by name.

@@ -16,6 +16,7 @@ from gateway.tools._params import (
     ToolContext,
     YoutuberArgument,
 )
+from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.youtubers import YoutuberSponsorPage, YoutuberStats, YoutuberVideoPage
 
@@ -27,6 +28,7 @@ class ListYoutuberSponsors(
     ConfidenceArgument,
     OldKindArgument,
     ListFilters,
+    PartsArguments,
 ):
     status: RelationStatus | None = Field(
         None,
@@ -37,7 +39,15 @@ class ListYoutuberSponsors(
     )
 
 
-@tool("youtuber.sponsors", title="Sponsors of a creator", hints=READS, rows="sponsors")
+@tool(
+    "youtuber.sponsors",
+    title="Sponsors of a creator",
+    hints=READS,
+    rows="sponsors",
+    brief="coverage youtuber.id youtuber.name sponsors.sponsor.id sponsors.sponsor.name "
+    "sponsors.videos sponsors.last_seen sponsors.relation_last_seen sponsors.status "
+    "sponsors.known_until",
+)
 async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> YoutuberSponsorPage:
     """List the brands that sponsored one creator.
 
@@ -49,13 +59,22 @@ async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> Youtuber
     )
 
 
-class GetYoutuberStats(YoutuberArgument, PeriodArguments, ConfidenceArgument, KindsArgument):
+class GetYoutuberStats(
+    YoutuberArgument, PeriodArguments, ConfidenceArgument, KindsArgument, PartsArguments
+):
     granularity: Granularity = Field(
         "auto", description="Step of the time series; auto: the shortest with at most 40 points."
     )
 
 
-@tool("youtuber.stats", title="Creator statistics", hints=READS)
+@tool(
+    "youtuber.stats",
+    title="Creator statistics",
+    hints=READS,
+    brief="coverage period kinds granularity videos sponsored_videos sponsored_share sponsors "
+    "sponsorships youtuber.id youtuber.name views.sponsored_median views.other_median "
+    "views.ratio views.reason series",
+)
 async def stats(args: GetYoutuberStats, context: ToolContext) -> YoutuberStats:
     """Measure one creator's sponsorships over a period.
 
@@ -67,14 +86,27 @@ async def stats(args: GetYoutuberStats, context: ToolContext) -> YoutuberStats:
 
 
 class ListYoutuberVideos(
-    YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument, KindsArgument
+    YoutuberArgument,
+    PageArguments,
+    PeriodArguments,
+    ConfidenceArgument,
+    KindsArgument,
+    PartsArguments,
 ):
     sponsored: bool | None = Field(
         None, description="true: sponsored videos only; false: the others only."
     )
 
 
-@tool("youtuber.recentVideos", title="Recent videos of a creator", hints=READS, rows="videos")
+@tool(
+    "youtuber.recentVideos",
+    title="Recent videos of a creator",
+    hints=READS,
+    rows="videos",
+    brief="coverage youtuber.id youtuber.name videos.video.url videos.video.title "
+    "videos.video.published_at videos.video.views videos.sponsorships.sponsor.id "
+    "videos.sponsorships.sponsor.name videos.sponsorships.kind videos.sponsorships.confidence",
+)
 async def recent_videos(args: ListYoutuberVideos, context: ToolContext) -> YoutuberVideoPage:
     """List one creator's videos, newest first, sponsored or not.
 

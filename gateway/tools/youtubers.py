@@ -18,11 +18,12 @@ from gateway.tools._params import (
     YoutuberArgument,
     YoutuberFilters,
 )
+from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.youtubers import Prospects, Youtuber, YoutuberPage
 
 
-class SearchYoutubers(PageArguments, KindsArgument, YoutuberFilters, ListFilters):
+class SearchYoutubers(PageArguments, KindsArgument, YoutuberFilters, ListFilters, PartsArguments):
     search: Text | None = Field(
         None,
         description="Name (in any alphabet), @handle, id or channel URL of the creator; typing errors are "
@@ -34,7 +35,15 @@ class SearchYoutubers(PageArguments, KindsArgument, YoutuberFilters, ListFilters
     )
 
 
-@tool("youtuber.search", title="Search creators", hints=READS, rows="youtubers")
+@tool(
+    "youtuber.search",
+    title="Search creators",
+    hints=READS,
+    rows="youtubers",
+    brief="coverage youtubers.id youtubers.handle youtubers.name youtubers.subscribers "
+    "youtubers.category youtubers.sponsored_videos youtubers.sponsors "
+    "youtubers.last_sponsored",
+)
 async def search(args: SearchYoutubers, context: ToolContext) -> YoutuberPage:
     """Find YouTube creators by name, content category, country, subscribers and sponsors.
 
@@ -45,11 +54,19 @@ async def search(args: SearchYoutubers, context: ToolContext) -> YoutuberPage:
     return await context.catalog.query("SearchYoutubers", args.query_for(context), YoutuberPage)
 
 
-class GetYoutuber(YoutuberArgument, RecordArgument):
+class GetYoutuber(YoutuberArgument, RecordArgument, PartsArguments):
     pass
 
 
-@tool("youtuber.get", title="Get a creator", hints=READS)
+@tool(
+    "youtuber.get",
+    title="Get a creator",
+    hints=READS,
+    brief="record youtuber.id youtuber.handle youtuber.name youtuber.url youtuber.subscribers "
+    "youtuber.country youtuber.category youtuber.sponsored_videos youtuber.sponsors "
+    "youtuber.last_sponsored youtuber.coverage latest_sponsors.sponsor.id "
+    "latest_sponsors.sponsor.name latest_sponsors.videos latest_sponsors.relation_last_seen",
+)
 async def get(args: GetYoutuber, context: ToolContext) -> Youtuber:
     """Get one creator: channel id, handle, country, category, subscribers, totals, latest sponsors, and how much has been looked at.
 
@@ -58,7 +75,9 @@ async def get(args: GetYoutuber, context: ToolContext) -> Youtuber:
     return await context.catalog.query("GetYoutuber", args.provided(), Youtuber)
 
 
-class FindProspects(YoutuberArgument, LimitArgument, PaidKindsArgument, ListFilters):
+class FindProspects(
+    YoutuberArgument, LimitArgument, PaidKindsArgument, ListFilters, PartsArguments
+):
     category: CategoryId | None = Field(
         None, description="Brands of this category; ids come from category.list."
     )
@@ -69,7 +88,15 @@ class FindProspects(YoutuberArgument, LimitArgument, PaidKindsArgument, ListFilt
     )
 
 
-@tool("youtuber.prospects", title="Sponsors to approach", hints=READS, rows="prospects")
+@tool(
+    "youtuber.prospects",
+    title="Sponsors to approach",
+    hints=READS,
+    rows="prospects",
+    brief="coverage catalog_coverage kinds basis youtuber.id youtuber.name prospects.sponsor.id "
+    "prospects.sponsor.name prospects.sponsor.category prospects.sponsor.status "
+    "prospects.sponsor.known_until prospects.score prospects.support prospects.reason",
+)
 async def prospects(args: FindProspects, context: ToolContext) -> Prospects:
     """Find brands that sponsor creators like the given one and not yet this one, best first.
 

@@ -126,7 +126,7 @@ OWN_PAGES: Final = {
     ("POST", "/account/sessions/end-others"), ("GET", "/account/security"),
     ("GET", "/account/settings"), ("POST", "/account/settings/password"),
     ("POST", "/account/settings/delete"), ("GET", "/account/export"), ("GET", "/account/imports"),
-    ("GET", "/account/imports/list"), ("POST", "/account/imports"), ("GET", "/device"),
+    ("GET", "/account/imports/list"), ("GET", "/account/reports"), ("POST", "/account/imports"), ("GET", "/device"),
     ("POST", "/device"), ("POST", "/device/decision"), ("GET", "/plans/change"),
     ("POST", "/plans/change"), ("POST", "/plans/checkout"), ("POST", "/plans/portal"),
     ("GET", "/account/two-factor"), ("POST", "/account/two-factor/setup"),

@@ -248,6 +248,7 @@ PAGES: Final = {
     "sessions": "/account/sessions",
     "security": "/account/security",
     "settings": "/account/settings",
+    "reports": "/account/reports",
     "organisations": "/account/organisations",
     "two-factor": "/account/two-factor",
     "passkeys": "/account/passkeys",

@@ -24,6 +24,7 @@ from gateway.mcp.jsonrpc import INVALID_PARAMS, Message, ProtocolError
 from gateway.mcp.methods.param_headers import check_headers
 from gateway.mcp.progress import NO_PROGRESS, progress_of
 from gateway.mcp.results import META_QUOTA, PLAIN, Incoming, Needs, Result, created_task
+from gateway.mcp.texts.formats import TextFormat, text_of
 from gateway.mcp.transport.http import quota_headers
 from gateway.quota.errors import QuotaRefusal
 from gateway.quota.limiter import Quota
@@ -32,11 +33,13 @@ from gateway.tools import (
     ADVICE,
     Backends,
     Params,
+    Selection,
     Tool,
     ToolCatalogue,
     ToolContext,
     ToolNaming,
     UnknownTool,
+    selection,
 )
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
@@ -140,7 +143,11 @@ class ToolCalls:
             return _failed(outcome, caller)
         task = outcome.task
         link = outcome.link if caller.revision >= versions.WITH_RESOURCE_LINKS else None
-        value = tool_result(outcome.content, link) if task is None else created_task(task)
+        value = (
+            tool_result(outcome.content, incoming.text_format, link)
+            if task is None
+            else created_task(task)
+        )
         value["_meta"] = {META_QUOTA: outcome.quota}
         return Result(value, quota_headers(outcome.quota))
 
@@ -186,12 +193,16 @@ class ToolCalls:
             )
         try:
             arguments = tool.params.parse(arguments)
+            chosen = _chosen(tool, arguments)
         except ServiceError as refusal:
             return self._refused(tool, refusal, naming)
         if tool.cost_of is not None:
             tool = replace(tool, cost=tool.cost_of(arguments))
         call = _CheckedCall(tool, arguments, principal, progress, elicitor, naming)
-        return await (self._admit(call) if arguments.key is None else self._once(call))
+        outcome = await (self._admit(call) if arguments.key is None else self._once(call))
+        if chosen is None or isinstance(outcome, ToolFailure):
+            return outcome
+        return msgspec.structs.replace(outcome, content=chosen.of(outcome.content))
 
     async def _once(self, call: _CheckedCall) -> ToolSuccess | ToolFailure:
         """Make a call under an idempotency key."""
@@ -292,13 +303,25 @@ class ToolCalls:
             return admission.state
 
 
-def tool_result(content: bytes, link: dict[str, object] | None = None) -> dict[str, Any]:
-    """Return the result of a tool call: its JSON as text for people, and as it is for programs; and a link to a file, if any."""
+def _chosen(tool: Tool, arguments: Params) -> Selection | None:
+    """Return the parts of the answer that a call chooses; None for all of it.
+
+    Raises:
+        InvalidArguments: The answer has no such part.
+    """
+    if not arguments.chooses_parts:
+        return None
+    return selection(arguments, tool.result_type, tool.brief)
+
+
+def tool_result(
+    content: bytes, text_format: TextFormat = "json", link: dict[str, object] | None = None
+) -> dict[str, Any]:
+    """Return the result of a tool call: as text of a format for models, and as it is, JSON, for programs; and a link to a file, if any."""
+    # JSON is what most callers get: for it nothing more has to be done.
+    text = content.decode() if text_format == "json" else text_of(content, text_format)
     return {
-        "content": [
-            {"type": "text", "text": content.decode()},
-            *([] if link is None else [link]),
-        ],
+        "content": [{"type": "text", "text": text}, *([] if link is None else [link])],
         "structuredContent": msgspec.Raw(content),
         "isError": False,
     }

@@ -123,6 +123,7 @@ function resultOf(result, paths) {
   if (result?.isError || content?.error || !content) {
     throw new Error(content?.error?.message ?? text ?? "There was no answer.");
   }
+  if (content.fields_left_out) throw new Error("The call chose some fields of this answer. Without `fields` and `detail` it is shown.");
   return pick(content, paths);
 }
 

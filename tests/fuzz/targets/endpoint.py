@@ -22,7 +22,7 @@ from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.result_cache import ResultCache
 from gateway.fair_bulkhead import FairBulkhead
-from gateway.mcp.connection_options import ToolNames
+from gateway.mcp.connection_options import Presentation
 from gateway.mcp.dispatcher import Dispatcher
 from gateway.mcp.elicitation.factory import ElicitorFactory
 from gateway.mcp.elicitation.request_state import RequestStates
@@ -188,7 +188,7 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
         Sessions("secret"),
         authenticator,
         elicitors,
-        ToolNames(tools, "auto"),
+        Presentation(tools),
     )
     limits = Limits(body_bytes=100_000, nesting=NESTING, batch=20, log_every=1_000_000)
     concurrency = ConcurrencyLimits(Bulkhead("fuzzed", 10), FairBulkhead("fuzzed_streams", 10))
