@@ -57,7 +57,7 @@ from auth_service.domain.site.deferred_work import DeferredWorkQueue
 from auth_service.domain.site.imports import ImportService, ImportWorker
 from auth_service.domain.site.limited_mailer import LimitedMailer, Links
 from auth_service.domain.site.list_erasure import ListErasure
-from auth_service.domain.site.lists import ListService, ListStore
+from auth_service.domain.site.lists import ListService
 from auth_service.domain.site.local_mails import LocalMails
 from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.mail_outbox import MailOutbox
@@ -65,7 +65,7 @@ from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import SiteTransactions
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
-from auth_service.domain.site.reports import ReportCatalog, ReportService
+from auth_service.domain.site.reports import ReportService
 from auth_service.domain.site.sign_ups import SignUps
 from auth_service.domain.two_factor.codes import CodeCheck
 from auth_service.domain.two_factor.second_step import SecondStep
@@ -211,6 +211,7 @@ async def open_app(
             account_service, second_step.codes, fernet("totp-setups", policy.token_secret)
         )
         billing = await _billing(stack, settings, engine, BillingPorts(feed, throttle, clock))
+        catalog = _channel(stack, settings, settings.catalog_target)
         site = Site(
             oauth=OAuthDependencies(environment, open_oauth, documents, throttle),
             login_service=LoginService(
@@ -227,8 +228,8 @@ async def open_app(
             recovery=recovery,
             account_service=account_service,
             imports=ImportService(_import_worker(stack, settings), account_service),
-            lists=ListService(_lists(stack, settings), account_service),
-            reports=ReportService(_report_catalog(stack, settings)),
+            lists=ListService(GrpcLists(catalog) if catalog else None, account_service),
+            reports=ReportService(GrpcReports(catalog) if catalog else None),
             applications=Applications(open_site, clock),
             organisations=OrganisationService(
                 open_site, mailer, feed, deleted_accounts, throttle, clock
@@ -454,15 +455,6 @@ def _report_mail(event: str, subject: str, error: str) -> None:
 def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorker | None:
     channel = _imports_channel(stack, settings)
     return GrpcImportWorker(channel) if channel else None
-
-
-def _lists(stack: AsyncExitStack, settings: AuthSettings) -> ListStore | None:
-    channel = _channel(stack, settings, settings.catalog_target)
-    return GrpcLists(channel) if channel else None
-
-
-def _report_catalog(stack: AsyncExitStack, settings: AuthSettings) -> ReportCatalog | None:
-    return GrpcReports(channel) if channel else None
 
 
 def _imports_channel(stack: AsyncExitStack, settings: AuthSettings) -> grpc.aio.Channel | None:

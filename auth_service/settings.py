@@ -106,8 +106,8 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
     )
     catalog_target: str = Field(
         default="",
-        description="gRPC address of the catalog, for the site's pages of lists and reports and for deleting the lists of a deleted account; "
-        "without it those pages are empty and such lists stay.",
+        description="gRPC address of the catalog, for the site's pages of lists and reports and for deleting "
+        "the lists of a deleted account; without it those pages are empty and such lists stay.",
     )
     operator_token: SecretStr = Field(
         default=SecretStr(""),
