@@ -144,7 +144,7 @@ def _with_view(entry: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[
 
 
 def published(tool: Tool) -> dict[str, Any]:
-    """Return a tool as clients read it, under its published name."""
+    """A tool as clients read it, under its published name."""
     hints = tool.hints
     deprecated = {} if tool.deprecated is None else {"_meta": {META_DEPRECATED: tool.deprecated}}
     return {
