@@ -62,7 +62,6 @@ RETIRED: Final[Mapping[str, str]] = {
     **_with_standard("shutdown, or has stopped", "leaving draining"),
     **_with_standard("encryption", "sealed sealing seal seals"),
     **_with_standard("crawl", "walk walked walks"),
-    **_with_standard("usage request", "charge charges"),
     **_with_standard("mcp, rpc or web", "face faces"),
     **_with_standard("cooperative", "gently"),
     **_with_standard("maintenance", "upkeep"),
@@ -79,6 +78,7 @@ RETIRED_ALONE: Final[Mapping[str, str]] = {
     **_with_standard("a noun", "given one those what who whom"),
     **_with_standard("a limit named max_…", "most"),
     **_with_standard("poll", "look"),
+    **_with_standard("usage, of a `UsageRequest`", "charge charges"),
     **_with_standard("a path, a folder, a location or a slot", "place places"),
 }
 """Words that are retired as whole names only: `one_process` says something, `one` does not."""

@@ -16,7 +16,7 @@ from shapes.catalog.youtubers import FormatVideos, ViewComparison
 MIN_VIDEOS: Final = 3
 """Sponsored videos, and others, that a year needs to be compared."""
 
-LAST_LOOK: Final = "last_look"
+LATEST_OBSERVATION: Final = "last_look"
 """Views are those of the last look at each video, at whatever age it had."""
 
 
@@ -40,7 +40,7 @@ def compare(years: Collection[YearViews]) -> ViewComparison:
     """
     compared = sorted((year for year in years if _is_comparable(year)), key=lambda year: year.year)
     if not compared:
-        return ViewComparison(None, None, None, 0, 0, (), _reason(years), (), LAST_LOOK)
+        return ViewComparison(None, None, None, 0, 0, (), _reason(years), (), LATEST_OBSERVATION)
     weights = [year.sponsored_videos for year in compared]
     sponsored = _mean([year.sponsored_median or 0.0 for year in compared], weights)
     other = _mean([year.other_median or 0.0 for year in compared], weights)
@@ -53,7 +53,7 @@ def compare(years: Collection[YearViews]) -> ViewComparison:
         years=tuple(year.year for year in compared),
         reason=None,
         formats=_formats(compared),
-        views_at=LAST_LOOK,
+        views_at=LATEST_OBSERVATION,
     )
 
 

@@ -59,7 +59,7 @@ async def recent_videos(
         RecentVideo(
             row.published_on,
             row.format,
-            _last_look(row.published_on, row.observed_on, row.views),
+            _latest_observation(row.published_on, row.observed_on, row.views),
             tuple(looks[row.id]),
         )
         for row in rows
@@ -67,7 +67,9 @@ async def recent_videos(
     return RecentVideos(counts, listed)
 
 
-def _last_look(published_on: date, observed_on: date | None, views: int | None) -> AgedViews | None:
+def _latest_observation(
+    published_on: date, observed_on: date | None, views: int | None
+) -> AgedViews | None:
     if views is None:
         return None
     age = None if observed_on is None else snapshots.age(published_on, observed_on)

@@ -87,7 +87,7 @@ def _until(video: RecentVideo, day: date) -> RecentVideo:
     known = tuple(
         item for item in video.snapshots if (day - video.published_on).days >= (item.age or 0)
     )
-    last: AgedViews | None = video.last_look
+    last: AgedViews | None = video.latest_observation
     if last is not None and last.age is not None:
         last = max(known, key=lambda item: item.age or 0, default=None)
-    return replace(video, snapshots=known, last_look=last)
+    return replace(video, snapshots=known, latest_observation=last)

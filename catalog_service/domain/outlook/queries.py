@@ -12,7 +12,7 @@ from catalog_service.domain.outlook.ports import OutlookStore, RecentVideos
 from catalog_service.domain.outlook.samples import (
     AT_AGE,
     DAY_30,
-    LAST_LOOK,
+    LATEST_OBSERVATION,
     MIN_VIDEOS,
     WINDOWS,
     RecentVideo,
@@ -120,7 +120,7 @@ def _outlook(
     """Return the outlook of one format, from its videos alone."""
     found = recent(videos, newest)
     later = evergreen.evergreen(videos)
-    change = trend.trend(videos, found.sample.basis if found else LAST_LOOK, newest)
+    change = trend.trend(videos, found.sample.basis if found else LATEST_OBSERVATION, newest)
     projected = None if found is None else projection.project(found.sample.views)
     totals = () if found is None else bundles.bundles(found.sample.views)
     return FormatOutlook(

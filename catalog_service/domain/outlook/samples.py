@@ -17,7 +17,7 @@ MIN_VIDEOS: Final = 4
 DAY_30: Final = "day_30"
 """Views are those at `AT_AGE`, read off snapshots."""
 
-LAST_LOOK: Final = "last_look"
+LATEST_OBSERVATION: Final = "last_look"
 """Views are those of the last look at each video, at whatever age it had."""
 
 _NEAR: Final = 2.0
@@ -38,7 +38,7 @@ class RecentVideo:
 
     published_on: date
     format: str
-    last_look: AgedViews | None
+    latest_observation: AgedViews | None
     snapshots: tuple[AgedViews, ...] = ()
 
 
@@ -88,7 +88,7 @@ def recent(videos: Sequence[RecentVideo], newest: date) -> WindowSample | None:
     Views at day 30 go first: of videos that snapshots tell them of. Only if even the longest window has too few of these, the
     views of the last look are taken, of videos that were 30 days old on the channel's newest day. The two are never mixed.
     """
-    for basis in (DAY_30, LAST_LOOK):
+    for basis in (DAY_30, LATEST_OBSERVATION):
         for window in WINDOWS:
             sample = published(videos, basis, newest - timedelta(days=window), newest)
             if len(sample.views) >= MIN_VIDEOS:
@@ -101,7 +101,7 @@ def published(videos: Sequence[RecentVideo], basis: str, first: date, newest: da
     if basis == DAY_30:
         return _at_day_30([item for item in videos if first <= item.published_on <= newest])
     last = newest - timedelta(days=AT_AGE)
-    return _at_last_look([item for item in videos if first <= item.published_on <= last])
+    return _at_latest_observation([item for item in videos if first <= item.published_on <= last])
 
 
 def _at_day_30(videos: Sequence[RecentVideo]) -> Sample:
@@ -109,14 +109,14 @@ def _at_day_30(videos: Sequence[RecentVideo]) -> Sample:
     return Sample(DAY_30, tuple(item for item in views if item is not None), AT_AGE, AT_AGE)
 
 
-def _at_last_look(videos: Sequence[RecentVideo]) -> Sample:
+def _at_latest_observation(videos: Sequence[RecentVideo]) -> Sample:
     """Return the views of videos that had reached the age when they were counted, or whose age then is not known."""
-    counted = [video.last_look for video in videos if video.last_look is not None]
+    counted = [video.latest_observation for video in videos if video.latest_observation is not None]
     old_enough = [item for item in counted if item.age is None or item.age >= AT_AGE]
     ages = [item.age for item in old_enough if item.age is not None]
     is_known = bool(ages) and len(ages) == len(old_enough)
     return Sample(
-        LAST_LOOK,
+        LATEST_OBSERVATION,
         tuple(float(item.views) for item in old_enough),
         min(ages) if is_known else None,
         max(ages) if is_known else None,

@@ -81,7 +81,7 @@ class SessionElicitor:
         )
 
     async def _reply(self, input_request: InputRequest) -> Reply:
-        message_id = f"ask-{secrets.token_hex(16)}"
+        message_id = f"elicit-{secrets.token_hex(16)}"
         session_id = cast("str", self._caller.session_id)
         address = address_of(self._account_id, session_id, message_id)
         params = _as_known_to(self._caller.revision, input_request)

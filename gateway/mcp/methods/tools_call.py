@@ -265,7 +265,7 @@ class ToolCalls:
             state = await self._refund(admission)
             failed_cost = tool.failure_costs.get(error.reason or "", 0)
             if failed_cost:
-                state = await self._record_failure(call, failed_cost, state)
+                state = await self._charge_failure(call, failed_cost, state)
             failure = tool_failure(error, self._upgrade_url, state).named(call.naming)
             metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
             return failure
@@ -284,7 +284,7 @@ class ToolCalls:
         task = result if isinstance(result, Task) else None
         return ToolSuccess(content, admission.state, task, getattr(result, "resource_link", None))
 
-    async def _record_failure(self, call: _CheckedCall, cost: int, state: QuotaState) -> QuotaState:
+    async def _charge_failure(self, call: _CheckedCall, cost: int, state: QuotaState) -> QuotaState:
         """Count a call that failed, because it was work, and return the quota after it."""
         try:
             return (await self._quota.admit(call.principal, call.tool.name, cost)).state

@@ -205,7 +205,7 @@ async def test_a_reply_counts_only_from_the_account_session_and_request_of_its_e
         await call.next_request()
         await call.reply(wrong, authorization=f"Bearer {OTHER_KEY}")
         await call.reply(wrong, **other)
-        invented = {"jsonrpc": "2.0", "id": "ask-" + "0" * 32, "result": wrong}
+        invented = {"jsonrpc": "2.0", "id": "elicit-" + "0" * 32, "result": wrong}
         sent = await pair.post(pair.first, invented, **session)
         assert sent.status_code == 202
         await call.reply(CHOSEN)

@@ -398,6 +398,6 @@ async def test_a_reply_that_cannot_be_carried_now_is_not_accepted(
 ) -> None:
     async with open_gateway(valkey_url=f"redis://{NOWHERE}") as service:
         session = (await initialize(service)).headers["mcp-session-id"]
-        reply = {"jsonrpc": "2.0", "id": "ask-1", "result": {"action": "decline"}}
+        reply = {"jsonrpc": "2.0", "id": "elicit-1", "result": {"action": "decline"}}
         sent = await service.post(reply, mcp_session_id=session)
     assert (sent.status_code, sent.json()["error"]["data"]["code"]) == (503, "unavailable")

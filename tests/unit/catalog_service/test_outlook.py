@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from catalog_service.domain.outlook import bundles, cpm, evergreen, projection, trend, uploads
 from catalog_service.domain.outlook.samples import (
     DAY_30,
-    LAST_LOOK,
+    LATEST_OBSERVATION,
     AgedViews,
     RecentVideo,
     recent,
@@ -59,7 +59,7 @@ def test_views_at_day_30_go_before_those_of_the_last_look_and_are_not_mixed_with
     assert (found.days, found.sample.basis, found.sample.views) == (240, DAY_30, (100.0,) * 4)
     fallen_back = recent([*with_snapshots[:3], *others], NEWEST)
     assert fallen_back is not None
-    assert (fallen_back.sample.basis, fallen_back.days) == (LAST_LOOK, 90)
+    assert (fallen_back.sample.basis, fallen_back.days) == (LATEST_OBSERVATION, 90)
     assert set(fallen_back.sample.views) == {5_000.0}
 
 
@@ -230,10 +230,12 @@ def test_views_counted_at_unlike_ages_have_no_trend() -> None:
     def counted_at(later: int, days: int) -> list[RecentVideo]:
         return [video(n, 100, age=n + later) for n in (days, days + 1, days + 2, days + 3)]
 
-    soon = trend.trend([*counted_at(0, 40), *counted_at(0, 200)], LAST_LOOK, NEWEST)
+    soon = trend.trend([*counted_at(0, 40), *counted_at(0, 200)], LATEST_OBSERVATION, NEWEST)
     assert soon.direction is None
     assert "40 to 203 days" in (soon.reason or "")
-    long_after = trend.trend([*counted_at(700, 40), *counted_at(700, 200)], LAST_LOOK, NEWEST)
+    long_after = trend.trend(
+        [*counted_at(700, 40), *counted_at(700, 200)], LATEST_OBSERVATION, NEWEST
+    )
     assert (long_after.ratio, long_after.reason) == (1, None)
     undated = [video(days, 100) for days in (40, 41, 42, 43, 200, 201, 202, 203)]
-    assert "not known" in (trend.trend(undated, LAST_LOOK, NEWEST).reason or "")
+    assert "not known" in (trend.trend(undated, LATEST_OBSERVATION, NEWEST).reason or "")
