@@ -2,7 +2,7 @@
 
 from cli.backups.archive import Manifest
 from cli.backups.backup import make_backup
-from cli.backups.errors import BackupError
+from cli.backups.errors import BackupError, DamagedBackupError
 from cli.backups.locations import DatabaseLocations
 from cli.backups.restore import read_manifest, restore_backup
 from cli.backups.valkey_part import record_backup
@@ -10,6 +10,7 @@ from cli.backups.waiting import wait_for
 
 __all__ = [
     "BackupError",
+    "DamagedBackupError",
     "DatabaseLocations",
     "Manifest",
     "make_backup",

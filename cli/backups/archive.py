@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from cli.backups.encryption import NO_KEYS, BackupKeys, encrypted
-from cli.backups.errors import BackupError
+from cli.backups.errors import BackupError, DamagedBackupError
 from devstack.files import atomic_file
 
 FORMAT: Final = 1
@@ -82,9 +82,9 @@ def manifest_of(source: Path) -> Manifest:
         BackupError: It is none, or one of a kind that this version does not know.
     """
     if not source.stat().st_size:
-        raise BackupError(f"{source} is empty: it was cut off.")
+        raise DamagedBackupError(f"{source} is empty: it was cut off.")
     if _ends_in_the_manifest(source):
-        raise BackupError(f"{source} ends in the middle of {MANIFEST}: it was cut off.")
+        raise DamagedBackupError(f"{source} ends in the middle of {MANIFEST}: it was cut off.")
     try:
         with tarfile.open(source) as archive:
             # It is the first: looking for it by its name would read on to a missing end.
@@ -93,7 +93,7 @@ def manifest_of(source: Path) -> Manifest:
             text = member.read() if member else b""
         manifest = msgspec.json.decode(text, type=Manifest)
     except (tarfile.TarError, msgspec.DecodeError) as error:
-        raise BackupError(f"{source} is not a backup of Sponsorgraph.") from error
+        raise DamagedBackupError(f"{source} is not a backup of Sponsorgraph.") from error
     if manifest.format != FORMAT:
         raise BackupError(
             f"{source} is a backup of format {manifest.format}; this version reads {FORMAT}."
@@ -108,7 +108,7 @@ def _check_names(source: Path, manifest: Manifest) -> None:
     named = [part.file for part in manifest.databases.values()]
     for name in (*manifest.files, *named, *stream):
         if name not in manifest.files or _PLAIN_NAME.fullmatch(name) is None:
-            raise BackupError(
+            raise DamagedBackupError(
                 f"{source} is not a backup of Sponsorgraph: its manifest names {name!r}, which is none of its parts."
             )
 
@@ -139,7 +139,7 @@ def unpack(source: Path, manifest: Manifest, folder: Path) -> None:
             target = folder / Path(name).name
             _copy(archive, name, target)
             if part_of(target) != expected:
-                raise BackupError(f"{name} in {source} is damaged: its checksum is another.")
+                raise DamagedBackupError(f"{name} in {source} is damaged: its checksum is another.")
 
 
 def _has_its_end(archive: tarfile.TarFile) -> bool:
@@ -153,16 +153,18 @@ def _copy(archive: tarfile.TarFile, name: str, target: Path) -> None:
     try:
         member = archive.extractfile(name)
     except tarfile.TarError as error:
-        raise BackupError(f"The backup ends before {name}: it was cut off.") from error
+        raise DamagedBackupError(f"The backup ends before {name}: it was cut off.") from error
     except KeyError as error:
         if not _has_its_end(archive):
-            raise BackupError(f"The backup ends before {name}: it was cut off.") from error
-        raise BackupError(f"The backup lacks {name}.") from error
+            raise DamagedBackupError(f"The backup ends before {name}: it was cut off.") from error
+        raise DamagedBackupError(f"The backup lacks {name}.") from error
     if member is None:
-        raise BackupError(f"The backup lacks {name}.")
+        raise DamagedBackupError(f"The backup lacks {name}.")
     try:
         with target.open("wb") as file:
             while chunk := member.read(_CHUNK):
                 file.write(chunk)
     except tarfile.TarError as error:
-        raise BackupError(f"The backup ends in the middle of {name}: it was cut off.") from error
+        raise DamagedBackupError(
+            f"The backup ends in the middle of {name}: it was cut off."
+        ) from error

@@ -11,7 +11,7 @@ from typing import Final
 
 import pyrage
 
-from cli.backups.errors import BackupError
+from cli.backups.errors import BackupError, DamagedBackupError
 from cli.backups.settings import BackupKeySettings
 from servicekit.settings import read
 
@@ -101,11 +101,13 @@ def decrypt(source: Path, target: Path, keys: BackupKeys) -> None:
                 f"{source} is encrypted for another key than the {len(keys.identities)} of "
                 "BACKUP_IDENTITIES, or its beginning was changed."
             ) from error
-        raise BackupError(f"{source} is cut off or changed in its beginning: {error}.") from error
+        raise DamagedBackupError(
+            f"{source} is cut off or changed in its beginning: {error}."
+        ) from error
     except OSError as error:
         if error.errno is not None:
             raise
-        raise BackupError(
+        raise DamagedBackupError(
             f"{source} is damaged: a part of it was changed, moved or cut off ({error})."
         ) from error
 

@@ -12,7 +12,7 @@ import psycopg
 
 from cli.backups.archive import Manifest, manifest_of, unpack
 from cli.backups.encryption import NO_KEYS, BackupKeys, decrypt, is_encrypted
-from cli.backups.errors import BackupError
+from cli.backups.errors import BackupError, DamagedBackupError
 from cli.backups.locations import DatabaseLocations
 from cli.backups.programs import connection_arguments, postgres_program
 from cli.backups.valkey_part import check_stream, restore_stream
@@ -31,6 +31,7 @@ _HAS_TABLES: Final = """
     SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema'))
 """
 
+_NO_ROOM: Final = "No space left on device"
 _ACCOUNTS: Final = "auth"
 """The database with accounts, keys and connections."""
 
@@ -98,7 +99,9 @@ def fill_databases(
             _check_revisions(manifest)
             missing = locations.databases.keys() - manifest.databases.keys()
             if missing:
-                raise BackupError(f"The backup lacks the database {', '.join(sorted(missing))}.")
+                raise DamagedBackupError(
+                    f"The backup lacks the database {', '.join(sorted(missing))}."
+                )
             for name, url in locations.databases.items():
                 _check_target(name, url, force=force)
             report("Checking the backup")
@@ -195,5 +198,6 @@ def _run(name: str, command: list[str], environment: dict[str, str] | None) -> s
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         problem = done.stderr.strip() or "no reason was told"
-        raise BackupError(f"{name} was not restored and is as it was: {problem}")
+        kind = BackupError if _NO_ROOM in problem else DamagedBackupError
+        raise kind(f"{name} was not restored and is as it was: {problem}")
     return done.stdout

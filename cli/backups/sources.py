@@ -50,6 +50,18 @@ def backup_file(
         yield file
 
 
+def is_newest(folder: Path, storage: BackupStorage | None, name: Path) -> bool:
+    """Return whether a path, a name or `latest` means the newest backup of the folder and the storage."""
+    if name == Path(LATEST):
+        return True
+    copies = [] if storage is None else [copy.name for copy in storage.backups()]
+    newest = max([*copies, *(path.name for path in backups_in(folder)[-1:])], default=None)
+    if newest is None or name.name != newest:
+        return False
+    is_path = name.name != str(name)
+    return not is_path or ((folder / newest).is_file() and name.samefile(folder / newest))
+
+
 def _stored_name(
     folder: Path, storage: BackupStorage, name: Path, *, stored_first: bool
 ) -> str | None:

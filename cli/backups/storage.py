@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from cli.backups.archive import Part, part_of
-from cli.backups.errors import BackupError
+from cli.backups.errors import BackupError, DamagedBackupError
 from cli.backups.interruptible import interruptible
 from cli.backups.settings import BackupStorageSettings
 from servicekit.settings import read
@@ -121,7 +121,7 @@ class BackupStorage:
                 raise BackupError(f"There is no backup {name} at {self}.")
             size = self._size(name)
             if size != known.file.bytes:
-                raise BackupError(
+                raise DamagedBackupError(
                     f"{name} at {self} is cut off: it has {size} bytes of {known.file.bytes}."
                 )
             digest = hashlib.sha256()
@@ -133,7 +133,7 @@ class BackupStorage:
                     digest.update(content)
                     file.write(content)
         if digest.hexdigest() != known.file.sha256:
-            raise BackupError(f"{name} at {self} is damaged: its checksum is another.")
+            raise DamagedBackupError(f"{name} at {self} is damaged: its checksum is another.")
         return target
 
     def discard_old(self, now: datetime) -> list[str]:
@@ -179,7 +179,7 @@ class BackupStorage:
         try:
             known = msgspec.json.decode(bytes(text), type=_Description)
         except msgspec.DecodeError as error:
-            raise BackupError(f"The description of {name} at {self} is damaged.") from error
+            raise DamagedBackupError(f"The description of {name} at {self} is damaged.") from error
         if known.format != _FORMAT:
             raise BackupError(
                 f"{name} at {self} is a copy of format {known.format}; this version reads {_FORMAT}."

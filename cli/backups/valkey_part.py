@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 import redis
 
-from cli.backups.errors import BackupError
+from cli.backups.errors import BackupError, DamagedBackupError
 from servicekit.valkey import open_sync_client
 
 _TAG: Final = "sponsorgraph:{quota}"
@@ -102,7 +102,7 @@ def _entries(source: Path) -> Generator[dict[str, str]]:
             try:
                 yield msgspec.json.decode(line, type=dict[str, str])
             except msgspec.DecodeError as error:
-                raise BackupError(f"Line {number} of {source.name} is no entry.") from error
+                raise DamagedBackupError(f"Line {number} of {source.name} is no entry.") from error
 
 
 @contextmanager

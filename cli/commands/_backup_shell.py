@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
+import psycopg
 import typer
 
 from cli.backups import BackupError, DatabaseLocations, record_backup, wait_for
@@ -111,11 +112,27 @@ def locations(*options: str | None) -> Generator[DatabaseLocations]:
         missing = ", ".join(name for name in DATABASES if name not in urls)
         raise BackupError(f"Name the database of {missing} too, or none of them.")
     home, addresses = known_stack()
-    if listens(int(addresses.postgres.rpartition(":")[2])):
+    if is_postgres_of(home, addresses.postgres):
         yield _of_home(home, addresses.postgres, addresses.valkey)
         return
     with home.locked(), _engines(home) as locations:
         yield locations
+
+
+def is_postgres_of(home: Home, address: str) -> bool:
+    """Return whether the Postgres at an address has its data in this home.
+
+    A home that was copied records the address of the stack that it was copied from, and its password.
+    """
+    if not listens(int(address.rpartition(":")[2])):
+        return False
+    url = f"postgresql://postgres:{home.secrets().postgres_password}@{address}/postgres"
+    try:
+        with psycopg.connect(url, connect_timeout=5) as connection:
+            row = connection.execute("SHOW data_directory").fetchone()
+    except psycopg.OperationalError:
+        return False
+    return row is not None and Path(row[0]).resolve() == (home.path / "postgres").resolve()
 
 
 def _named(*options: str | None) -> list[str | None]:

@@ -9,16 +9,17 @@ import typer
 from pydantic import SecretStr
 from rich.status import Status
 
-from cli.backups import BackupError
+from cli.backups import BackupError, DamagedBackupError
 from cli.backups.encryption import read_keys
 from cli.backups.folder import LATEST
 from cli.backups.settings import BackupCheckSettings
-from cli.backups.sources import backup_file
+from cli.backups.sources import backup_file, is_newest
 from cli.backups.storage import open_storage
 from cli.backups.valkey_part import last_check, record_check
 from cli.backups.verification import Verification, verify_backup
 from cli.commands._backup_shell import ValkeyUrl, folder, named_valkey, readable
 from cli.commands._shell import err, out, print_error
+from devstack.engines import EngineError
 from servicekit.settings import read
 
 _DAY: Final = 86_400.0
@@ -42,6 +43,7 @@ def check(
 
     They are on a server that is started for it below TMPDIR, or on that of BACKUP_CHECK_SERVER_URL. With a storage, it is the
     copy there that is checked. It ends with 1 if the backup is not good.
+    The metrics have when the newest was found good, and when any was not.
     """
     valkey = named_valkey(valkey_url)
     with readable():
@@ -51,11 +53,16 @@ def check(
                 out.print(f"A backup was found good {age / _DAY:.1f} days ago.")
                 return
         try:
-            label, found = _verify(name)
-        except Exception:
-            _record(valkey, passed=False)
+            label, found, newest = _verify(name)
+        except (BackupError, OSError, EngineError) as error:
+            # Others say nothing about a backup: a wrong name or key, a full disk.
+            if isinstance(error, DamagedBackupError):
+                _record(valkey, passed=False)
+            if as_json:
+                out.print_json(data={"name": str(name), "problems": [str(error)]})
             raise
-    _record(valkey, passed=not found.problems)
+    if found.problems or newest:
+        _record(valkey, passed=not found.problems)
     if as_json:
         out.print_json(data={"name": label, **asdict(found)})
     else:
@@ -64,7 +71,8 @@ def check(
         raise typer.Exit(1)
 
 
-def _verify(name: Path) -> tuple[str, Verification]:
+def _verify(name: Path) -> tuple[str, Verification, bool]:
+    """Return the name of the backup, what was found, and whether it is the newest."""
     keys, storage = read_keys(), open_storage()
     server: SecretStr | None = read(BackupCheckSettings).server_url
     with (
@@ -72,7 +80,8 @@ def _verify(name: Path) -> tuple[str, Verification]:
         backup_file(folder(), storage, name, keys, status.update, stored_first=True) as source,
     ):
         url = server.get_secret_value() if server else None
-        return source.name, verify_backup(source, url or None, status.update, keys)
+        found = verify_backup(source, url or None, status.update, keys)
+        return source.name, found, is_newest(folder(), storage, name)
 
 
 def _record(valkey_url: str | None, *, passed: bool) -> None:

@@ -262,3 +262,63 @@ async def test_a_backup_that_cannot_be_restored_fails_its_check(
     assert "cut off" in failed.output
     assert (await measured(fresh_valkey))[1] > 0
     assert scratch_left(postgres_url) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "message"),
+    [
+        (["sponsorgraph-tomorow.tar"], {}, "There is no backup"),
+        ([], {"AUTH_VALKEY_URL": "redis://127.0.0.1:1/0"}, "Valkey does not answer"),
+        ([], {"BACKUP_CHECK_SERVER_URL": "postgresql://127.0.0.1:1/x"}, "server for the check"),
+    ],
+    ids=["a wrong name", "Valkey is away", "the server for the check is away"],
+)
+async def test_what_says_nothing_about_a_backup_is_not_recorded_as_its_failure(
+    environment: dict[str, str],
+    fresh_valkey: str,
+    arguments: list[str],
+    settings: dict[str, str],
+    message: str,
+) -> None:
+    command = ["backup", "check", *arguments, "--every-days", "7"]
+    failed = CliRunner().invoke(cli, command, env={**environment, **settings})
+    assert failed.exit_code == 1
+    assert message in failed.output
+    assert await measured(fresh_valkey) == (0, 0)
+
+
+async def test_a_good_check_of_an_older_backup_clears_no_failure_of_the_newest(
+    environment: dict[str, str],
+    backup: Path,
+    tmp_path: Path,
+    fresh_valkey: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("sponsorgraph-20261119T021705Z.tar", backup.name):
+        (tmp_path / name).write_bytes(b"x")
+    environment = {**environment, "SPONSORGRAPH_BACKUP_FOLDER": str(tmp_path)}
+
+    def good(*_: object, **__: object) -> Verification:
+        return Verification("2026-11-21T02:17:05Z", 3, 4, 5.0, ())
+
+    monkeypatch.setattr("cli.commands.backup_check.verify_backup", good)
+    for name in ("sponsorgraph-20261119T021705Z.tar", str(backup)):
+        done = CliRunner().invoke(cli, ["backup", "check", name], env=environment)
+        assert done.exit_code == 0
+        assert await measured(fresh_valkey) == (0, 0)
+    for name in (backup.name, str(tmp_path / backup.name), "latest"):
+        with _opening.from_url(fresh_valkey) as valkey:
+            valkey.flushdb()
+        assert CliRunner().invoke(cli, ["backup", "check", name], env=environment).exit_code == 0
+        assert (await measured(fresh_valkey))[0] > 0
+
+
+async def test_a_failure_is_told_to_programs_too(
+    environment: dict[str, str], backup: Path, tmp_path: Path
+) -> None:
+    cut = cut_off(backup, tmp_path / backup.name)
+    failed = CliRunner().invoke(cli, ["backup", "check", str(cut), "--json"], env=environment)
+    assert failed.exit_code == 1
+    told = json.loads(failed.stdout)
+    assert told["name"] == str(cut)
+    assert "cut off" in told["problems"][0]
