@@ -18,11 +18,12 @@ from servicekit.errors import Unavailable
 
 _TOO_LARGE: Final = (
     pg.ConfigurationLimitExceeded,
-    pg.ProgramLimitExceeded,
     pg.OutOfMemory,
     pg.DiskFull,
-    pg.StatementTooComplex,
 )
+_PROGRAM_LIMITS: Final = "54"
+"""Class of the errors of what is too large in itself: arguments of a call, columns of a row, depth."""
+
 _PREFIXES: Final = ("sp_", "yt_", "v_")
 
 
@@ -45,6 +46,10 @@ def refused(error: psycopg.Error, sql: str, seconds: float, *, sent_before: int)
             "counts as one request. Read fewer rows."
         )
     primary = error.diag.message_primary
+    if (error.sqlstate or "").startswith(_PROGRAM_LIMITS):
+        return SqlRefused(
+            f"The statement is larger than Postgres takes ({primary}). Write fewer columns, arguments or nested parts.", sql
+        )
     if primary is None and isinstance(error, psycopg.DataError):
         return SqlRefused("A value of the result cannot be shown; cast it to text.", sql)
     if primary is None or isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):

@@ -18,7 +18,7 @@ log = logs.get(__name__)
 _OPTIONS: Final = {
     "default_transaction_read_only": "on",
     "search_path": dataset.SCHEMA,
-    "work_mem": "8MB",
+    "work_mem": "4MB",
     "hash_mem_multiplier": "1",
     # Sorts go to disk beyond work_mem; hash tables do not where most rows are of one value, or the estimate is wrong.
     "enable_hashagg": "off",
@@ -74,6 +74,11 @@ async def connect(url: str, seconds: float) -> psycopg.AsyncConnection[Any]:
         ) from error
     results.register_loaders(connection)
     return connection
+
+
+async def limit(connection: psycopg.AsyncConnection[Any], seconds: float) -> None:
+    """Limit the next statements of a connection to another time."""
+    await connection.execute(f"SET statement_timeout = {round(seconds * 1000)}".encode())
 
 
 async def close(connection: psycopg.AsyncConnection[Any], url: str) -> Awaitable[None] | None:
