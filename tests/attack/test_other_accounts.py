@@ -35,6 +35,8 @@ SHARED: Final[tuple[str, ...]] = ()
 TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "sponsor.search": SHARED,
     "catalog.resolve": SHARED,
+    "catalog.schema": SHARED,
+    "catalog.query": SHARED,
     "sponsor.get": SHARED,
     "sponsor.top": SHARED,
     "sponsor.similar": SHARED,

@@ -5,7 +5,9 @@ Each was accepted once, and took between 100 and 700 MB.
 
 from typing import Final
 
-_LONG: Final = "SELECT n FROM generate_series(1, 10000) n WHERE n * 0 = 0 AND n * 0 = 0 AND n * 0 = 0"
+_LONG: Final = (
+    "SELECT n FROM generate_series(1, 10000) n WHERE n * 0 = 0 AND n * 0 = 0 AND n * 0 = 0"
+)
 """Ten thousand rows that the planner takes for one."""
 
 
@@ -74,3 +76,13 @@ GROWING: Final = {
     + " FROM videos",
 }  # fmt: skip
 """By what makes them large."""
+
+HASHED: Final = frozenset(
+    (
+        "an exists with a list",
+        "an in two levels deep",
+        "an exists in a left join",
+        "texts not in a list",
+    )
+)
+"""Those whose plan shows it."""

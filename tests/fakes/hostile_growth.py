@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from tests.fakes import growing_sql
+
 CALLS_IN_DISGUISE: Final = (
     "SELECT (0.3::float8).pg_sleep",
     "SELECT (n::bigint).pg_advisory_lock FROM generate_series(1, 9) n",
@@ -374,4 +376,11 @@ ODD: Final = (
 
 def statements() -> Iterator[str]:
     """Every one of them."""
-    yield from (*CALLS_IN_DISGUISE, *LONG_WORK, *GROWTH, *PLANS, *ODD)
+    yield from (
+        *CALLS_IN_DISGUISE,
+        *LONG_WORK,
+        *GROWTH,
+        *PLANS,
+        *ODD,
+        *growing_sql.GROWING.values(),
+    )

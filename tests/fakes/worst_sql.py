@@ -11,7 +11,7 @@ WORST: Final = {
     + ", ".join(f"count(DISTINCT x.n * 10000 + y.n + {number})" for number in range(10))
     + " FROM a x, a y",
     "a sort of wide rows": f"{_LONG} SELECT x.n, y.n, ({'x.n::text || ' * 20} y.n::text) AS t FROM a x, a y ORDER BY t DESC, 1",
-    "a list to look up": f"{_LONG} SELECT count(*) FROM videos v WHERE v.id NOT IN (SELECT youtuber_id FROM videos) AND v.id IN "
+    "a list to look up": f"{_LONG} SELECT count(*) FROM videos v WHERE NOT EXISTS (SELECT FROM videos w WHERE w.youtuber_id = v.id) AND v.id IN "
     "(SELECT x.n * 10000 + y.n FROM a x, a y)",
     "groups": f"{_LONG} SELECT x.n, y.n, count(*), count(DISTINCT x.n) FROM a x, a y GROUP BY GROUPING SETS ((x.n, "
     "y.n), (y.n), ()) LIMIT 5",
@@ -63,7 +63,7 @@ WORST: Final = {
         ["strpos(" + " || ".join(["'" + "ab" * 90 + "'"] * 8) + ", '" + "ab" * 45 + "c')"] * 3
     ),
     "a lookup for each row": f"{_LONG} SELECT count(*) FROM a x, a y WHERE "
-    "CASE WHEN EXISTS (SELECT 1 FROM sponsorships s WHERE s.video_id = x.n) THEN x.n > y.n ELSE y.n > 0 END",
+    "CASE WHEN (SELECT count(*) FROM sponsorships s WHERE s.video_id = x.n) > 0 THEN x.n > y.n ELSE y.n > 0 END",
     "a merge of sorted rows": f"{_LONG} SELECT count(*) FROM (SELECT x.n * 10000 + y.n AS k FROM a x, a y) l "
     "FULL JOIN (SELECT x.n * 10000 + y.n AS k FROM a x, a y) r ON l.k = r.k",
 }

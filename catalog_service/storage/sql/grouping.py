@@ -32,11 +32,6 @@ def count_sets(node: Node, scope: Scope, outputs: Sequence[str]) -> int:
 def check_sorting(node: Node, scope: Scope, sets: int, sorting_before: int) -> None:
     """Count the sorts of a SELECT's aggregates, of which each set of groups has its own.
 
-    Args:
-        node: The SELECT, all of whose clauses are accepted.
-        sets: Its sets of groups.
-        sorting_before: Aggregates that sort before it.
-
     Raises:
         SqlRefused: The statement has too many.
     """

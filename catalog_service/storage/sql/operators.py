@@ -58,9 +58,7 @@ def operation(node: Node, scope: Scope) -> Value:
 
 def _between(node: Node, scope: Scope) -> Value:
     """Return the value of BETWEEN, which Postgres writes out as comparisons, with copies of each side."""
-    left, low, high = (
-        _value_of(item, scope) for item in (node.lexpr, *bare(node.rexpr).items)
-    )
+    left, low, high = (_value_of(item, scope) for item in (node.lexpr, *bare(node.rexpr).items))
     parts = [left, left, low, high]
     if node.kind in _SYMMETRIC:
         parts *= 2

@@ -36,9 +36,7 @@ def written_out(tree: Tree, node: Node) -> list[str]:
         return [text for part in inner.args for text in written_out(tree, part)]
     text = text_of(node)
     if text is None:
-        raise tree.refused(
-            f"A pattern is a text that is written out: write '…%', {_WRITE}.", node
-        )
+        raise tree.refused(f"A pattern is a text that is written out: write '…%', {_WRITE}.", node)
     if len(text) > allowed.MAX_PATTERN:
         raise tree.refused(
             f"A pattern has at most {allowed.MAX_PATTERN} characters; search for a part of it.",

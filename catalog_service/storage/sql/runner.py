@@ -4,8 +4,10 @@ A connection of its own leaves nothing behind for the next caller, whatever the 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, Final, LiteralString, TypeVar, cast
 
 import psycopg
@@ -150,7 +152,7 @@ class PostgresSql:
         async with self._checking:
             await asyncio.to_thread(self._check, sql)
         async with self._slots.of(account_id) as slot:
-            with SECONDS.time():
+            with SECONDS.time(), _charged(monotonic):
                 connection = await sessions.connect(self._url, self._limits.planning)
                 task = asyncio.ensure_future(_reported(work(connection), sql, self._limits.seconds))
                 is_done = False
@@ -167,6 +169,17 @@ class PostgresSql:
                 if not is_done:
                     raise failures.too_slow(self._limits.seconds)
                 return task.result()
+
+
+@contextmanager
+def _charged(clock: Callable[[], float]) -> Generator[None]:
+    """Let a statement that fails count by the time that it took."""
+    started = clock()
+    try:
+        yield
+    except SqlRefused as error:
+        error.after(clock() - started)
+        raise
 
 
 async def _reported(work: Awaitable[R], sql: str, seconds: float) -> R:

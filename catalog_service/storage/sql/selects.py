@@ -65,11 +65,11 @@ def _with(node: Node, scope: Scope) -> Scope:
         aliases = strings(cte.aliascolnames)
         if len(aliases) > len(rows.columns):
             raise tree.refused(f"{cte.ctename} has {len(rows.columns)} columns.", cte)
-        is_kept = cte.ctematerialized == _MATERIALIZED
+        is_materialized = cte.ctematerialized == _MATERIALIZED
         columns = [
             (
                 aliases[index] if index < len(aliases) else name,
-                as_column(value, is_computed_once=is_kept),
+                as_column(value, is_computed_once=is_materialized),
             )
             for index, (name, value) in enumerate(rows.columns)
         ]

@@ -142,9 +142,6 @@ def _parts(tree: Tree, node: Node) -> tuple[int, str]:
 
 def _text(inner: Node) -> str | None:
     """Return a text that is written out; None of anything else."""
-    is_text = (
-        inner is not None
-        and inner.DESCRIPTOR.name == "A_Const"
-        and inner.WhichOneof("val") == "sval"
-    )
-    return str(inner.sval.sval) if is_text else None
+    if inner is None or inner.DESCRIPTOR.name != "A_Const" or inner.WhichOneof("val") != "sval":
+        return None
+    return str(inner.sval.sval)
