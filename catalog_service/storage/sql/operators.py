@@ -166,10 +166,10 @@ def _concatenation(node: Node, left: Value, right: Value, scope: Scope) -> Value
                 f"{left.kind} and {right.kind} cannot be joined by ||; write ARRAY[…] of one type.",
                 node,
             )
-        return joined(array.kind, size + 50, (left, right))
+        return joined(array.kind, size + 50, (left, right), 1 + size // 1_000)
     if "text" not in (left.kind, right.kind) and not {left.kind, right.kind} & set(WITHOUT_TYPE):
         raise scope.analysis.tree.refused("|| joins texts; cast one side to text.", node)
-    return joined("text", size, (left, right))
+    return joined("text", size, (left, right), 1 + size // 1_000)
 
 
 def _arithmetic(node: Node, name: str, left: Value, right: Value, scope: Scope) -> Value:

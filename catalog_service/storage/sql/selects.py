@@ -28,7 +28,7 @@ _MAX_OFFSET: Final = 1_000_000
 def select(node: Node, scope: Scope) -> Relation:
     """Return the rows of a SELECT whose own scope, still empty, is given."""
     columns = _columns(node, scope)
-    is_computed_once = _is_limited(node)
+    is_computed_once = _is_limited(node) or len(node.values_lists) > 1
     return Relation(
         [(name, as_column(value, is_computed_once=is_computed_once)) for name, value in columns]
     )
