@@ -74,6 +74,10 @@ GROWING: Final = {
     "repeated groups of many words": "SELECT "
     + ", ".join(rf"title ~ '({'|'.join(chr(97 + n) + chr(97 + m) for m in range(26))}){{60}}'" for n in range(24))
     + " FROM videos",
+    "a long literal": "SELECT " + " OR ".join(["x"] * 150) + " FROM (SELECT " + " OR ".join(["(x || x || x || x) IS NULL"] * 10)
+    + f" AS x FROM (SELECT '{'x' * 5000}'::text AS x) a) b",
+    "an exists in a lateral": f"WITH c AS MATERIALIZED ({_LONG}) SELECT count(*) FROM videos v, LATERAL (SELECT 1 AS o WHERE EXISTS "
+    "(SELECT 1 FROM c a, c b WHERE a.n * 10000 + b.n = v.id)) l",
 }  # fmt: skip
 """By what makes them large."""
 

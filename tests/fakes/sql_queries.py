@@ -68,5 +68,10 @@ STATEMENTS: Final = (
     "SELECT id FROM sponsors WHERE video_count BETWEEN 1 AND 9 AND id IN (1, 2, video_count) AND (id, slug) IN ((1, 'a'), (2, 'b'))",
     "SELECT s.name FROM sponsors s WHERE EXISTS (SELECT FROM relations r WHERE r.sponsor_id = s.id AND EXISTS (SELECT FROM youtubers y "
     "WHERE y.id = r.youtuber_id AND y.subscribers > 1000))",
+    "SELECT kinds, sponsor_id FROM relations GROUP BY kinds, sponsor_id EXCEPT "
+    "SELECT kinds, sponsor_id FROM relations WHERE video_count > 1",
+    "SELECT DISTINCT kinds FROM relations UNION SELECT domains FROM sponsors INTERSECT SELECT aliases FROM sponsors",
+    "SELECT category, count(DISTINCT kinds) FROM relations r FULL JOIN sponsors s ON s.id = r.sponsor_id GROUP BY ROLLUP (category)",
+    "SELECT * FROM (VALUES ('vpn', 1), ('game', 2)) AS wanted(category, place) JOIN sponsors USING (category) ORDER BY place",
     "SELECT upper(left(name, 1)) || lower(substring(name FROM 2)) FROM sponsors WHERE name = trim(name) AND length(name) > 3",
 )

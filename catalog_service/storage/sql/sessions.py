@@ -18,7 +18,7 @@ log = logs.get(__name__)
 _OPTIONS: Final = {
     "default_transaction_read_only": "on",
     "search_path": dataset.SCHEMA,
-    "work_mem": "4MB",
+    "work_mem": "2MB",
     "hash_mem_multiplier": "1",
     # Sorts go to disk beyond work_mem; hash tables do not where most rows are of one value, or the estimate is wrong.
     "enable_hashagg": "off",
