@@ -375,4 +375,4 @@ def _listening_policy(settings: GatewaySettings) -> SubscriptionPolicy:
 
 
 def _tools(settings: GatewaySettings) -> tuple[Tool, ...]:
-    return (*all_tools(), *SQL_TOOLS) if settings.sql_tools else all_tools()
+    return tuple(tool for tool in all_tools() if settings.sql_tools or tool not in SQL_TOOLS)

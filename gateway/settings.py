@@ -17,9 +17,9 @@ class GatewaySettings(HttpServerSettings):
     host: str = Field("127.0.0.1", description="Address that the HTTP face binds to.")
     port: int = Field(8000, ge=0, le=65535, description="Port of the HTTP face.")
     sql_tools: bool = Field(
-        default=False,
-        description="Offer `catalog.query` and `catalog.schema`. Only where all callers are trusted: they can get around its "
-        "limits (docs/adr/0062-callers-sql.md).",
+        default=True,
+        description="Offer `catalog.query` and `catalog.schema`: callers' SQL, which is answered where the catalogue service has a "
+        "`CATALOG_SQL_URL` (docs/adr/0062-callers-sql.md).",
     )
     workers: int = Field(
         1,

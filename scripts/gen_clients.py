@@ -38,7 +38,7 @@ tested with the same programs in `tests/e2e/test_oauth_clients.py`.
 _CONNECTED: Final = Path(__file__).with_name("connected_clients.md")
 _CHOICES: Final = """
 ## Questions that no tool answers
-Where the deployment offers it (`GATEWAY_SQL_TOOLS`), `catalog.query` takes one SELECT; `catalog.schema`, free of charge, has the
+`catalog.query` takes one SELECT where the deployment has a role for it (`CATALOG_SQL_URL`); `catalog.schema`, free of charge, has the
 tables, the functions, the limits and ten examples. A statement counts as 5 requests, as 1 if it is ended at a limit of time or
 memory, as none if it is refused or fails or with `dry_run`. Errors say where in the text the problem lies and what to write
 instead, so that an AI can mend its statement. In 2026-07-28 a client that accepts streams and disconnects ends its statement.

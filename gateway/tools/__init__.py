@@ -83,6 +83,7 @@ FAMILIES: Final = (
     topics,
     categories,
     names,
+    dataset,
     exports,
     channels,
     reports,
@@ -92,7 +93,7 @@ FAMILIES: Final = (
 
 
 SQL_TOOLS: Final[tuple[Tool, ...]] = dataset.TOOLS
-"""Not among the others while callers can get around its limits (docs/adr/0062-callers-sql.md)."""
+"""Those that a deployment can leave out (`GATEWAY_SQL_TOOLS`)."""
 
 
 def all_tools() -> tuple[Tool, ...]:

@@ -7,13 +7,13 @@ that AI clients read, its parameter class the input schema, its return class the
 import inspect
 import textwrap
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Final, cast, get_type_hints
 
 from gateway.tools import _listed, _schema
 from gateway.tools._params import Params, ToolContext
+from servicekit.errors import ServiceError
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,8 @@ class Tool:
         cost_of: The requests that a call with these arguments counts as, where that is not always `cost`.
         third_party_text: False if every text of the result is the service's own.
         ends_with_caller: True if a caller who disconnects ends a call, because much work may be behind it.
-        failure_costs: Requests that a call counts for when it fails, by the reason; nothing for all others.
+        failure_cost: Requests that a call counts for which fails, by the error (None if its caller has gone away) and the seconds since
+            it began; nothing if None.
         brief: Paths of the fields of a brief answer; empty if the tool's answers are not large, and no parts are chosen.
         runs_again: True if a call that repeats another runs again, free of charge, because the services
             behind it know its idempotency key. Otherwise the first result is returned.
@@ -117,7 +118,7 @@ class Tool:
     cost_of: Callable[[Any], int] | None = None
     third_party_text: bool = True
     ends_with_caller: bool = False
-    failure_costs: Mapping[str, int] = field(default_factory=dict[str, int])
+    failure_cost: Callable[[ServiceError | None, float], int] | None = None
     rows: str | None = None
     brief: tuple[str, ...] = ()
 
@@ -169,7 +170,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     by_default: bool = True,
     cost_of: Callable[[Any], int] | None = None,
     ends_with_caller: bool = False,
-    failure_costs: Mapping[str, int] = MappingProxyType({}),
+    failure_cost: Callable[[ServiceError | None, float], int] | None = None,
     rows: str | None = None,
     brief: str = "",
 ) -> Callable[[Handler], Tool]:
@@ -200,7 +201,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             cost_of=cost_of,
             third_party_text=third_party_text,
             ends_with_caller=ends_with_caller,
-            failure_costs=failure_costs,
+            failure_cost=failure_cost,
             rows=rows,
             brief=tuple(brief.split()),
         )

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from gateway.tools._params import Params, ToolContext
 from gateway.tools._tool import READS, Tool, tool
+from servicekit.errors import ServiceError
 from shapes.catalog.dataset import Dataset, SqlColumn, SqlResult
 from shapes.catalog.shared import CatalogCoverage
 
@@ -43,7 +44,25 @@ class QueryResult:
     coverage: Annotated[CatalogCoverage, "What the catalogue has looked at."]
 
 
-@tool("catalog.schema", title="Tables for SQL", hints=READS, cost=0, third_party_text=False)
+def _failure_cost(error: ServiceError | None, seconds: float) -> int:
+    """Return what a statement without a result counts for: a request for each full second that it took.
+
+    Of a caller who has gone away nobody says how much of the time was waiting.
+    """
+    if error is None:
+        return min(_COST, int(seconds))
+    requests = error.details.get("requests", "0")
+    return int(requests) if requests.isdecimal() else 0
+
+
+@tool(
+    "catalog.schema",
+    title="Tables for SQL",
+    hints=READS,
+    cost=0,
+    by_default=False,
+    third_party_text=False,
+)
 async def describe(_args: DescribeTables, context: ToolContext) -> Dataset:
     """List the tables that catalog.query reads: columns with meaning and unit, indexes, rules, functions and examples.
 
@@ -57,16 +76,17 @@ async def describe(_args: DescribeTables, context: ToolContext) -> Dataset:
     title="Query with SQL",
     hints=READS,
     cost=_COST,
+    by_default=False,
     cost_of=lambda args: 0 if args.dry_run else _COST,
     ends_with_caller=True,
-    failure_costs={"SQL_LIMIT_REACHED": 1},
+    failure_cost=_failure_cost,
     rows="rows",
 )
 async def query(args: Query, context: ToolContext) -> QueryResult:
     """Run one read-only SELECT, for questions that no other tool answers; catalog.schema has tables and examples.
 
-    At most 500 rows in 5 seconds. Counts as 5 requests; as 1 if it is ended at a limit of time or memory, as none if it
-    is refused, fails or is a dry run. An error names the place in the text and what to write instead.
+    At most 500 rows in 5 seconds. Counts as 5 requests; if it fails, is ended at a limit or its caller disconnects, as 1 for each
+    full second; a dry run is free. An error names the place in the text and what to write instead.
     """
     account_id = context.principal.entitlements.account_id
     result = await context.catalog.call_for(account_id, "RunSql", args.provided(), SqlResult)

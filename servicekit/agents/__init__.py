@@ -17,23 +17,15 @@ _VERSION: Final = metadata.version("sponsorgraph")
 _DAY: Final = (1980, 1, 1, 0, 0, 0)
 """The first day that a zip can name: the archive depends on its content alone."""
 
-OFFERS_SQL: Final = False
-"""Whether `catalog.query` is among the tools that everybody gets (docs/adr/0062-callers-sql.md)."""
 
-_SQL_ROW: Final = "| What no other tool answers | `catalog.query`, after `catalog.schema`: [references/sql.md](references/sql.md) |\n"
-
-
-def skill_files(*, sql: bool = OFFERS_SQL) -> Mapping[str, str]:
-    """Return the files of the skill by their paths in its folder; with `sql`, the part about queries, too."""
+def skill_files() -> Mapping[str, str]:
+    """Return the files of the skill by their paths in its folder."""
     head = Template(_read("skill", "SKILL.md"))
-    files = {
-        "SKILL.md": head.substitute(version=_VERSION, sql_row=_SQL_ROW if sql else ""),
-        "references/coverage.md": _read("skill", "references", "coverage.md"),
-        "references/tools.md": _read("skill", "references", "tools.md"),
+    references = ("coverage.md", "sql.md", "tools.md")
+    return {
+        "SKILL.md": head.substitute(version=_VERSION),
+        **{f"references/{name}": _read("skill", "references", name) for name in references},
     }
-    if sql:
-        files["references/sql.md"] = _read("offered_later", "sql.md")
-    return files
 
 
 def skill_archive() -> bytes:

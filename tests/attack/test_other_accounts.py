@@ -36,6 +36,8 @@ LISTS: Final = ("in_list", "not_in_list")
 TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "sponsor.search": LISTS,
     "catalog.resolve": SHARED,
+    "catalog.schema": SHARED,
+    "catalog.query": SHARED,
     "sponsor.get": SHARED,
     "sponsor.top": LISTS,
     "sponsor.similar": LISTS,

@@ -36,14 +36,11 @@ def test_the_skill_names_every_tool_and_no_other() -> None:
     assert re.findall(r"^## (\S+)$", files["references/tools.md"], re.MULTILINE) == list(TOOLS)
 
 
-def test_queries_are_a_part_of_their_own_that_is_there_when_their_tools_are() -> None:
+def test_queries_have_a_file_of_their_own() -> None:
     queries = {tool.name for tool in SQL_TOOLS}
-    assert (queries <= set(TOOLS)) == agents.OFFERS_SQL
-    without, with_sql = agents.skill_files(sql=False), agents.skill_files(sql=True)
-    assert not any("catalog.query" in text for text in without.values())
-    assert set(with_sql) - set(without) == {"references/sql.md"}
-    assert set(NAMES.findall(with_sql["references/sql.md"])) & queries == queries
-    assert "references/sql.md" in with_sql["SKILL.md"]
+    files = agents.skill_files()
+    assert set(NAMES.findall(files["references/sql.md"])) & queries == queries
+    assert "references/sql.md" in files["SKILL.md"]
 
 
 def test_fields_and_states_that_the_skill_explains_are_those_of_results() -> None:
@@ -72,11 +69,10 @@ def test_the_skill_is_of_the_agent_skills_format() -> None:
 
 
 def test_links_of_the_skill_lead_to_its_own_files() -> None:
-    for sql in (False, True):
-        files = agents.skill_files(sql=sql)
-        found = {link for text in files.values() for _, link in LINKS.findall(text)}
-        assert found
-        assert found <= set(files)
+    files = agents.skill_files()
+    found = {link for text in files.values() for _, link in LINKS.findall(text)}
+    assert found
+    assert found <= set(files)
 
 
 def test_the_archive_has_the_skill_in_its_folder_and_is_always_the_same() -> None:

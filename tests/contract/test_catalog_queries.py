@@ -10,7 +10,7 @@ import pytest
 
 from gateway.domain.ports import AccountMethod, CatalogQuery, ImportMethod
 from gateway.quota.models import QuotaState
-from gateway.tools import SQL_TOOLS, Backends, Tool, ToolContext, all_tools
+from gateway.tools import Backends, Tool, ToolContext, all_tools
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
 from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, principal
@@ -19,7 +19,7 @@ CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
 IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"].methods_by_name
 RPCS = {**CATALOG, **IMPORTS}
 FOR_ACCOUNTS = {*get_args(AccountMethod)}
-EVERY = (*all_tools(), *SQL_TOOLS)
+EVERY = all_tools()
 EVERY_TOOL = pytest.mark.parametrize("tool", EVERY, ids=lambda tool: tool.name)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from tests.fakes import growing_sql
+
 CALLS_IN_DISGUISE: Final = (
     "SELECT (0.3::float8).pg_sleep",
     "SELECT (n::bigint).pg_advisory_lock FROM generate_series(1, 9) n",
@@ -248,7 +250,12 @@ GROWTH: Final = (
     "SELECT g FROM generate_series(date '2020-01-01', date '9999-01-01', interval '1 day') g",
     "SELECT g FROM generate_series(date '2020-01-01', date '2026-01-01', interval '1 second') g",
     "SELECT g FROM generate_series(date '2020-01-01', date '2026-01-01', interval '1 hour') g",
-    "SELECT g FROM generate_series('2020-01-01', now(), '1 day') g",
+    "SELECT g FROM generate_series(date_trunc('millennium', current_date), current_date, interval '1 day') g",
+    "SELECT g FROM generate_series(date_trunc('century', current_date), current_date, '1 hour') g",
+    "SELECT g FROM generate_series(date_trunc('decade', current_date), current_date, '1 hour') g",
+    "SELECT g FROM generate_series(date_trunc('mil' || 'lennium', current_date), current_date, '1 day') g",
+    "SELECT g FROM generate_series('2020-01-01', now(), '1 second') g",
+    "SELECT g FROM generate_series('-infinity', now(), '1 day') g",
     "SELECT g FROM generate_series(date '2020-01-01', 'infinity'::date, interval '1 day') g",
     "SELECT g FROM generate_series(now() - interval '99999 years', now(), interval '1 day') g",
     "SELECT g FROM generate_series(date '2020-01-01', (SELECT max(published_on) FROM videos), interval '1 day') g",
@@ -306,6 +313,11 @@ PLANS: Final = (
     "SELECT 1 FROM videos v ORDER BY EXISTS (SELECT 1 FROM videos a, videos b WHERE a.id * b.id = v.id)",
     "WITH c AS (SELECT a.id * b.id AS x FROM videos a, videos b) SELECT id IN (SELECT x FROM c) FROM videos",
     "SELECT " + ", ".join(["id IN (SELECT youtuber_id FROM relations)"] * 5) + " FROM youtubers",
+    "SELECT name FROM sponsors WHERE id NOT IN (SELECT sponsor_id FROM relations)",
+    "SELECT y.name, EXISTS (SELECT 1 FROM relations r WHERE r.youtuber_id = y.id) FROM youtubers y",
+    "SELECT 1 WHERE 1 IN (SELECT 1)",
+    "SELECT count(*) FROM videos v, LATERAL (SELECT 1 WHERE EXISTS (SELECT 1 FROM snapshots s WHERE s.video_id = v.id)) l",
+    "SELECT (SELECT count(*) FROM relations r WHERE EXISTS (SELECT FROM videos v WHERE v.youtuber_id = y.id)) FROM youtubers y",
     "SELECT 1 FROM videos OFFSET 99999999",
     "SELECT 1 FROM videos LIMIT (SELECT 5)",
     "SELECT 1 FROM videos LIMIT 5 + 5",
@@ -364,4 +376,11 @@ ODD: Final = (
 
 def statements() -> Iterator[str]:
     """Every one of them."""
-    yield from (*CALLS_IN_DISGUISE, *LONG_WORK, *GROWTH, *PLANS, *ODD)
+    yield from (
+        *CALLS_IN_DISGUISE,
+        *LONG_WORK,
+        *GROWTH,
+        *PLANS,
+        *ODD,
+        *growing_sql.GROWING.values(),
+    )

@@ -23,9 +23,6 @@ MAX_SORTING_AGGREGATES: Final = 10
 
 MAX_WINDOWS: Final = 10
 MAX_GROUPING_SETS: Final = 32
-MAX_LOOKUPS: Final = 4
-"""IN and EXISTS outside the AND list of WHERE, which Postgres may hold in memory."""
-
 MAX_ELEMENTS: Final = 1_000
 """Elements of a list or an array that is written out."""
 
@@ -46,6 +43,9 @@ MAX_EXPONENT: Final = 400
 
 MAX_PATTERN: Final = 100
 """Characters of a pattern."""
+
+MAX_REGEX_SIZE: Final = 2_000
+"""Characters of all regular expressions of a statement, each times its repetitions."""
 
 MAX_WEIGHT: Final = 2_000
 """Work of one expression for each row, when all columns of subqueries in it are written out: about one for an operation."""

@@ -203,7 +203,7 @@ EXAMPLES: Final = (
     Example(
         "What share of a creator's scanned videos is sponsored, by year?",
         "SELECT date_part('year', v.published_on)::int AS year, count(*) AS scanned,\n"
-        "  count(*) FILTER (WHERE EXISTS (SELECT FROM sponsorships s WHERE s.video_id = v.id)) AS sponsored\n"
+        "  count(*) FILTER (WHERE (SELECT count(*) FROM sponsorships s WHERE s.video_id = v.id) > 0) AS sponsored\n"
         "FROM videos v JOIN youtubers y ON y.id = v.youtuber_id\n"
         "WHERE lower(y.handle) = '@mkbhd' GROUP BY 1 ORDER BY 1",
     ),

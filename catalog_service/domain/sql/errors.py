@@ -11,6 +11,10 @@ _SHOWN: Final = 30
 """Characters of the text that an error shows on each side of the place."""
 
 
+MAX_REQUESTS: Final = 5
+"""What a statement counts as that returns rows, and at most one that does not."""
+
+
 class SqlRefused(BadArgument):
     """A statement that is not accepted, or that Postgres refuses.
 
@@ -32,6 +36,17 @@ class SqlRefused(BadArgument):
             details = {"line": str(line), "column": str(column)}
         super().__init__("sql", message, **details)
 
+    @property
+    def requests(self) -> int:
+        """What the statement counts as, although it has failed."""
+        return int(self.details.get("requests", "0"))
+
+    def after(self, seconds: float) -> None:
+        """Let the statement count as a request for each full second that it took the server."""
+        requests = min(MAX_REQUESTS, int(seconds))
+        if requests:
+            self.details["requests"] = str(requests)
+
 
 class SqlTooExpensive(SqlRefused):
     """A statement whose planned work is more than is allowed; it was not run."""
@@ -40,7 +55,7 @@ class SqlTooExpensive(SqlRefused):
 
 
 class SqlLimitReached(SqlTooExpensive):
-    """A statement that was ended at a limit of time or memory; it counts as a request, as it was work."""
+    """A statement that was ended at a limit of time or memory."""
 
     default_reason = "SQL_LIMIT_REACHED"
 

@@ -8,6 +8,7 @@ from catalog_service.domain.sql.errors import SqlBusy
 
 _SIZE: Final = 20.0
 _PER_SECOND: Final = 20 / 60
+_PER_SECOND_OF_WORK: Final = 10
 _MAX_ACCOUNTS: Final = 10_000
 
 
@@ -36,9 +37,9 @@ class FreeWork:
                 retry_after=max(1.0, (used - _SIZE + 1) / _PER_SECOND),
             )
 
-    def record(self, account_id: str) -> None:
-        """Count a statement that was free."""
-        used = self._of(account_id) + 1
+    def record(self, account_id: str, seconds: float = 0.0) -> None:
+        """Count a statement that was free and took so long: as one for each tenth of a second, at least one."""
+        used = self._of(account_id) + max(1.0, _PER_SECOND_OF_WORK * seconds)
         self._used.pop(account_id, None)
         if len(self._used) >= _MAX_ACCOUNTS:
             # The one that was counted longest ago.

@@ -1,11 +1,12 @@
 """Run callers' SELECTs over the dataset, and describe it."""
 
+import asyncio
 from dataclasses import dataclass
 from typing import Final
 
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.sql import allowed, dataset
-from catalog_service.domain.sql.errors import SqlLimitReached, SqlRefused
+from catalog_service.domain.sql.errors import MAX_REQUESTS, SqlRefused
 from catalog_service.domain.sql.free_work import FreeWork
 from catalog_service.domain.sql.ports import Plan, Rows, SqlStore
 from shapes.catalog.dataset import (
@@ -25,14 +26,16 @@ _RULES: Final = (
     f"At most 500 rows of {allowed.MAX_COLUMNS} columns and 256 kB come back; sort and limit, or aggregate, to get what matters.",
     "It may run for 5 seconds. A statement whose planned cost is above the limit is refused before it runs and costs "
     "nothing: bound it by day, brand or creator.",
-    "A statement that returns rows counts as 5 requests; one that is ended at a limit of time or memory as 1; one that is refused "
-    "or fails, and a dry run, as none. An account has about 20 of the latter a minute.",
+    f"A statement that returns rows counts as {MAX_REQUESTS} requests. One that is refused, fails, is ended at a limit or whose caller "
+    f"disconnects counts as one for each full second that it took, up to {MAX_REQUESTS}; a dry run as none. An account has about 20 "
+    "free ones a minute, fewer if they take long.",
     f"At most {allowed.MAX_TABLES} entries in FROM, {allowed.MAX_SORTING_AGGREGATES} aggregates with DISTINCT or an order, "
     f"{allowed.MAX_WINDOWS} windows and {allowed.MAX_SET_OPERATIONS} of UNION and its like.",
     "Patterns of LIKE and ~ are written out, with at most "
     f"{allowed.MAX_PATTERN} characters; position(text IN text) finds one column in another. The bounds of generate_series are "
     f"written out, or today, with at most {allowed.MAX_SERIES:,} values.",
-    "A whole row is no value: write its columns. Write WHERE NOT EXISTS (…) for what is not in a subquery.",
+    "A whole row is no value: write its columns. IN and EXISTS with a subquery stand in WHERE, joined by AND, and see the columns of the "
+    "SELECT directly around them. Write NOT EXISTS for NOT IN; elsewhere write (SELECT count(*) FROM … WHERE …) > 0, or LEFT JOIN.",
     "Days are in UTC. Null is what is not known. Views are of the day on which a video was last read.",
     "Free products are no paid work: leave them out by kind <> 'free_product' where money is meant.",
 )
@@ -51,22 +54,24 @@ class SqlQueries:
             SqlRefused: It is not accepted, or failed.
             SqlBusy: Too many are under way, or the account has had many that cost nothing.
         """
-        self.free_work.check(request.account_id)
+        account_id = request.account_id
+        self.free_work.check(account_id)
+        started = self.free_work.clock()
         try:
             if request.dry_run:
-                plan = await self.store.plan(request.account_id, request.sql)
-                rows = Rows(plan, b"[]", 0, None)
+                rows = Rows(await self.store.plan(account_id, request.sql), b"[]", 0, None)
             else:
-                rows = await self.store.run(request.account_id, request.sql)
-        except SqlLimitReached:
-            if request.dry_run:
-                self.free_work.record(request.account_id)
+                rows = await self.store.run(account_id, request.sql)
+        except SqlRefused as error:
+            if not error.requests:
+                self.free_work.record(account_id, self.free_work.clock() - started)
             raise
-        except SqlRefused:
-            self.free_work.record(request.account_id)
+        except asyncio.CancelledError:
+            # The gateway counts the full seconds of a caller who has gone away, if there are any.
+            self.free_work.record(account_id, min(self.free_work.clock() - started, 1.0))
             raise
         if request.dry_run:
-            self.free_work.record(request.account_id)
+            self.free_work.record(account_id, self.free_work.clock() - started)
         return await self._result(rows.plan, rows)
 
     async def describe(self, _request: DatasetRequest) -> Dataset:

@@ -72,7 +72,7 @@ def _matching(
         ):
             for kind, item in zip(kinds, node.args, strict=True):
                 if kind == "regex":
-                    patterns.regex(scope.analysis.tree, item)
+                    patterns.regex(scope.analysis.tree, item, scope.analysis.counts)
             return form
     return None
 
@@ -85,11 +85,11 @@ def _kinds(form: Signature, count: int) -> Sequence[str]:
 
 
 def _accepts(kind: str, value: Value, node: Node) -> bool:
-    is_text = value.kind in ("unknown", "text") and value.literal is not None
     if kind == "literal":
-        return is_text and value.kind == "unknown" and value.size <= _MAX_LITERAL
+        is_written_out = value.kind == "unknown" and value.literal is not None
+        return is_written_out and value.size <= _MAX_LITERAL
     if kind == "regex":
-        return is_text
+        return patterns.text_of(node) is not None
     if kind == "flags":
         return value.kind == "unknown" and value.literal in ("", "i")
     if kind == "small":

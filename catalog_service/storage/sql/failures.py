@@ -18,11 +18,13 @@ from servicekit.errors import Unavailable
 
 _TOO_LARGE: Final = (
     pg.ConfigurationLimitExceeded,
-    pg.ProgramLimitExceeded,
     pg.OutOfMemory,
     pg.DiskFull,
-    pg.StatementTooComplex,
 )
+_PROGRAM_LIMITS: Final = "54"
+"""Class of the errors of what is too large in itself: arguments of a call, columns of a row, depth."""
+
+COUNTS: Final = "It counts as a request for each full second."
 _PREFIXES: Final = ("sp_", "yt_", "v_")
 
 
@@ -41,10 +43,15 @@ def refused(error: psycopg.Error, sql: str, seconds: float, *, sent_before: int)
         return too_slow(seconds)
     if isinstance(error, _TOO_LARGE):
         return SqlLimitReached(
-            f"The statement needs more memory or disk than it may have ({error.diag.message_primary}) and was ended, which "
-            "counts as one request. Read fewer rows."
+            f"The statement needs more memory or disk than it may have ({error.diag.message_primary}) and was ended. "
+            f"{COUNTS} Read fewer rows."
         )
     primary = error.diag.message_primary
+    if (error.sqlstate or "").startswith(_PROGRAM_LIMITS):
+        return SqlRefused(
+            f"The statement is larger than Postgres takes ({primary}). Write fewer columns, arguments or nested parts.",
+            sql,
+        )
     if primary is None and isinstance(error, psycopg.DataError):
         return SqlRefused("A value of the result cannot be shown; cast it to text.", sql)
     if primary is None or isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
@@ -78,6 +85,6 @@ def _second_word(text: str) -> str:
 def too_slow(seconds: float) -> SqlLimitReached:
     """Return the error of a statement that was ended at its time limit."""
     return SqlLimitReached(
-        f"The statement took longer than {seconds:g} seconds and was ended, which counts as one request. Bound it by day, brand or "
-        "creator, or read `months` and `relations`, which are totals already."
+        f"The statement took longer than {seconds:g} seconds and was ended. {COUNTS} Bound it by day, brand or creator, or read "
+        "`months` and `relations`, which are totals already."
     )

@@ -14,8 +14,8 @@ _CUBE: Final = 4
 _SETS: Final = 5
 
 
-def check(node: Node, scope: Scope, outputs: Sequence[str]) -> None:
-    """Accept a GROUP BY.
+def count_sets(node: Node, scope: Scope, outputs: Sequence[str]) -> int:
+    """Return how many sets of groups a GROUP BY asks for.
 
     Raises:
         SqlRefused: It asks for too many sets of groups.
@@ -26,11 +26,21 @@ def check(node: Node, scope: Scope, outputs: Sequence[str]) -> None:
             f"GROUP BY asks for {sets} sets of groups, and at most {allowed.MAX_GROUPING_SETS} are offered.",
             node,
         )
+    return sets
+
+
+def check_sorting(node: Node, scope: Scope, sets: int, sorting_before: int) -> None:
+    """Count the sorts of a SELECT's aggregates, of which each set of groups has its own.
+
+    Raises:
+        SqlRefused: The statement has too many.
+    """
     counts = scope.analysis.counts
-    if sets > 1 and sets * counts.sorting_aggregates > allowed.MAX_SORTING_AGGREGATES:
+    counts.sorting_aggregates += (counts.sorting_aggregates - sorting_before) * (max(sets, 1) - 1)
+    if counts.sorting_aggregates > allowed.MAX_SORTING_AGGREGATES:
         raise scope.analysis.tree.refused(
             "GROUPING SETS, CUBE and ROLLUP have few aggregates with DISTINCT, ORDER BY or WITHIN GROUP: at most "
-            f"{allowed.MAX_SORTING_AGGREGATES}, counted for each set.",
+            f"{allowed.MAX_SORTING_AGGREGATES}, counted for each set of groups.",
             node,
         )
 

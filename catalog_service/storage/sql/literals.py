@@ -13,6 +13,7 @@ _MAX_CHAR: Final = 1_000
 _MAX_PRECISION: Final = 100
 _MAX_TYPMOD: Final = 32_767
 _WITH_PRECISION: Final = frozenset(("interval", "time", "timestamp", "timestamptz"))
+_CHARACTERS_OF_AN_OPERATION: Final = 100
 _TEXT_SIZES: Final = 40
 """Characters of a number, day or time as text."""
 
@@ -39,7 +40,8 @@ def constant(tree: Tree, node: Node) -> Value:
         # It may become a number of any of these digits.
         _check_number(tree, text, node)
         size = max(size, _digits(text))
-    return Value("unknown", size, literal=text)
+    # It is copied with each column that it is part of.
+    return Value("unknown", size, 1 + size // _CHARACTERS_OF_AN_OPERATION, literal=text)
 
 
 def _check_number(tree: Tree, text: str, node: Node) -> None:

@@ -17,6 +17,7 @@ _IN: Final = 7
 _LIKE: Final = (8, 9)
 _SIMILAR: Final = 10
 _BETWEEN: Final = (11, 12, 13, 14)
+_SYMMETRIC: Final = (13, 14)
 _TIMES: Final = ("date", "timestamp", "time", "interval")
 
 
@@ -28,11 +29,7 @@ def operation(node: Node, scope: Scope) -> Value:
     """
     tree = scope.analysis.tree
     if node.kind in _BETWEEN:
-        parts = [
-            _value_of(node.lexpr, scope),
-            *(_value_of(item, scope) for item in bare(node.rexpr).items),
-        ]
-        return joined("bool", 5, parts, 1 + _size_work(parts))
+        return _between(node, scope)
     name = of_postgres(node.name)
     if name not in allowed.OPERATORS:
         shown = ".".join(strings(node.name))[:80]
@@ -59,8 +56,21 @@ def operation(node: Node, scope: Scope) -> Value:
     return yields(node, name, scope)
 
 
+def _between(node: Node, scope: Scope) -> Value:
+    """Return the value of BETWEEN, which Postgres writes out as comparisons, with copies of each side."""
+    left, low, high = (_value_of(item, scope) for item in (node.lexpr, *bare(node.rexpr).items))
+    parts = [left, left, low, high]
+    if node.kind in _SYMMETRIC:
+        parts *= 2
+    return joined("bool", 5, parts, 4 + _size_work(parts))
+
+
 def _in_list(node: Node, _name: str, scope: Scope) -> Value:
-    parts = [*_side(node.lexpr, scope), *_items(node.rexpr, scope)]
+    """Return the value of IN; Postgres copies the left side for each value that it cannot make an array of."""
+    left, items = _side(node.lexpr, scope), _items(node.rexpr, scope)
+    is_of_rows = len(left) > 1
+    copies = sum(is_of_rows or item.literal is None for item in items)
+    parts = [*left * max(copies, 1), *items]
     return joined("bool", 5, parts, 1 + _size_work(parts))
 
 
@@ -109,7 +119,7 @@ def _match(node: Node, name: str, scope: Scope) -> Value:
     left = _value_of(node.lexpr, scope)
     is_regex = node.kind == _SIMILAR or name in allowed.REGEXES
     if is_regex:
-        patterns.regex(tree, node.rexpr)
+        patterns.regex(tree, node.rexpr, scope.analysis.counts)
     count = len(patterns.written_out(tree, node.rexpr))
     if left.kind not in ("text", *WITHOUT_TYPE):
         raise tree.refused(
@@ -156,10 +166,10 @@ def _concatenation(node: Node, left: Value, right: Value, scope: Scope) -> Value
                 f"{left.kind} and {right.kind} cannot be joined by ||; write ARRAY[…] of one type.",
                 node,
             )
-        return joined(array.kind, size + 50, (left, right))
+        return joined(array.kind, size + 50, (left, right), 1 + size // 1_000)
     if "text" not in (left.kind, right.kind) and not {left.kind, right.kind} & set(WITHOUT_TYPE):
         raise scope.analysis.tree.refused("|| joins texts; cast one side to text.", node)
-    return joined("text", size, (left, right))
+    return joined("text", size, (left, right), 1 + size // 1_000)
 
 
 def _arithmetic(node: Node, name: str, left: Value, right: Value, scope: Scope) -> Value:

@@ -1,15 +1,15 @@
 """Patterns of LIKE, SIMILAR TO and regular expressions: written out, short, and of bounded work.
 
-Postgres compiles a regular expression into automata whose size is the product of its nested repetitions, and backreferences
-take exponential time.
+Postgres compiles a regular expression into automata whose size is the product of its nested repetitions and keeps those of
+some thirty patterns; backreferences take exponential time.
 """
 
 import re
-from collections.abc import Sequence
 from math import prod
 from typing import Final
 
 from catalog_service.domain.sql import allowed
+from catalog_service.storage.sql.scopes import Counts
 from catalog_service.storage.sql.tree import Node, Tree, bare, kind_of, of_postgres
 
 _REPETITION: Final = re.compile(r"\{([0-9]{0,5}),?([0-9]{0,5})\}", re.ASCII)
@@ -26,13 +26,17 @@ def written_out(tree: Tree, node: Node) -> list[str]:
         SqlRefused: It is not, or too long.
     """
     inner = bare(node)
-    kind = kind_of(node)
-    parts = _parts(kind, inner)
-    if parts:
-        return [text for part in parts for text in written_out(tree, part)]
-    if kind != "A_Const" or inner.WhichOneof("val") != "sval":
+    if kind_of(node) == "A_ArrayExpr":
+        return [text for part in inner.elements for text in written_out(tree, part)]
+    escaped = kind_of(node) == "FuncCall" and of_postgres(inner.funcname) in (
+        "like_escape",
+        "similar_to_escape",
+    )
+    if escaped:
+        return [text for part in inner.args for text in written_out(tree, part)]
+    text = text_of(node)
+    if text is None:
         raise tree.refused(f"A pattern is a text that is written out: write '…%', {_WRITE}.", node)
-    text = inner.sval.sval
     if len(text) > allowed.MAX_PATTERN:
         raise tree.refused(
             f"A pattern has at most {allowed.MAX_PATTERN} characters; search for a part of it.",
@@ -41,22 +45,25 @@ def written_out(tree: Tree, node: Node) -> list[str]:
     return [text]
 
 
-def _parts(kind: str, inner: Node) -> Sequence[Node]:
-    """Return what a pattern is made of: an array's elements, or a pattern with its escape or its type."""
-    if kind == "A_ArrayExpr":
-        return inner.elements
-    if kind == "FuncCall" and of_postgres(inner.funcname) in ("like_escape", "similar_to_escape"):
-        return inner.args
+def text_of(node: Node) -> str | None:
+    """Return a text that is written out, also in parts that || joins; None of anything else."""
+    inner = bare(node)
+    kind = kind_of(node)
+    if kind == "A_Const" and inner.WhichOneof("val") == "sval":
+        return str(inner.sval.sval)
     if kind == "TypeCast" and of_postgres(inner.type_name.names) == "text":
-        return (inner.arg,)
-    return ()
+        return None if len(inner.type_name.array_bounds) else text_of(inner.arg)
+    if kind == "A_Expr" and of_postgres(inner.name) == "||" and inner.HasField("lexpr"):
+        left, right = text_of(inner.lexpr), text_of(inner.rexpr)
+        return None if left is None or right is None else left + right
+    return None
 
 
-def regex(tree: Tree, node: Node) -> None:
+def regex(tree: Tree, node: Node, counts: Counts) -> None:
     """Accept a regular expression.
 
     Raises:
-        SqlRefused: It is not written out, or may take too long.
+        SqlRefused: It is not written out, or may take too long or too much memory.
     """
     for text in written_out(tree, node):
         if text.startswith("***") or "(?" in text.replace("(?:", ""):
@@ -74,3 +81,10 @@ def regex(tree: Tree, node: Node) -> None:
             )
         if text.count("(") > MAX_GROUPS:
             raise tree.refused(f"A regular expression has at most {MAX_GROUPS} groups here.", node)
+        counts.regex_size += (len(text) + 10) * prod(bounds)
+        if counts.regex_size > allowed.MAX_REGEX_SIZE:
+            raise tree.refused(
+                f"Regular expressions have at most {allowed.MAX_REGEX_SIZE:,} characters together, each times its repetitions "
+                "{…}; write * or +, or fewer of them.",
+                node,
+            )

@@ -76,6 +76,8 @@ def register_loaders(connection: psycopg.AsyncConnection[Any]) -> None:
     for name in ("timestamp", "timestamptz"):
         adapters.register_loader(name, _TimestampLoader)
     adapters.register_loader("numeric", _NumberLoader)
+    # Of EXPLAIN alone.
+    adapters.register_loader("json", _TextLoader)
 
 
 async def columns_of_query(

@@ -4,8 +4,10 @@ A connection of its own leaves nothing behind for the next caller, whatever the 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, Final, LiteralString, TypeVar, cast
 
 import psycopg
@@ -14,14 +16,13 @@ from prometheus_client import Histogram
 from catalog_service.domain.sql.errors import SqlRefused, SqlTooExpensive
 from catalog_service.domain.sql.ports import Plan, Rows
 from catalog_service.storage.connections import Database
-from catalog_service.storage.sql import failures, results, sessions, statements
+from catalog_service.storage.sql import failures, plans, results, sessions, statements
 from catalog_service.storage.sql.slots import Slots
 from servicekit.errors import Unavailable
 
 SECONDS: Final = Histogram("sponsorgraph_sql_seconds", "Time of callers' SQL statements.")
 
 R = TypeVar("R")
-_EXPLAIN: Final = "EXPLAIN (FORMAT JSON) "
 _GRACE_SECONDS: Final = 1.0
 """Time beyond the server's own limit, after which the caller is answered."""
 
@@ -49,12 +50,19 @@ class SqlLimits:
         cost: Largest planned cost.
         connections: Statements that run at once.
         waiting: Statements that wait for one of these.
+        planning_seconds: Longest that one is planned before it runs.
     """
 
     seconds: float = 5.0
     cost: float = 1_000_000.0
     connections: int = 1
     waiting: int = 16
+    planning_seconds: float = 1.0
+
+    @property
+    def planning(self) -> float:
+        """Longest that a statement is planned."""
+        return min(self.planning_seconds, self.seconds)
 
 
 class PostgresSql:
@@ -100,6 +108,7 @@ class PostgresSql:
                     "it by day, brand or creator, join by ids, or read `months` and `relations`, which are totals already."
                 )
             with failures.reported(sql, self._limits.seconds):
+                await sessions.limit(connection, self._limits.seconds)
                 return await results.fetch(connection, _text(sql), sql, cost)
 
         return await self._within_limits(account_id, sql, fetched)
@@ -117,17 +126,12 @@ class PostgresSql:
         await self._slots.close()
 
     async def _cost(self, connection: psycopg.AsyncConnection[Any], sql: str) -> float:
-        with failures.reported(sql, self._limits.seconds, sent_before=len(_EXPLAIN)):
+        with failures.reported(sql, self._limits.planning, sent_before=len(plans.EXPLAIN)):
             async with connection.cursor() as cursor:
                 # Prepared: the simple protocol would run several statements.
-                await cursor.execute(_text(_EXPLAIN + sql), prepare=True)
+                await cursor.execute(_text(plans.EXPLAIN + sql), prepare=True)
                 explained = await cursor.fetchone()
-        plan = explained[0][0] if explained else None
-        if not isinstance(plan, dict):
-            raise SqlRefused(
-                "Only SELECT is accepted: the tables can be read and not changed.", sql
-            )
-        return float(cast("dict[str, Any]", plan)["Plan"]["Total Cost"])
+        return plans.cost_of(str(explained[0]) if explained else "", sql)
 
     async def _within_limits(
         self,
@@ -148,8 +152,8 @@ class PostgresSql:
         async with self._checking:
             await asyncio.to_thread(self._check, sql)
         async with self._slots.of(account_id) as slot:
-            with SECONDS.time():
-                connection = await sessions.connect(self._url, self._limits.seconds)
+            with SECONDS.time(), _charged(monotonic):
+                connection = await sessions.connect(self._url, self._limits.planning)
                 task = asyncio.ensure_future(_reported(work(connection), sql, self._limits.seconds))
                 is_done = False
                 try:
@@ -165,6 +169,17 @@ class PostgresSql:
                 if not is_done:
                     raise failures.too_slow(self._limits.seconds)
                 return task.result()
+
+
+@contextmanager
+def _charged(clock: Callable[[], float]) -> Generator[None]:
+    """Let a statement that fails count by the time that it took."""
+    started = clock()
+    try:
+        yield
+    except SqlRefused as error:
+        error.after(clock() - started)
+        raise
 
 
 async def _reported(work: Awaitable[R], sql: str, seconds: float) -> R:

@@ -34,7 +34,7 @@ class Counts:
     set_operations: int = 0
     sorting_aggregates: int = 0
     windows: int = 0
-    lookups: int = 0
+    regex_size: int = 0
 
 
 class Analysis(Protocol):
@@ -67,13 +67,14 @@ class Scope:
         tables: Names that WITH gives.
         relations: What FROM gives.
         outer: The scope of the SELECT around this one.
-        is_plain: True where an IN or EXISTS may read one table alone.
+        is_closed: True inside of an IN or EXISTS, which sees this SELECT and none around it.
     """
 
     analysis: Analysis
     tables: Mapping[str, Relation] = field(default_factory=dict[str, Relation])
     relations: tuple[Relation, ...] = ()
     outer: "Scope | None" = None
+    is_closed: bool = False
 
     def inner(self) -> "Scope":
         """Return the scope of a SELECT inside of this one."""
@@ -97,8 +98,23 @@ class Scope:
             found = scope.find_here(names, node)
             if found is not None:
                 return found if scope is self else replace(found, columns=0)
+            if scope.is_closed and scope.outer is not None and scope.outer.sees(names, node):
+                raise tree.refused(
+                    "EXISTS and IN see the columns of the SELECT directly around them, and none further out; join that table, "
+                    "or write (SELECT count(*) …) > 0.",
+                    node,
+                )
             scope = scope.outer
         raise self._unknown(names, node)
+
+    def sees(self, names: Sequence[str], node: Node) -> bool:
+        """Return whether a column is one of this SELECT, or of those around it."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.find_here(names, node) is not None:
+                return True
+            scope = scope.outer
+        return False
 
     def has(self, name: str) -> bool:
         """Return whether a name alone is a column here, or around this SELECT."""

@@ -20,12 +20,22 @@ from catalog_service.storage.sql.tree import Node, bare, kind_of, single_name, s
 from catalog_service.storage.sql.values import Value, as_column, common
 
 _NO_OPERATION: Final = (0, 1)
+_MATERIALIZED: Final = 2
 _NEVER_MATERIALIZED: Final = 3
 _MAX_OFFSET: Final = 1_000_000
 
 
 def select(node: Node, scope: Scope) -> Relation:
     """Return the rows of a SELECT whose own scope, still empty, is given."""
+    columns = _columns(node, scope)
+    is_computed_once = _is_limited(node) or len(node.values_lists) > 1
+    return Relation(
+        [(name, as_column(value, is_computed_once=is_computed_once)) for name, value in columns]
+    )
+
+
+def _columns(node: Node, scope: Scope) -> Columns:
+    """Return the columns of a SELECT; NULL and a text that is written out have no type yet, as a UNION may give them one."""
     scope = _with(node, scope)
     if node.op not in _NO_OPERATION:
         columns = _set_operation(node, scope)
@@ -36,7 +46,7 @@ def select(node: Node, scope: Scope) -> Relation:
     else:
         columns = _simple(node, scope)
     check_row(scope.analysis.tree, columns, node)
-    return Relation(columns)
+    return columns
 
 
 def _with(node: Node, scope: Scope) -> Scope:
@@ -55,8 +65,12 @@ def _with(node: Node, scope: Scope) -> Scope:
         aliases = strings(cte.aliascolnames)
         if len(aliases) > len(rows.columns):
             raise tree.refused(f"{cte.ctename} has {len(rows.columns)} columns.", cte)
+        is_materialized = cte.ctematerialized == _MATERIALIZED
         columns = [
-            (aliases[index] if index < len(aliases) else name, value)
+            (
+                aliases[index] if index < len(aliases) else name,
+                as_column(value, is_computed_once=is_materialized),
+            )
             for index, (name, value) in enumerate(rows.columns)
         ]
         scope = replace(scope, tables={**scope.tables, cte.ctename: Relation(columns)})
@@ -71,14 +85,13 @@ def _set_operation(node: Node, scope: Scope) -> Columns:
             f"A statement has at most {allowed.MAX_SET_OPERATIONS} of UNION, INTERSECT and EXCEPT.",
             node,
         )
-    left = analysis.select(node.larg, scope).columns
-    right = analysis.select(node.rarg, scope).columns
+    left, right = (_columns(side, scope) for side in (node.larg, node.rarg))
     if len(left) != len(right):
         raise analysis.tree.refused(
             "Both sides of UNION, INTERSECT and EXCEPT have the same number of columns.", node
         )
     return [
-        (name, replace(common(analysis.tree, pair, node), columns=1))
+        (name, common(analysis.tree, pair, node))
         for name, *pair in (
             (name, value, other) for (name, value), (_, other) in zip(left, right, strict=True)
         )
@@ -91,35 +104,30 @@ def _values(node: Node, scope: Scope) -> Columns:
     if len({len(row) for row in rows}) != 1:
         raise tree.refused("VALUES lists have the same number of values.", node)
     return [
-        (f"column{index}", as_column(common(tree, values, node), is_computed_once=False))
+        (f"column{index}", common(tree, values, node))
         for index, values in enumerate(zip(*rows, strict=True), 1)
     ]
 
 
 def _simple(node: Node, scope: Scope) -> Columns:
     analysis = scope.analysis
+    sorting_before = analysis.counts.sorting_aggregates
     scope = scope.of(*from_clause(node.from_clause, scope))
     outputs = list(_targets(node, scope))
     if node.HasField("where_clause"):
         add_weight(analysis, analysis.condition(node.where_clause, scope), node.where_clause)
-    grouping.check(node, scope, [name for name, _ in outputs])
+    sets = grouping.count_sets(node, scope, [name for name, _ in outputs])
     if node.HasField("having_clause"):
         _counted(node.having_clause, scope)
     _windows(node.window_clause, scope)
     _sort_and_limit(node, scope, outputs, node.distinct_clause)
-    is_computed_once = _is_computed_once(node, [value for _, value in outputs])
-    return [(name, as_column(value, is_computed_once=is_computed_once)) for name, value in outputs]
+    grouping.check_sorting(node, scope, sets, sorting_before)
+    return outputs
 
 
-def _is_computed_once(node: Node, values: Sequence[Value]) -> bool:
-    """Return whether Postgres keeps a subquery apart, so that its columns are not written out around it."""
-    clauses = (node.group_clause, node.sort_clause, node.distinct_clause)
-    fields = ("having_clause", "limit_count", "limit_offset")
-    return (
-        any(len(clause) for clause in clauses)
-        or any(node.HasField(field) for field in fields)
-        or any(value.aggregates for value in values)
-    )
+def _is_limited(node: Node) -> bool:
+    """Return whether rows are counted off: no condition is written out inside of such a SELECT, nor its columns around it."""
+    return node.HasField("limit_count") and not bare(node.limit_count).isnull
 
 
 def _targets(node: Node, scope: Scope) -> Iterator[tuple[str, Value]]:

@@ -23,6 +23,7 @@ _SHORTEST: Final = {
     "quarter": timedelta(days=89),
     "year": timedelta(days=365),
 }
+_PARTS_OF_YEAR: Final = frozenset(("hour", "day", "week", "month", "quarter", "year"))
 _LONGEST_PARTS: Final = {"mon": 31, "month": 31, "quarter": 92, "year": 366}
 _SIGNS: Final = {"+": 1, "-": -1}
 _DAY_TYPES: Final = ("date", "timestamp", "timestamptz")
@@ -73,18 +74,29 @@ def _day(tree: Tree, node: Node) -> date:
     kind = kind_of(node)
     if kind == "TypeCast" and of_postgres(inner.type_name.names) in _DAY_TYPES:
         return _day(tree, inner.arg)
-    if kind == "A_Const" and inner.WhichOneof("val") == "sval":
+    text = _text(inner)
+    if text is not None:
         with suppress(ValueError):
-            return date.fromisoformat(inner.sval.sval)
+            return date.fromisoformat(text)
     if kind == "A_Expr" and strings(inner.name)[0] in _SIGNS and inner.HasField("lexpr"):
         sign = _SIGNS[strings(inner.name)[0]]
         return _shifted(tree, node, _day(tree, inner.lexpr), sign * _distance(tree, inner.rexpr))
-    if kind == "FuncCall" and of_postgres(inner.funcname) == "date_trunc" and len(inner.args) == 2:
+    if _is_truncated(kind, inner):
         # Up to a year earlier.
         return _shifted(tree, node, _day(tree, inner.args[1]), timedelta(days=-366))
     if _is_now(kind, inner):
         return date.today()  # noqa: DTZ011 - the slack covers the zone
     raise tree.refused(_BOUNDS, node)
+
+
+def _is_truncated(kind: str, inner: Node) -> bool:
+    """Return whether a day is cut to the begin of a year or of a part of one; a millennium is no such part."""
+    return (
+        kind == "FuncCall"
+        and of_postgres(inner.funcname) == "date_trunc"
+        and len(inner.args) == 2
+        and (_text(bare(inner.args[0])) or "").lower() in _PARTS_OF_YEAR
+    )
 
 
 def _is_now(kind: str, inner: Node) -> bool:
@@ -120,13 +132,16 @@ def _longest(tree: Tree, node: Node) -> timedelta:
 def _parts(tree: Tree, node: Node) -> tuple[int, str]:
     inner = bare(node)
     if kind_of(node) == "TypeCast" and of_postgres(inner.type_name.names) == "interval":
-        text = bare(inner.arg)
-        if (
-            kind_of(inner.arg) == "A_Const"
-            and text.WhichOneof("val") == "sval"
-            and not inner.type_name.typmods
-        ):
-            found = _PERIOD.fullmatch(text.sval.sval.strip().lower())
-            if found:
-                return int(found[1]), found[2]
-    raise tree.refused(_BOUNDS, node)
+        inner = None if inner.type_name.typmods else bare(inner.arg)
+    text = _text(inner)
+    found = None if text is None else _PERIOD.fullmatch(text.strip().lower())
+    if found is None:
+        raise tree.refused(_BOUNDS, node)
+    return int(found[1]), found[2]
+
+
+def _text(inner: Node) -> str | None:
+    """Return a text that is written out; None of anything else."""
+    if inner is None or inner.DESCRIPTOR.name != "A_Const" or inner.WhichOneof("val") != "sval":
+        return None
+    return str(inner.sval.sval)

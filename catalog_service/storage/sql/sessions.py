@@ -18,7 +18,7 @@ log = logs.get(__name__)
 _OPTIONS: Final = {
     "default_transaction_read_only": "on",
     "search_path": dataset.SCHEMA,
-    "work_mem": "8MB",
+    "work_mem": "2MB",
     "hash_mem_multiplier": "1",
     # Sorts go to disk beyond work_mem; hash tables do not where most rows are of one value, or the estimate is wrong.
     "enable_hashagg": "off",
@@ -43,6 +43,9 @@ _OPTIONS: Final = {
     "client_connection_check_interval": "1s",
     "idle_in_transaction_session_timeout": "10s",
 }
+_REPORTED: Final = "default_transaction_read_only"
+"""The option whose value the server tells by itself."""
+
 _CONNECT_SECONDS: Final = 3
 _CANCEL_SECONDS: Final = 2.0
 _RUNNING: Final = (psycopg.pq.TransactionStatus.ACTIVE, psycopg.pq.TransactionStatus.UNKNOWN)
@@ -55,7 +58,7 @@ async def connect(url: str, seconds: float) -> psycopg.AsyncConnection[Any]:
     """Return a new connection whose statements are limited.
 
     Raises:
-        Unavailable: The server does not respond.
+        Unavailable: The server does not respond, or does not take the limits.
     """
     options = {**_OPTIONS, "statement_timeout": f"{round(seconds * 1000)}ms"}
     try:
@@ -72,8 +75,20 @@ async def connect(url: str, seconds: float) -> psycopg.AsyncConnection[Any]:
             "The catalogue's database does not answer SQL now. Try again in a few seconds.",
             retry_after=RETRY_SECONDS,
         ) from error
+    if connection.info.parameter_status(_REPORTED) != _OPTIONS[_REPORTED]:
+        # A pooler in between has left the options out, and with them every limit.
+        await connection.close()
+        log.error("sql_not_limited", missing=_REPORTED)
+        raise Unavailable(
+            "This deployment's database does not take the limits of SQL, so that it is not offered."
+        )
     results.register_loaders(connection)
     return connection
+
+
+async def limit(connection: psycopg.AsyncConnection[Any], seconds: float) -> None:
+    """Limit the next statements of a connection to another time."""
+    await connection.execute(f"SET statement_timeout = {round(seconds * 1000)}".encode())
 
 
 async def close(connection: psycopg.AsyncConnection[Any], url: str) -> Awaitable[None] | None:

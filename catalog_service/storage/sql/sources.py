@@ -43,14 +43,6 @@ def source(node: Node, scope: Scope) -> Relation:
     raise scope.analysis.tree.refused("FROM has tables, subqueries and functions here.", node)
 
 
-def is_stored_table(node: Node, scope: Scope) -> bool:
-    """Return whether an entry of FROM is a table of the dataset."""
-    inner = bare(node)
-    return kind_of(node) == "RangeVar" and (
-        bool(inner.schemaname) or inner.relname not in scope.tables
-    )
-
-
 def _table(node: Node, scope: Scope) -> Relation:
     tree = scope.analysis.tree
     if not node.schemaname and node.relname in scope.tables:

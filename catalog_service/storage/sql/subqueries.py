@@ -1,15 +1,15 @@
 """Subqueries in expressions: as a value, and as a list that IN and EXISTS look things up in.
 
-Postgres holds the list of an IN or EXISTS in memory, whatever its size, unless it makes a join of it: which it does in the AND
-list of WHERE. Elsewhere such a list is one table's column, so that it has no more values than that.
+Postgres holds the list of an IN or EXISTS in memory, whatever its size, unless it makes a join of it. It does so in the AND list
+of WHERE, if nothing in it but WHERE sees what is around it, and that no further out than one SELECT.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from catalog_service.domain.sql import allowed
 from catalog_service.storage.sql.scopes import Scope
-from catalog_service.storage.sql.sources import is_stored_table
 from catalog_service.storage.sql.tree import Node, bare, kind_of, of_postgres
 from catalog_service.storage.sql.values import Value, joined
 
@@ -18,7 +18,9 @@ _ALL: Final = 2
 _ANY: Final = 3
 _SCALAR: Final = 5
 _SUBQUERY_WEIGHT: Final = 50
-_COMPUTING: Final = frozenset(("||", "*", "/", "%"))
+_JOIN_WEIGHT: Final = 15
+"""Of a subquery, times the square of its tables: it is planned as often as Postgres writes it out."""
+
 _AND: Final = 1
 _NOT: Final = 3
 
@@ -56,14 +58,16 @@ def _link(node: Node, scope: Scope, *, is_join: bool) -> Value:
             "ARRAY(SELECT …) and rows of subqueries cannot be used here; join the table, or select its rows.",
             node,
         )
+    if kind in (_EXISTS, _ANY):
+        scope = replace(scope, is_closed=True)
     tests = _tests(node, scope)
-    before = analysis.counts.weight
+    counts = analysis.counts
+    before, tables_before = counts.weight, counts.tables
     columns = analysis.select(bare(node.subselect), scope.inner()).columns
-    weight = analysis.counts.weight - before + _SUBQUERY_WEIGHT
-    if kind in (_EXISTS, _ANY) and not (
-        is_join and (kind == _EXISTS or any(test.columns for test in tests))
-    ):
-        _check_lookup(node, scope)
+    tables = counts.tables - tables_before
+    weight = counts.weight - before + _SUBQUERY_WEIGHT + _JOIN_WEIGHT * tables**2
+    if kind in (_EXISTS, _ANY):
+        _check_join(node, tests, scope, is_join=is_join)
     if kind == _SCALAR:
         if len(columns) != 1:
             raise analysis.tree.refused("A subquery as a value has one column.", node)
@@ -84,52 +88,22 @@ def _tests(node: Node, scope: Scope) -> Sequence[Value]:
     return [scope.analysis.expression(item, scope) for item in items]
 
 
-def _check_lookup(node: Node, scope: Scope) -> None:
-    analysis = scope.analysis
-    select = bare(node.subselect)
-    where = bare(select.where_clause) if select.HasField("where_clause") else None
-    is_small = (
-        len(select.from_clause) == 1
-        and is_stored_table(select.from_clause[0], scope)
-        and not len(select.with_clause.ctes)
-        and not select.HasField("larg")
-        and _is_of_columns(where)
-        and all(
-            kind_of(bare(target).val) in ("ColumnRef", "A_Const") for target in _read(node, select)
-        )
-    )
-    is_constant = not len(select.from_clause) and not select.HasField("larg")
-    if not (is_small or is_constant):
-        raise analysis.tree.refused(
-            "NOT IN, and IN or EXISTS outside of WHERE's AND list, read one table with plain conditions such as "
-            "a.id = b.id here. Write WHERE NOT EXISTS (SELECT …), or a LEFT JOIN.",
+def _check_join(node: Node, tests: Sequence[Value], scope: Scope, *, is_join: bool) -> None:
+    """Accept an IN or EXISTS that Postgres makes a join of.
+
+    Raises:
+        SqlRefused: It does not.
+    """
+    tree = scope.analysis.tree
+    if not is_join or (node.sub_link_type == _ANY and not any(test.columns for test in tests)):
+        raise tree.refused(
+            "IN and EXISTS of a subquery stand in WHERE's AND list here, and NOT IN (SELECT …) is written NOT EXISTS (SELECT "
+            "FROM … WHERE a.id = b.id). In a column, OR or CASE write (SELECT count(*) FROM … WHERE a.id = b.id) > 0, or LEFT "
+            "JOIN the table.",
             node,
         )
-    analysis.counts.lookups += 1
-    if analysis.counts.lookups > allowed.MAX_LOOKUPS:
-        raise analysis.tree.refused(
-            f"A statement has at most {allowed.MAX_LOOKUPS} of NOT IN, and of IN or EXISTS outside of WHERE's AND list.",
+    if len(bare(node.subselect).with_clause.ctes):
+        raise tree.refused(
+            "IN and EXISTS have no WITH inside of them; write it at the begin of the statement.",
             node,
         )
-
-
-def _read(node: Node, select: Node) -> Sequence[Node]:
-    """Return the columns that a lookup holds; those of EXISTS are not read."""
-    return list(select.target_list) if node.sub_link_type == _ANY else ()
-
-
-def _is_of_columns(where: Node) -> bool:
-    """Return whether a condition compares plain columns and constants alone."""
-    if where is None or where.DESCRIPTOR.name in ("ColumnRef", "A_Const", "SQLValueFunction"):
-        return True
-    name = where.DESCRIPTOR.name
-    if name in ("BoolExpr", "List"):
-        return all(
-            _is_of_columns(bare(item))
-            for item in (where.args if name == "BoolExpr" else where.items)
-        )
-    if name in ("NullTest", "BooleanTest", "TypeCast"):
-        return _is_of_columns(bare(where.arg))
-    if name == "A_Expr" and of_postgres(where.name) not in _COMPUTING:
-        return all(_is_of_columns(bare(side)) for side in (where.lexpr, where.rexpr))
-    return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -257,15 +258,14 @@ class ToolCalls:
         if cached is not None:
             metrics.of(metrics.TOOL_CALLS, tool.name, "cached").inc()
             return ToolSuccess(cached, admission.state)
+        began = monotonic()
         try:
             result = await tool.run(arguments, context)
             content = msgspec.json.encode(_with_names(result, call.naming))
         except ServiceError as error:
             record_backend(tool.name, error)
             state = await self._refund(admission)
-            failed_cost = tool.failure_costs.get(error.reason or "", 0)
-            if failed_cost:
-                state = await self._charge_failure(call, failed_cost, state)
+            state = await self._charge_failure(call, error, began, state)
             failure = tool_failure(error, self._upgrade_url, state).named(call.naming)
             metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
             return failure
@@ -275,8 +275,10 @@ class ToolCalls:
             outcome = "input_required" if needs_input else "protocol_error"
             metrics.of(metrics.TOOL_CALLS, tool.name, outcome).inc()
             raise
-        except (Exception, asyncio.CancelledError):
-            await self._refund(admission)
+        except (Exception, asyncio.CancelledError) as end:
+            state = await self._refund(admission)
+            if isinstance(end, asyncio.CancelledError):
+                await self._charge_failure(call, None, began, state)
             metrics.of(metrics.TOOL_CALLS, tool.name, "internal").inc()
             raise
         self._cache.put(cache_key, version, content)
@@ -284,13 +286,19 @@ class ToolCalls:
         task = result if isinstance(result, Task) else None
         return ToolSuccess(content, admission.state, task, getattr(result, "resource_link", None))
 
-    async def _charge_failure(self, call: _CheckedCall, cost: int, state: QuotaState) -> QuotaState:
-        """Count a call that failed, because it was work, and return the quota after it."""
+    async def _charge_failure(
+        self, call: _CheckedCall, error: ServiceError | None, began: float, state: QuotaState
+    ) -> QuotaState:
+        """Count a call that failed or whose caller has gone away, if it was work; return the quota after it."""
+        cost_of = call.tool.failure_cost
+        cost = 0 if cost_of is None else cost_of(error, monotonic() - began)
+        if not cost:
+            return state
         try:
             return (await self._quota.admit(call.principal, call.tool.name, cost)).state
-        except ServiceError as error:
+        except ServiceError as refusal:
             # The caller must get the error that ended the call.
-            log.warning("failure_not_charged", tool=call.tool.name, error=str(error))
+            log.warning("failure_not_charged", tool=call.tool.name, error=str(refusal))
             return state
 
     async def _refund(self, admission: Reservation) -> QuotaState:

@@ -12,7 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from catalog_service.domain.sql import dataset
-from catalog_service.domain.sql.errors import SqlBusy, SqlRefused, SqlTooExpensive
+from catalog_service.domain.sql.errors import SqlBusy, SqlLimitReached, SqlRefused, SqlTooExpensive
 from catalog_service.storage.connections import Database
 from catalog_service.storage.sql import statements
 from catalog_service.storage.sql.role import readable_url
@@ -20,7 +20,7 @@ from catalog_service.storage.sql.runner import PostgresSql, SqlLimits
 from servicekit import database
 from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
 from tests.databases import Databases
-from tests.fakes import hostile_growth, hostile_sql, sql_queries
+from tests.fakes import growing_sql, hostile_growth, hostile_sql, sql_queries
 from tests.integration.catalog_service.conftest import Catalog, new_settings
 from tests.integration.catalog_service.sql_stores import SLOW, unchecked
 
@@ -146,6 +146,58 @@ async def test_a_statement_with_too_large_a_plan_is_refused_before_it_runs(
     assert monotonic() - started < SqlLimits().seconds
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        *(sql for name, sql in growing_sql.GROWING.items() if name in growing_sql.HASHED),
+        "SELECT name FROM sponsors WHERE name NOT IN (SELECT handle FROM youtubers)",
+        "SELECT EXISTS (SELECT 1 FROM relations r WHERE r.youtuber_id = y.id) FROM youtubers y",
+    ],
+)
+async def test_a_plan_that_holds_a_list_without_bound_is_refused_whatever_the_checks_said(
+    store: PostgresSql, sql: str
+) -> None:
+    with pytest.raises(SqlTooExpensive, match="a whole list of this statement in memory"):
+        await store.run(ACCOUNT, sql)
+    with pytest.raises(SqlTooExpensive, match="a whole list of this statement in memory"):
+        await store.plan(ACCOUNT, sql)
+
+
+async def test_planning_has_a_limit_of_time_of_its_own(store: PostgresSql) -> None:
+    hasty = unchecked(store, SqlLimits(planning_seconds=0.3))
+    started = monotonic()
+    with pytest.raises(SqlLimitReached, match="longer than"):
+        await hasty.plan(ACCOUNT, growing_sql.GROWING["nested between symmetric"])
+    assert monotonic() - started < SqlLimits().seconds
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT concat(" + ", ".join(["1"] * 101) + ")",
+        "SELECT " + "(" * 200 + "1" + ")::text::int" * 200,
+    ],
+)
+async def test_what_is_too_large_for_postgres_is_said_to_be(offering: Catalog, sql: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        await offering.call("RunSql", account_id="acct_large", sql=sql)
+    assert caught.value.reason == "SQL_REFUSED"
+
+
+async def test_a_statement_that_fails_late_counts_by_its_time(store: PostgresSql) -> None:
+    late = (
+        "WITH a AS MATERIALIZED (SELECT n FROM generate_series(1, 10000) n WHERE n * 0 = 0 AND n * 0 = 0 AND n * 0 = 0) "
+        "SELECT sum(1 / (x.n + y.n - 20000)) FROM a x, a y"
+    )
+    with pytest.raises(SqlRefused) as caught:
+        await store.run(ACCOUNT, late)
+    assert caught.value.requests >= 1
+    early = "SELECT 1 / 0"
+    with pytest.raises(SqlRefused) as caught:
+        await store.run(ACCOUNT, early)
+    assert caught.value.requests == 0
+
+
 async def test_a_statement_that_takes_too_long_or_too_much_is_ended(store: PostgresSql) -> None:
     hasty = unchecked(store, SqlLimits(seconds=0.5))
     with pytest.raises(SqlTooExpensive, match=r"longer than 0\.5 seconds|more memory or disk"):
@@ -178,6 +230,7 @@ _BIG = frozenset(
         *hostile_growth.LONG_WORK,
         *hostile_growth.GROWTH,
         *hostile_growth.PLANS,
+        *growing_sql.GROWING.values(),
     )
 )
 """Too large for a server, which the checks alone keep away."""

@@ -21,7 +21,7 @@ from tests.fakes.worst_sql import WORST
 
 pytest_plugins = ["tests.integration.catalog_service.sql_fixtures"]
 
-_MAX_MEGABYTES: Final = 220
+_MAX_MEGABYTES: Final = 120
 _SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.02
 

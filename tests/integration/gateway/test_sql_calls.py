@@ -11,11 +11,20 @@ import httpx
 import pytest
 
 from gateway.app import open_app
+from gateway.mcp.methods import tools_call
+from gateway.tools import SQL_TOOLS
 from servicekit.errors import InvalidInput
 from servicekit.http.server import serve_http
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY
-from tests.integration.gateway.conftest import OpenGateway, Service, request, settings_for
+from tests.integration.gateway.conftest import (
+    OpenGateway,
+    Service,
+    Valkey,
+    request,
+    settings_for,
+    until,
+)
 
 SQL = {"sql": "SELECT 1"}
 
@@ -26,25 +35,28 @@ async def sql_service(open_gateway: OpenGateway, backends: Backends) -> AsyncGen
         yield service
 
 
-def refused(reason: str) -> InvalidInput:
-    return InvalidInput("Not this one.", reason, details={"field": "sql"})
+def refused(reason: str, **details: str) -> InvalidInput:
+    return InvalidInput("Not this one.", reason, details={"field": "sql", **details})
 
 
-async def test_a_limit_that_is_reached_counts_as_one_request(
-    sql_service: Service, backends: Backends
+@pytest.mark.parametrize("reason", ["SQL_LIMIT_REACHED", "SQL_REFUSED"])
+@pytest.mark.parametrize("arguments", [SQL, {**SQL, "dry_run": True}])
+async def test_a_statement_that_fails_late_counts_by_its_time(
+    sql_service: Service, backends: Backends, reason: str, arguments: dict[str, Any]
 ) -> None:
-    backends.catalog_error = refused("SQL_LIMIT_REACHED")
-    reply = await sql_service.call("catalog.query", SQL)
+    backends.catalog_error = refused(reason, requests="3")
+    reply = await sql_service.call("catalog.query", arguments)
     assert reply.json()["error"]["data"]["code"] == "invalid_arguments"
-    assert await sql_service.counted() == 1
+    assert await sql_service.counted() == 3
 
 
-async def test_a_dry_run_that_reaches_a_limit_counts_as_one_request(
-    sql_service: Service, backends: Backends
-) -> None:
-    backends.catalog_error = refused("SQL_LIMIT_REACHED")
-    await sql_service.call("catalog.query", {**SQL, "dry_run": True})
-    assert await sql_service.counted() == 1
+@pytest.mark.parametrize(
+    ("seconds", "requests"), [(0.0, 0), (0.99, 0), (1.0, 1), (4.2, 4), (60.0, 5)]
+)
+def test_a_caller_who_disconnects_pays_for_full_seconds(seconds: float, requests: int) -> None:
+    (query,) = (tool for tool in SQL_TOOLS if tool.name == "catalog.query")
+    assert query.failure_cost is not None
+    assert query.failure_cost(None, seconds) == requests
 
 
 @pytest.mark.parametrize("reason", ["SQL_REFUSED", "SQL_TOO_EXPENSIVE", "SQL_BUSY"])
@@ -57,15 +69,17 @@ async def test_a_refused_statement_counts_for_nothing(
 
 
 async def test_the_cost_is_in_the_description_of_the_tool(sql_service: Service) -> None:
-    reply = await sql_service.post(request("tools/list"))
+    reply = await sql_service.post(request("tools/list"), sponsorgraph_toolsets="catalog")
     texts = {tool["name"]: tool["description"] for tool in reply.json()["result"]["tools"]}
     text = next(text for name, text in texts.items() if "query" in name)
-    assert "Counts as 5 requests; as 1 if it is ended at a limit" in text
+    assert "Counts as 5 requests; if it fails, is ended at a limit" in text
 
 
-async def test_a_caller_who_disconnects_ends_the_statement(
-    backends: Backends, fresh_valkey: str
+async def test_a_caller_who_disconnects_late_ends_the_statement_and_pays(
+    backends: Backends, fresh_valkey: str, valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    now = [0.0]
+    monkeypatch.setattr(tools_call, "monotonic", lambda: now[0])
     ended = asyncio.Event()
     reached = asyncio.Event()
 
@@ -96,9 +110,17 @@ async def test_a_caller_who_disconnects_ends_the_statement(
             waits = asyncio.create_task(reached.wait())
             await asyncio.wait({call, waits}, return_when=asyncio.FIRST_COMPLETED, timeout=10)
             assert reached.is_set(), call.done() and call.result().text
+            now[0] = 3.5
             call.cancel()
             async with asyncio.timeout(5):
                 await ended.wait()
+            await until(lambda: counts(valkey, 3))
+
+
+async def counts(valkey: Valkey, requests: int) -> bool:
+    """Return whether so many requests are counted for the account."""
+    keys = [key async for key in valkey.scan_iter("sponsorgraph:{quota}:month:*")]
+    return sum([int(await valkey.get(key) or 0) for key in keys]) == requests
 
 
 META: dict[str, Any] = {

@@ -32,7 +32,7 @@ ACCEPTED = (
     "SELECT position('a' IN title), title LIKE 'a!%' ESCAPE '!', title SIMILAR TO 'a|b', title ~* 'vpn' FROM videos",
     "SELECT now() AT TIME ZONE 'Europe/Paris', current_timestamp, (now(), now()) OVERLAPS (now(), now())",
     "SELECT nullif(1, 2), coalesce(1, 2), greatest(1, 2), CASE 1 WHEN 1 THEN 2 ELSE 3 END",
-    "SELECT 1 BETWEEN 0 AND 2, 1 NOT BETWEEN SYMMETRIC 2 AND 0, 1 IN (1, 2), (1, 2) IN (SELECT 1, 2)",
+    "SELECT 1 BETWEEN 0 AND 2, 1 NOT BETWEEN SYMMETRIC 2 AND 0, 1 IN (1, 2)",
     "SELECT 5 = ANY(ARRAY[5, 6]), 5 <> ALL(SELECT id FROM sponsors), true IS NOT TRUE, 1 IS DISTINCT FROM 2",
     "SELECT domains[1], domains[1:2], domains && ARRAY['a'], domains @> ARRAY['a'] FROM sponsors",
     "SELECT category, country, count(*), grouping(category) FROM sponsors GROUP BY CUBE (category, country)",
