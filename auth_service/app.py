@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,11 +16,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
+from auth_service.clients.gateway import HttpGateway
 from auth_service.clients.import_operations import GrpcImportOperations
 from auth_service.clients.imports import GrpcImportWorker
 from auth_service.clients.mail_server import MailServer, trusted_authorities
 from auth_service.clients.mailers import FolderMailer, NoMailer, SmtpDelivery
 from auth_service.clients.providers import github, google
+from auth_service.domain import site_credentials
 from auth_service.domain.access import Access
 from auth_service.domain.account_deletion import AccountDeletion
 from auth_service.domain.account_operations import AccountOperations
@@ -33,8 +35,11 @@ from auth_service.domain.diagnosis import checks
 from auth_service.domain.diagnosis.model import Check, Diagnosis
 from auth_service.domain.email_changes.service import EmailChanges
 from auth_service.domain.encryption import derived_key, fernet
+from auth_service.domain.explore.answers import AnswerService
 from auth_service.domain.ledger_admission import LedgerAdmission
+from auth_service.domain.oauth import signing
 from auth_service.domain.oauth.client_documents import MAX_BYTES
+from auth_service.domain.oauth.scopes import ACCOUNT_READ, CATALOG_READ, CHANNELS_IMPORT
 from auth_service.domain.operations import Operations
 from auth_service.domain.operator_overview.service import OperatorOverview
 from auth_service.domain.organisations.invitations import Invitations
@@ -71,6 +76,7 @@ from auth_service.oauth.server import Environment
 from auth_service.rpc import Servicers, add_servicers
 from auth_service.rpc.access import UsageReported
 from auth_service.settings import AuthSettings
+from auth_service.storage.answers import ValkeyAnswers
 from auth_service.storage.backup_age import measure_backup
 from auth_service.storage.billing import PostgresBillingStore
 from auth_service.storage.counters import ValkeyCounters
@@ -247,6 +253,7 @@ async def serve(
             email_changes=EmailChanges(
                 open_site, two_factor, limited_mailer, billing and billing.follow_address
             ),
+            answers=_answers(stack, settings, valkey, environment),
         )
         reconciliation = Reconciliation(
             PostgresReconciliationStore(engine),
@@ -436,6 +443,34 @@ def _overview(
         clock,
         _report_part,
     )
+
+
+def _answers(
+    stack: AsyncExitStack,
+    settings: AuthSettings,
+    valkey: redis.Redis,
+    environment: Callable[[], Environment],
+) -> AnswerService:
+    """Return the use cases of pages with data."""
+    gateway = HttpGateway(settings.gateway_url or settings.resource_url)
+    stack.push_async_callback(gateway.aclose)
+    scopes = (CATALOG_READ, ACCOUNT_READ, CHANNELS_IMPORT)
+
+    def signed(account_id: str, member_id: str | None, *, included: bool) -> str:
+        using = environment()
+        subject = signing.Subject(
+            account_id,
+            site_credentials.CLIENT_ID,
+            site_credentials.credential_id(account_id, member_id),
+            scopes,
+            using.policy.resource,
+            included=included,
+        )
+        return signing.sign(
+            using.keys, using.policy.issuer, subject, using.now(), site_credentials.LIFETIME
+        )
+
+    return AnswerService(gateway, ValkeyAnswers(valkey), signed, now)
 
 
 def _diagnosis(

@@ -7,6 +7,7 @@ from cryptography.fernet import Fernet
 
 from auth_service.domain.billing_service import BillingService
 from auth_service.domain.email_changes.service import EmailChanges
+from auth_service.domain.explore.answers import AnswerService
 from auth_service.domain.operations import Operations
 from auth_service.domain.operator_overview.service import OperatorOverview
 from auth_service.domain.organisations.invitations import Invitations
@@ -69,6 +70,7 @@ class Site:
     two_factor: TwoFactor
     passkeys: Passkeys
     email_changes: EmailChanges
+    answers: AnswerService
 
     @property
     def is_secure(self) -> bool:
