@@ -36,6 +36,8 @@ from auth_service.domain.diagnosis.model import Check, Diagnosis
 from auth_service.domain.email_changes.service import EmailChanges
 from auth_service.domain.encryption import derived_key, fernet
 from auth_service.domain.explore.answers import AnswerService
+from auth_service.domain.explore.examples import Examples
+from auth_service.domain.explore.ports import SiteTokens
 from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.oauth import signing
 from auth_service.domain.oauth.client_documents import MAX_BYTES
@@ -98,7 +100,7 @@ from auth_service.web.legal_routes import Retention, legal_texts
 from auth_service.web.mail_routes import is_loopback
 from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import pages
-from auth_service.web.site import Site
+from auth_service.web.site import DataPages, Site
 from servicekit import database
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
@@ -253,7 +255,7 @@ async def serve(
             email_changes=EmailChanges(
                 open_site, two_factor, limited_mailer, billing and billing.follow_address
             ),
-            answers=_answers(stack, settings, valkey, environment),
+            data=_data_pages(stack, settings, valkey, environment, clock),
         )
         reconciliation = Reconciliation(
             PostgresReconciliationStore(engine),
@@ -445,32 +447,41 @@ def _overview(
     )
 
 
-def _answers(
+def _data_pages(
     stack: AsyncExitStack,
     settings: AuthSettings,
     valkey: redis.Redis,
     environment: Callable[[], Environment],
-) -> AnswerService:
+    clock: Clock,
+) -> DataPages:
     """Return the use cases of pages with data."""
     gateway = HttpGateway(settings.gateway_url or settings.resource_url)
     stack.push_async_callback(gateway.aclose)
+    tokens = _site_tokens(environment)
+    return DataPages(
+        AnswerService(gateway, ValkeyAnswers(valkey), tokens, clock),
+        Examples(gateway, tokens, clock),
+    )
+
+
+def _site_tokens(environment: Callable[[], Environment]) -> SiteTokens:
+    """Return the signer of the site's own tokens, which reach whatever the account's plan allows."""
     scopes = (CATALOG_READ, ACCOUNT_READ, CHANNELS_IMPORT)
 
     def signed(account_id: str, member_id: str | None, *, included: bool) -> str:
-        using = environment()
+        current = environment()
         subject = signing.Subject(
             account_id,
             site_credentials.CLIENT_ID,
             site_credentials.credential_id(account_id, member_id),
             scopes,
-            using.policy.resource,
+            current.policy.resource,
             included=included,
         )
-        return signing.sign(
-            using.keys, using.policy.issuer, subject, using.now(), site_credentials.LIFETIME
-        )
+        lifetime = site_credentials.LIFETIME
+        return signing.sign(current.keys, current.policy.issuer, subject, current.now(), lifetime)
 
-    return AnswerService(gateway, ValkeyAnswers(valkey), signed, now)
+    return signed
 
 
 def _diagnosis(

@@ -8,7 +8,7 @@ from auth_service.domain import usage as ledger
 from auth_service.domain.account_limits import limits_of, plan_of
 from auth_service.domain.accounts import Account, AccountNotFound, Entitlements
 from auth_service.domain.api_keys import ApiKey
-from auth_service.domain.plans import API_KEYS, Plan
+from auth_service.domain.plans import API_KEYS, FREE, Plan
 from auth_service.domain.ports import Clock, Store, Transactions
 from auth_service.domain.usage import Usage, UsageEntry
 from servicekit import timestamps
@@ -87,6 +87,9 @@ class Access:
         return Credential(grant_id, scopes, entitlements)
 
     async def _site_credential(self, credential_id: str, account_id: str) -> Credential:
+        if not account_id:
+            plan = self.plans[FREE]
+            return Credential(credential_id, plan.scopes, Entitlements("", plan, disabled=False))
         async with self.transactions() as store:
             account = await _account(store, account_id)
         entitlements = self._entitlements_of(account)

@@ -12,7 +12,10 @@ _PREFIX: Final = "site:"
 
 
 def credential_id(account_id: str, member_id: str | None) -> str:
-    """Return the id under which calls of an account's pages are counted, of one member if it is an organisation."""
+    """Return the id under which calls of an account's pages are counted, of one member if it is an organisation.
+
+    Without an account it is of the examples on the first page, which are never counted.
+    """
     return f"{_PREFIX}{account_id}:{member_id or ''}"
 
 

@@ -19,6 +19,7 @@ from auth_service.web import (
     agent_routes,
     code_routes,
     consent_routes,
+    console_routes,
     device_routes,
     email_routes,
     explore_list_routes,
@@ -101,6 +102,7 @@ def http_app(site: Site) -> Starlette:
         organisation_routes.routes(site),
         email_routes.routes(site),
         imports_routes.routes(site),
+        console_routes.routes(site),
         explore_list_routes.routes(site),
         explore_routes.routes(site),
         plans_routes.routes(site),
@@ -148,7 +150,7 @@ async def _htmx(_request: Request) -> Response:
 
 
 async def _robots(_request: Request) -> Response:
-    lines = "User-agent: *\nDisallow: /account\nDisallow: /oauth\nDisallow: /operator\n"
+    lines = "User-agent: *\nDisallow: /account\nDisallow: /console\nDisallow: /explore\nDisallow: /oauth\nDisallow: /operator\n"
     return PlainTextResponse(lines, headers=_CACHED)
 
 

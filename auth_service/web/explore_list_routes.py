@@ -43,7 +43,9 @@ async def _rankings(page: PageRequest) -> Response:
     place, spec = _rankings_place(page), sponsor_tables.RANKED
     order, cursor = filters.order(page), filters.text(page, "cursor")
     main = spec.call(place.arguments, order, cursor)
-    answers = await page.site.answers.page(page.required_visitor, main, {"categories": _CATEGORIES})
+    answers = await page.site.data.answers.page(
+        page.required_visitor, main, {"categories": _CATEGORIES}
+    )
     content = answers.main.content
     categories = answers.included.get("categories")
     model = ExplorePage(
@@ -85,7 +87,7 @@ async def _compare(page: PageRequest) -> Response:
     if len(names) < 2:
         return page.render("explore_compare.html", page="explore", **form)
     place, spec = _compare_place(page), sponsor_tables.COMPARED
-    answers = await page.site.answers.page(page.required_visitor, spec.call(place.arguments))
+    answers = await page.site.data.answers.page(page.required_visitor, spec.call(place.arguments))
     content = answers.main.content
     model = ExplorePage(
         "Compare",
@@ -118,7 +120,7 @@ async def _category(page: PageRequest) -> Response:
     place = _category_place(category)
     ranked, trends = sponsor_tables.RANKED, sponsor_tables.TRENDS
     included = {"categories": _CATEGORIES, trends.name: trends.call(place.arguments)}
-    answers = await page.site.answers.page(
+    answers = await page.site.data.answers.page(
         page.required_visitor, ranked.call(place.arguments), included
     )
     content, order = answers.main.content, filters.order(page)

@@ -104,7 +104,7 @@ async def csv(page: PageRequest, spec: TableSpec, place: Place, order: Order) ->
 
     Every further call is counted as one request, unless its answer was paid for today.
     """
-    visitor, answers = page.required_visitor, page.site.answers
+    visitor, answers = page.required_visitor, page.site.data.answers
     call = spec.call(place.arguments, order)
     first = (await answers.page(visitor, call)).main.content
 

@@ -51,7 +51,7 @@ async def _search(page: PageRequest) -> Response:
     brands, creators = sponsor_tables.FOUND, youtuber_tables.FOUND
     main = brands.call(place.arguments)
     included = {creators.name: creators.call(place.arguments)}
-    answers = await page.site.answers.page(page.required_visitor, main, included)
+    answers = await page.site.data.answers.page(page.required_visitor, main, included)
     order = filters.order(page)
     sections = [
         section(brands, place, answers.main, _own(order, brands)),
@@ -79,7 +79,7 @@ async def _suggestions(page: PageRequest) -> Response:
     typed = filters.text(page, "q")
     found: list[dict[str, str]] = []
     if len(typed) >= _SHORTEST:
-        answers = page.site.answers
+        answers = page.site.data.answers
         token = answers.token(page.required_visitor)
         try:
             brands = await answers.gateway.suggestions(
@@ -107,7 +107,7 @@ def _search_place(searched: str) -> Place:
 async def _sponsor(page: PageRequest) -> Response:
     slug = page.request.path_params["slug"]
     main, included = pages.sponsor_calls(slug)
-    answers = await page.site.answers.page(page.required_visitor, main, included)
+    answers = await page.site.data.answers.page(page.required_visitor, main, included)
     return render(page, pages.sponsor_page(slug, answers))
 
 
@@ -127,7 +127,7 @@ def _sponsor_place(page: PageRequest) -> Place:
 async def _youtuber(page: PageRequest) -> Response:
     reference = page.request.path_params["slug"]
     main, included = pages.youtuber_calls(reference)
-    answers = await page.site.answers.page(page.required_visitor, main, included)
+    answers = await page.site.data.answers.page(page.required_visitor, main, included)
     return render(page, pages.youtuber_page(reference, answers))
 
 
@@ -148,7 +148,7 @@ async def _table_page(page: PageRequest, spec: TableSpec, place: Place) -> Respo
     """Render one table of a brand or creator: sorted, and page by page."""
     order, cursor = filters.order(page), filters.text(page, "cursor")
     call = spec.call(place.arguments, order, cursor)
-    answers = await page.site.answers.page(page.required_visitor, call)
+    answers = await page.site.data.answers.page(page.required_visitor, call)
     content = answers.main.content
     name = _name(content) or place.subject
     model = ExplorePage(

@@ -74,9 +74,8 @@ class AnswerService:
         loop = asyncio.get_running_loop()
         ends_at = loop.time() + self._deadline
         calls = dict(included or {})
-        stored = await self._store.get(
-            [self._key(visitor, call) for call in (main, *calls.values())]
-        )
+        keys = [self._key(visitor, call) for call in (main, *calls.values())]
+        stored = await self._store.get(keys) if main.is_stored else [None] * len(keys)
         paid = stored[0] is not None
         if stored[0] is not None:
             answer = ToolAnswer(stored[0])
@@ -120,7 +119,8 @@ class AnswerService:
 
         async def run() -> ToolAnswer:
             answer = await self._gateway.call(self.token(visitor, included=included), call)
-            await self._store.put(key, answer.text, self._rest_of_day())
+            if call.is_stored:
+                await self._store.put(key, answer.text, self._rest_of_day())
             return answer
 
         return self._flights.begin(f"{key}{' included' if included else ''}", run)

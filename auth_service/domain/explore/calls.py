@@ -21,6 +21,15 @@ HTTP_STATUS: Final = {
 }
 """Status of a page by the code of the failure of its call; 503 for all others."""
 
+_OF_THE_CATALOGUE: Final = (
+    "sponsor.",
+    "youtuber.",
+    "video.",
+    "code.",
+    "category.",
+    "catalog.resolve",
+)
+
 
 @dataclass(frozen=True)
 class ToolCall:
@@ -33,6 +42,11 @@ class ToolCall:
     def key(self) -> str:
         """The same text for the same call, whatever the order of its arguments."""
         return f"{self.tool} {json.dumps(self.arguments, sort_keys=True, ensure_ascii=False)}"
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether its answer is the same all day: it reads the catalogue, and nothing of the account."""
+        return self.tool.startswith(_OF_THE_CATALOGUE)
 
     @property
     def arguments_json(self) -> str:
@@ -68,8 +82,8 @@ class ToolCallError(ServiceError):
 def late(seconds: float) -> ToolCallError:
     """Return the failure of a call without an answer in time."""
     return ToolCallError(
-        f"There was no answer within {seconds:g} seconds. It goes on in the background: load this page again in a "
-        "moment, which is not counted twice.",
+        f"There was no answer within {seconds:g} seconds. It goes on in the background: ask for the same "
+        "again in a moment, which is not counted twice.",
         "late",
         retry_after=5,
     )

@@ -12,7 +12,11 @@ from importlib.resources import files
 from typing import Final
 
 _ROOT: Final = re.compile(r"(?m)^(:root|body) \{")
-_BESIDE_A_PAGE: Final = ".top, .covered { display: none; }\n:host { background: none; }\n"
+_BESIDE_A_PAGE: Final = """
+.top, .covered { display: none; }
+:host { background: none; }
+.choice span { padding-inline: .6rem; overflow-wrap: normal; }
+"""
 """The page around it has heading and coverage, which are there without JavaScript."""
 
 
