@@ -89,6 +89,7 @@ def specs(
                 "AUTH_MAIL_FOLDER": mail_folder,
                 "AUTH_OPERATOR_TOKEN": secrets.operator_token,
                 "AUTH_IMPORTS_TARGET": addresses.imports_grpc,
+                "AUTH_GATEWAY_URL": f"http://{addresses.gateway}/mcp",
                 **_peers(addresses, secrets, "AUTH", "auth"),
             },
             database="auth",

@@ -8,7 +8,7 @@ from typing import Final
 
 LIFETIME: Final = timedelta(minutes=1)
 CLIENT_ID: Final = "site"
-_PREFIX: Final = "site:"
+PREFIX: Final = "site:"
 
 
 def credential_id(account_id: str, member_id: str | None) -> str:
@@ -16,11 +16,11 @@ def credential_id(account_id: str, member_id: str | None) -> str:
 
     Without an account it is of the examples on the first page, which are never counted.
     """
-    return f"{_PREFIX}{account_id}:{member_id or ''}"
+    return f"{PREFIX}{account_id}:{member_id or ''}"
 
 
 def account_of(credential: str) -> str | None:
     """Return the account of a credential of the site, None for any other credential."""
-    if not credential.startswith(_PREFIX):
+    if not credential.startswith(PREFIX):
         return None
-    return credential.removeprefix(_PREFIX).partition(":")[0]
+    return credential.removeprefix(PREFIX).partition(":")[0]

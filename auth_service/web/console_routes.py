@@ -17,7 +17,6 @@ from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, NotFound
 from servicekit.web.views import VIEWS
 
-_FIRST: Final = "sponsor.search"
 _PREFIX: Final = "argument."
 
 
@@ -31,7 +30,7 @@ def routes(site: Site) -> list[Route]:
 
 async def _form(page: PageRequest) -> Response:
     tools = await _tools(page)
-    tool = _chosen(tools, filters.text(page, "tool") or _FIRST)
+    tool = _chosen(tools, filters.text(page, "tool") or next(iter(tools), ""))
     return _render(page, tools, tool, {})
 
 
