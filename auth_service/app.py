@@ -35,9 +35,9 @@ from auth_service.domain.diagnosis import checks
 from auth_service.domain.diagnosis.model import Check, Diagnosis
 from auth_service.domain.email_changes.service import EmailChanges
 from auth_service.domain.encryption import derived_key, fernet
-from auth_service.domain.explore.answers import AnswerService
 from auth_service.domain.explore.examples import Examples
 from auth_service.domain.explore.ports import SiteTokens
+from auth_service.domain.explore.results import ToolResults
 from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.oauth import signing
 from auth_service.domain.oauth.client_documents import MAX_BYTES
@@ -78,7 +78,6 @@ from auth_service.oauth.server import Environment
 from auth_service.rpc import Servicers, add_servicers
 from auth_service.rpc.access import UsageReported
 from auth_service.settings import AuthSettings
-from auth_service.storage.answers import ValkeyAnswers
 from auth_service.storage.backup_age import measure_backup
 from auth_service.storage.billing import PostgresBillingStore
 from auth_service.storage.counters import ValkeyCounters
@@ -88,6 +87,7 @@ from auth_service.storage.oauth.store import transactions as oauth_transactions
 from auth_service.storage.operator_reports import ValkeyReports
 from auth_service.storage.reconciliation import PostgresReconciliationStore
 from auth_service.storage.reconciliation_job import compared, keep_comparing
+from auth_service.storage.results import ValkeyResults
 from auth_service.storage.retention import delete_expired_forever
 from auth_service.storage.settlement_job import keep_settling, recovered
 from auth_service.storage.site.store import PostgresSiteStore
@@ -459,7 +459,7 @@ def _data_pages(
     stack.push_async_callback(gateway.aclose)
     tokens = _site_tokens(environment)
     return DataPages(
-        AnswerService(gateway, ValkeyAnswers(valkey), tokens, clock),
+        ToolResults(gateway, ValkeyResults(valkey), tokens, clock),
         Examples(gateway, tokens, clock),
     )
 

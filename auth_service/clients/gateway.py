@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import httpx
 
-from auth_service.domain.explore.calls import ToolAnswer, ToolCall, ToolCallError
+from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult
 from servicekit.observability import logs
 
 _SECONDS: Final = 30.0
@@ -24,11 +24,11 @@ class HttpGateway:
     async def aclose(self) -> None:
         await self._client.aclose()
 
-    async def call(self, token: str, call: ToolCall) -> ToolAnswer:
+    async def call(self, token: str, call: ToolCall) -> ToolResult:
         params = {"name": call.tool, "arguments": call.arguments}
         result = await self._request(token, "tools/call", params)
         quota = result.get("_meta", {}).get(_QUOTA, {})
-        return ToolAnswer(result["content"][0]["text"], quota.get("remaining"))
+        return ToolResult(result["content"][0]["text"], quota.get("remaining"))
 
     async def tools(self, token: str) -> Sequence[Mapping[str, Any]]:
         result = await self._request(token, "tools/list", {}, query="?toolsets=all")

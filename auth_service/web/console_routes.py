@@ -53,11 +53,11 @@ async def _run(page: PageRequest) -> Response:
         ],
     }
     try:
-        answers = await page.site.data.answers.page(page.required_visitor, call)
+        results = await page.site.data.results.page(page.required_visitor, call)
     except ToolCallError as failure:
         text = failure.public_message.replace("`", "")
         return _render(page, tools, tool, values, failure.status, error=text, **called)
-    answer = answers.main
+    result = results.main
     view = tool.view if tool.view in VIEWS else None
     return _render(
         page,
@@ -65,18 +65,18 @@ async def _run(page: PageRequest) -> Response:
         tool,
         values,
         **called,
-        answers=answers,
-        text=answer.text,
-        indented=json.dumps(answer.content, indent=2, ensure_ascii=False),
+        results=results,
+        text=result.text,
+        indented=json.dumps(result.content, indent=2, ensure_ascii=False),
         view=view,
-        view_data=htmlsafe_json_dumps({"input": call.arguments, "result": answer.content}),
+        view_data=htmlsafe_json_dumps({"input": call.arguments, "result": result.content}),
     )
 
 
 async def _tools(page: PageRequest) -> dict[str, ConsoleTool]:
     """Return the tools of the visitor's plan by name."""
-    answers = page.site.data.answers
-    listed = await answers.gateway.tools(answers.token(page.required_visitor))
+    results = page.site.data.results
+    listed = await results.gateway.tools(results.token(page.required_visitor))
     tools = [console.tool_of(entry) for entry in listed]
     return {tool.name: tool for tool in tools}
 
@@ -96,14 +96,14 @@ def _render(
     status: int = 200,
     **context: Any,
 ) -> Response:
-    given: dict[str, Any] = {
+    variables: dict[str, Any] = {
         "tools": list(tools.values()),
         "tool": tool,
         "values": values,
         "prefix": _PREFIX,
         "call": None,
-        "answers": None,
+        "results": None,
         "view": None,
         **context,
     }
-    return page.render("console.html", status, page="explore", **given)
+    return page.render("console.html", status, page="explore", **variables)

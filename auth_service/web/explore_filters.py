@@ -1,6 +1,5 @@
 """The filters of pages with data, from their addresses."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from auth_service.domain.explore.tables import Order
@@ -30,11 +29,6 @@ def chosen(page: PageRequest, *names: str) -> dict[str, Any]:
     found: dict[str, Any] = {name: text(page, name) for name in names if text(page, name)}
     kinds = [kind for kind in page.request.query_params.getlist("kinds") if kind]
     return {**found, "kinds": kinds} if kinds else found
-
-
-def as_arguments(filters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return filters as arguments of a tool; an empty one is none."""
-    return {name: value for name, value in filters.items() if value}
 
 
 def brands(page: PageRequest) -> list[str]:

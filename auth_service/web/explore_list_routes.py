@@ -9,7 +9,7 @@ from starlette.routing import Route
 from auth_service.domain.explore import pages, sponsor_tables
 from auth_service.domain.explore.calls import ToolCall
 from auth_service.domain.explore.columns import category_path
-from auth_service.domain.explore.pages import ExplorePage, PageView, Place, section
+from auth_service.domain.explore.pages import ExplorePage, PageView, TableLocation, section
 from auth_service.domain.explore.tables import UNSORTED, TableSpec
 from auth_service.web import explore_filters as filters
 from auth_service.web.explore_rendering import csv, render, with_failures
@@ -40,19 +40,19 @@ def routes(site: Site) -> list[Route]:
 
 
 async def _rankings(page: PageRequest) -> Response:
-    place, spec = _rankings_place(page), sponsor_tables.RANKED
+    location, spec = _rankings_location(page), sponsor_tables.RANKED
     order, cursor = filters.order(page), filters.text(page, "cursor")
-    main = spec.call(place.arguments, order, cursor)
-    answers = await page.site.data.answers.page(
+    main = spec.call(location.arguments, order, cursor)
+    results = await page.site.data.results.page(
         page.required_visitor, main, {"categories": _CATEGORIES}
     )
-    content = answers.main.content
-    categories = answers.included.get("categories")
+    content = results.main.content
+    categories = results.included.get("categories")
     model = ExplorePage(
         "Rankings",
-        [section(spec, place, answers.main, order, cursor)],
-        answers.counted,
-        answers.main.remaining,
+        [section(spec, location, results.main, order, cursor)],
+        results.counted,
+        results.main.remaining,
         pages.period_lines(content),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
@@ -60,7 +60,7 @@ async def _rankings(page: PageRequest) -> Response:
         page,
         model,
         filter_form="explore_rankings_form.html",
-        chosen=place.filters,
+        chosen=location.filters,
         categories=_offered(categories.content if categories else {}),
         metrics=filters.METRICS,
         kinds=filters.KINDS,
@@ -68,12 +68,12 @@ async def _rankings(page: PageRequest) -> Response:
 
 
 async def _rankings_csv(page: PageRequest) -> Response:
-    return await csv(page, sponsor_tables.RANKED, _rankings_place(page), filters.order(page))
+    return await csv(page, sponsor_tables.RANKED, _rankings_location(page), filters.order(page))
 
 
-def _rankings_place(page: PageRequest) -> Place:
+def _rankings_location(page: PageRequest) -> TableLocation:
     chosen = filters.chosen(page, *_RANKED_BY)
-    return Place("/explore/rankings", _scope(chosen), chosen, chosen)
+    return TableLocation("/explore/rankings", _scope(chosen), chosen, chosen)
 
 
 async def _compare(page: PageRequest) -> Response:
@@ -86,28 +86,30 @@ async def _compare(page: PageRequest) -> Response:
     }
     if len(names) < 2:
         return page.render("explore_compare.html", page="explore", **form)
-    place, spec = _compare_place(page), sponsor_tables.COMPARED
-    answers = await page.site.data.answers.page(page.required_visitor, spec.call(place.arguments))
-    content = answers.main.content
+    location, spec = _compare_location(page), sponsor_tables.COMPARED
+    results = await page.site.data.results.page(
+        page.required_visitor, spec.call(location.arguments)
+    )
+    content = results.main.content
     model = ExplorePage(
         "Compare",
-        [section(spec, place, answers.main, filters.order(page))],
-        answers.counted,
-        answers.main.remaining,
+        [section(spec, location, results.main, filters.order(page))],
+        results.counted,
+        results.main.remaining,
         pages.period_lines(content),
-        view=PageView("sponsor-compare", place.arguments, content),
+        view=PageView("sponsor-compare", location.arguments, content),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
     return render(page, model, **form)
 
 
 async def _compare_csv(page: PageRequest) -> Response:
-    return await csv(page, sponsor_tables.COMPARED, _compare_place(page), filters.order(page))
+    return await csv(page, sponsor_tables.COMPARED, _compare_location(page), filters.order(page))
 
 
-def _compare_place(page: PageRequest) -> Place:
+def _compare_location(page: PageRequest) -> TableLocation:
     names, chosen = filters.brands(page), filters.chosen(page, *_PERIOD)
-    return Place(
+    return TableLocation(
         "/explore/compare",
         " and ".join(names),
         {"sponsors": names, **chosen},
@@ -117,31 +119,31 @@ def _compare_place(page: PageRequest) -> Place:
 
 async def _category(page: PageRequest) -> Response:
     category = page.request.path_params["category"]
-    place = _category_place(category)
+    location = _category_location(category)
     ranked, trends = sponsor_tables.RANKED, sponsor_tables.TRENDS
-    included = {"categories": _CATEGORIES, trends.name: trends.call(place.arguments)}
-    answers = await page.site.data.answers.page(
-        page.required_visitor, ranked.call(place.arguments), included
+    included = {"categories": _CATEGORIES, trends.name: trends.call(location.arguments)}
+    results = await page.site.data.results.page(
+        page.required_visitor, ranked.call(location.arguments), included
     )
-    content, order = answers.main.content, filters.order(page)
-    listed = answers.included.get("categories")
+    content, order = results.main.content, filters.order(page)
+    listed = results.included.get("categories")
     known: Sequence[Any] = listed.content["categories"] if listed else ()
     own: Any = next((item for item in known if item["id"] == category), None)
     columns = {column.key for column in ranked.columns}
     sections = [
-        section(ranked, place, answers.main, order if order.key in columns else UNSORTED),
+        section(ranked, location, results.main, order if order.key in columns else UNSORTED),
         section(
             trends,
-            place,
-            answers.of(trends.name),
+            location,
+            results.of(trends.name),
             order if order.key not in columns else UNSORTED,
         ),
     ]
     model = ExplorePage(
         own["name"] if own else category,
         sections,
-        answers.counted,
-        answers.main.remaining,
+        results.counted,
+        results.main.remaining,
         _category_lines(own, content),
         _within(category, known),
         coverage=pages.catalog_coverage(content["coverage"]),
@@ -153,13 +155,13 @@ async def _category_csv(page: PageRequest) -> Response:
     spec: TableSpec | None = _OF_CATEGORY.get(page.request.path_params["table"])
     if spec is None:
         raise NotFound(f"There is no such table. There are: {', '.join(_OF_CATEGORY)}.")
-    place = _category_place(page.request.path_params["category"])
-    return await csv(page, spec, place, filters.order(page))
+    location = _category_location(page.request.path_params["category"])
+    return await csv(page, spec, location, filters.order(page))
 
 
-def _category_place(category: str) -> Place:
+def _category_location(category: str) -> TableLocation:
     arguments = {"category": category}
-    return Place(category_path(category), _scope(arguments), arguments)
+    return TableLocation(category_path(category), _scope(arguments), arguments)
 
 
 def _category_lines(category: Any, ranking: Any) -> list[str]:
@@ -184,9 +186,9 @@ def _within(category: str, known: Sequence[Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _offered(answer: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
+def _offered(result: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
     """Return id and name of the categories of brands and of content, by name."""
-    known = answer.get("categories") or ()
+    known = result.get("categories") or ()
     return {
         scope: sorted(
             ((item["id"], item["name"]) for item in known if item["scope"] == scope),

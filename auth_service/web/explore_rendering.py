@@ -8,7 +8,7 @@ from starlette.responses import Response, StreamingResponse
 
 from auth_service.domain.explore.calls import ToolCall, ToolCallError
 from auth_service.domain.explore.columns import Column, Row, Value
-from auth_service.domain.explore.pages import ExplorePage, Place, shown_day
+from auth_service.domain.explore.pages import ExplorePage, TableLocation, shown_day
 from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, Order, TableSpec
 from auth_service.web.page_request import PageRequest
 from auth_service.web.pages import HEADERS
@@ -60,7 +60,7 @@ def failed(page: PageRequest, failure: ToolCallError) -> Response:
 def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
     """Render a page with data."""
     view = model.view
-    data = {"input": view.arguments, "result": view.answer} if view else None
+    data = {"input": view.arguments, "result": view.result} if view else None
     return page.render(
         "explore_page.html",
         page="explore",
@@ -99,14 +99,16 @@ def bar(spec: TableSpec, column: Column, row: Row, rows: Sequence[Row]) -> int |
     return round(own / longest * 100) if isinstance(own, int | float) and longest else 0
 
 
-async def csv(page: PageRequest, spec: TableSpec, place: Place, order: Order) -> Response:
+async def csv(
+    page: PageRequest, spec: TableSpec, location: TableLocation, order: Order
+) -> Response:
     """Return a table as CSV, streamed: the first rows before the response begins, so that a failure is a page.
 
     Every further call is counted as one request, unless its answer was paid for today.
     """
-    visitor, answers = page.required_visitor, page.site.data.answers
-    call = spec.call(place.arguments, order)
-    first = (await answers.page(visitor, call)).main.content
+    visitor, results = page.required_visitor, page.site.data.results
+    call = spec.call(location.arguments, order)
+    first = (await results.page(visitor, call)).main.content
 
     async def lines() -> AsyncGenerator[str]:
         content, rows_sent = first, 0
@@ -119,7 +121,7 @@ async def csv(page: PageRequest, spec: TableSpec, place: Place, order: Order) ->
             if not cursor or rows_sent >= MAX_CSV_ROWS:
                 return
             try:
-                content = (await answers.page(visitor, _further(call, cursor))).main.content
+                content = (await results.page(visitor, _further(call, cursor))).main.content
             except ToolCallError as failure:
                 yield csv_text([[f"Not all rows: {failure.public_message}"]])
                 return

@@ -8,7 +8,7 @@ from starlette.routing import Route
 from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCallError
 from auth_service.domain.explore.columns import sponsor_path, youtuber_path
-from auth_service.domain.explore.pages import ExplorePage, Place, section
+from auth_service.domain.explore.pages import ExplorePage, TableLocation, section
 from auth_service.domain.explore.tables import Order, TableSpec
 from auth_service.web import explore_filters as filters
 from auth_service.web.explore_rendering import csv, render, with_failures
@@ -47,22 +47,22 @@ async def _search(page: PageRequest) -> Response:
     searched = filters.text(page, "q")
     if not searched:
         return page.render("explore.html", page="explore", searched="", model=None)
-    place = _search_place(searched)
+    location = _search_location(searched)
     brands, creators = sponsor_tables.FOUND, youtuber_tables.FOUND
-    main = brands.call(place.arguments)
-    included = {creators.name: creators.call(place.arguments)}
-    answers = await page.site.data.answers.page(page.required_visitor, main, included)
+    main = brands.call(location.arguments)
+    included = {creators.name: creators.call(location.arguments)}
+    results = await page.site.data.results.page(page.required_visitor, main, included)
     order = filters.order(page)
     sections = [
-        section(brands, place, answers.main, _own(order, brands)),
-        section(creators, place, answers.of(creators.name), _own(order, creators)),
+        section(brands, location, results.main, _own(order, brands)),
+        section(creators, location, results.of(creators.name), _own(order, creators)),
     ]
     model = ExplorePage(
         f"Search for “{searched}”",
         sections,
-        answers.counted,
-        answers.main.remaining,
-        coverage=pages.catalog_coverage(answers.main.content["coverage"]),
+        results.counted,
+        results.main.remaining,
+        coverage=pages.catalog_coverage(results.main.content["coverage"]),
     )
     return render(page, model, searched=searched)
 
@@ -79,13 +79,13 @@ async def _suggestions(page: PageRequest) -> Response:
     typed = filters.text(page, "q")
     found: list[dict[str, str]] = []
     if len(typed) >= _SHORTEST:
-        answers = page.site.data.answers
-        token = answers.token(page.required_visitor)
+        results = page.site.data.results
+        token = results.token(page.required_visitor)
         try:
-            brands = await answers.gateway.suggestions(
+            brands = await results.gateway.suggestions(
                 token, "sponsorgraph://sponsor/{id}", "id", typed
             )
-            creators = await answers.gateway.suggestions(
+            creators = await results.gateway.suggestions(
                 token, "sponsorgraph://youtuber/{id}", "id", typed
             )
         except ToolCallError:  # the form works without
@@ -97,66 +97,68 @@ async def _suggestions(page: PageRequest) -> Response:
 
 async def _search_csv(page: PageRequest) -> Response:
     spec = _table(page, _FOUND)
-    return await csv(page, spec, _search_place(filters.text(page, "q")), filters.order(page))
+    return await csv(page, spec, _search_location(filters.text(page, "q")), filters.order(page))
 
 
-def _search_place(searched: str) -> Place:
-    return Place("/explore", f"“{searched}”", {"search": searched}, {"q": searched})
+def _search_location(searched: str) -> TableLocation:
+    return TableLocation("/explore", f"“{searched}”", {"search": searched}, {"q": searched})
 
 
 async def _sponsor(page: PageRequest) -> Response:
     slug = page.request.path_params["slug"]
     main, included = pages.sponsor_calls(slug)
-    answers = await page.site.data.answers.page(page.required_visitor, main, included)
-    return render(page, pages.sponsor_page(slug, answers))
+    results = await page.site.data.results.page(page.required_visitor, main, included)
+    return render(page, pages.sponsor_page(slug, results))
 
 
 async def _sponsor_table(page: PageRequest) -> Response:
-    return await _table_page(page, _table(page, _SPONSOR), _sponsor_place(page))
+    return await _table_page(page, _table(page, _SPONSOR), _sponsor_location(page))
 
 
 async def _sponsor_csv(page: PageRequest) -> Response:
-    return await csv(page, _table(page, _SPONSOR), _sponsor_place(page), filters.order(page))
+    return await csv(page, _table(page, _SPONSOR), _sponsor_location(page), filters.order(page))
 
 
-def _sponsor_place(page: PageRequest) -> Place:
+def _sponsor_location(page: PageRequest) -> TableLocation:
     slug = page.request.path_params["slug"]
-    return Place(sponsor_path(slug), slug, {"sponsor": slug}, has_own_pages=True)
+    return TableLocation(sponsor_path(slug), slug, {"sponsor": slug}, has_own_pages=True)
 
 
 async def _youtuber(page: PageRequest) -> Response:
     reference = page.request.path_params["slug"]
     main, included = pages.youtuber_calls(reference)
-    answers = await page.site.data.answers.page(page.required_visitor, main, included)
-    return render(page, pages.youtuber_page(reference, answers))
+    results = await page.site.data.results.page(page.required_visitor, main, included)
+    return render(page, pages.youtuber_page(reference, results))
 
 
 async def _youtuber_table(page: PageRequest) -> Response:
-    return await _table_page(page, _table(page, _YOUTUBER), _youtuber_place(page))
+    return await _table_page(page, _table(page, _YOUTUBER), _youtuber_location(page))
 
 
 async def _youtuber_csv(page: PageRequest) -> Response:
-    return await csv(page, _table(page, _YOUTUBER), _youtuber_place(page), filters.order(page))
+    return await csv(page, _table(page, _YOUTUBER), _youtuber_location(page), filters.order(page))
 
 
-def _youtuber_place(page: PageRequest) -> Place:
+def _youtuber_location(page: PageRequest) -> TableLocation:
     reference = page.request.path_params["slug"]
-    return Place(youtuber_path(reference), reference, {"youtuber": reference}, has_own_pages=True)
+    return TableLocation(
+        youtuber_path(reference), reference, {"youtuber": reference}, has_own_pages=True
+    )
 
 
-async def _table_page(page: PageRequest, spec: TableSpec, place: Place) -> Response:
+async def _table_page(page: PageRequest, spec: TableSpec, location: TableLocation) -> Response:
     """Render one table of a brand or creator: sorted, and page by page."""
     order, cursor = filters.order(page), filters.text(page, "cursor")
-    call = spec.call(place.arguments, order, cursor)
-    answers = await page.site.data.answers.page(page.required_visitor, call)
-    content = answers.main.content
-    name = _name(content) or place.subject
+    call = spec.call(location.arguments, order, cursor)
+    results = await page.site.data.results.page(page.required_visitor, call)
+    content = results.main.content
+    name = _name(content) or location.subject
     model = ExplorePage(
         f"{name}: {spec.title.lower()}",
-        [section(spec, place, answers.main, order, cursor)],
-        answers.counted,
-        answers.main.remaining,
-        links=[(f"Everything about {name}", place.path)],
+        [section(spec, location, results.main, order, cursor)],
+        results.counted,
+        results.main.remaining,
+        links=[(f"Everything about {name}", location.path)],
         coverage=_coverage(content),
     )
     return render(page, model)

@@ -7,8 +7,8 @@ from cryptography.fernet import Fernet
 
 from auth_service.domain.billing_service import BillingService
 from auth_service.domain.email_changes.service import EmailChanges
-from auth_service.domain.explore.answers import AnswerService
 from auth_service.domain.explore.examples import Examples
+from auth_service.domain.explore.results import ToolResults
 from auth_service.domain.operations import Operations
 from auth_service.domain.operator_overview.service import OperatorOverview
 from auth_service.domain.organisations.invitations import Invitations
@@ -42,7 +42,7 @@ class LegalTexts:
 class DataPages:
     """What pages with data show: answers for whoever is logged in, and examples for everybody."""
 
-    answers: AnswerService
+    results: ToolResults
     examples: Examples
 
 

@@ -91,7 +91,7 @@ async def test_a_page_counts_as_one_request_and_is_free_for_the_rest_of_the_day(
     key = stack.key(email)
 
     def used() -> int:
-        return stack.tool_result("account.usage", {}, key)["used"]
+        return stack.tool_result("account.usage", {}, key)["requests_used"]
 
     async with window(stack, chromium) as visitor:
         await visitor.log_in(email)
@@ -195,15 +195,13 @@ async def test_pages_and_console_work_without_javascript(
         await expect(page.locator("#answer-json")).to_contain_text('"slug": "nordvpn"')
 
 
-async def test_the_console_shows_an_answer_as_a_view(
-    stack: RunningStack, chromium: Browser
-) -> None:
+async def test_the_console_shows_a_result_as_a_view(stack: RunningStack, chromium: Browser) -> None:
     async with logged_in(stack, chromium) as visitor:
         page = visitor.page
         await visitor.open("/console?tool=sponsor.stats")
         await page.get_by_label("sponsor (required)").fill("nordvpn")
         await page.get_by_role("button", name="Run").click()
-        await expect(page.locator("#view").get_by_text("Over time")).to_be_visible()
+        await expect(page.locator("#view").get_by_role("heading", name="Over time")).to_be_visible()
         await page.get_by_role("tab", name="Text").click()
         await expect(page.locator("#answer-text")).to_contain_text('"slug":"nordvpn"')
         await page.get_by_role("tab", name="Python").click()

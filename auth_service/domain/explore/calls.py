@@ -54,7 +54,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolAnswer:
+class ToolResult:
     """The result of a call: its JSON as an AI reads it, and the requests that are left of the month, where that is known."""
 
     text: str

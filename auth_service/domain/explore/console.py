@@ -68,9 +68,9 @@ def arguments_of(tool: ConsoleTool, values: Callable[[str], Sequence[str]]) -> d
     """
     arguments: dict[str, Any] = {}
     for field in tool.fields:
-        given = [value.strip() for value in values(field.name) if value.strip()]
-        if given:
-            arguments[field.name] = _value(field, given)
+        entered = [value.strip() for value in values(field.name) if value.strip()]
+        if entered:
+            arguments[field.name] = _value(field, entered)
     return arguments
 
 
@@ -132,16 +132,16 @@ def _field(name: str, argument: Mapping[str, Any], *, is_required: bool) -> Form
     return FormField(name, form, description, is_required, options, kind == "integer")
 
 
-def _value(field: FormField, given: Sequence[str]) -> Any:
+def _value(field: FormField, entered: Sequence[str]) -> Any:
     if field.form == "choices":
-        return list(given)
+        return list(entered)
     if field.form == "lines":
-        return [line.strip() for line in given[0].splitlines() if line.strip()]
+        return [line.strip() for line in entered[0].splitlines() if line.strip()]
     if field.form == "flag":
-        return given[0] == "true"
+        return entered[0] == "true"
     if field.form == "number":
-        return _number(field, given[0])
-    return given[0]
+        return _number(field, entered[0])
+    return entered[0]
 
 
 def _number(field: FormField, text: str) -> int | float:

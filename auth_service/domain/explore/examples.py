@@ -23,7 +23,7 @@ _ROWS: Final = 5
 class Example:
     """A question, the call that answers it, and its rows."""
 
-    question: str
+    prompt: str
     call: ToolCall
     spec: TableSpec
     rows: Sequence[Row]
@@ -56,9 +56,9 @@ class Examples:
 
         async def example(spec: TableSpec, arguments: dict[str, Any], subject: str) -> Example:
             call = spec.call(arguments, limit=_ROWS)
-            answer = await self._gateway.call(token, call)
+            result = await self._gateway.call(token, call)
             return Example(
-                spec.question.format(subject=subject), call, spec, spec.rows(answer.content)
+                spec.prompt.format(subject=subject), call, spec, spec.rows(result.content)
             )
 
         try:

@@ -7,8 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from auth_service.domain.explore import sponsor_tables, youtuber_tables
-from auth_service.domain.explore.answers import PageAnswers
-from auth_service.domain.explore.calls import ToolAnswer, ToolCall
+from auth_service.domain.explore.calls import ToolCall, ToolResult
 from auth_service.domain.explore.columns import (
     Column,
     Row,
@@ -16,6 +15,7 @@ from auth_service.domain.explore.columns import (
     sponsor_path,
     youtuber_path,
 )
+from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import UNSORTED, Order, TableSpec
 
 _PREVIEW_ROWS: Final = 10
@@ -48,7 +48,7 @@ class Section:
     headings: Sequence[Heading]
     rows: Sequence[Row]
     call: ToolCall
-    question: str
+    prompt: str
     csv_path: str
     more: tuple[str, str] | None = None
     note: str = ""
@@ -60,7 +60,7 @@ class PageView:
 
     name: str
     arguments: Mapping[str, Any]
-    answer: Any
+    result: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class ExplorePage:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TableLocation:
     """Where a table is: the address of its page, what the address filters by, and the subject in questions."""
 
     path: str
@@ -103,36 +103,36 @@ class Place:
 
 def section(
     spec: TableSpec,
-    place: Place,
-    answer: ToolAnswer | str,
+    location: TableLocation,
+    result: ToolResult | str,
     order: Order = UNSORTED,
     cursor: str = "",
     *,
     is_preview: bool = False,
 ) -> Section:
     """Return a table of an answer, or of why there is none; a preview has its first rows and leads to its own page."""
-    content: Any = {} if isinstance(answer, str) else answer.content
-    path = place.table_path(spec)
+    content: Any = {} if isinstance(result, str) else result.content
+    path = location.table_path(spec)
     rows = spec.ordered(spec.rows(content), order)
     more = None
     if is_preview and (len(rows) > _PREVIEW_ROWS or content.get("next_cursor")):
-        more = (with_query(path, place.filters), f"All {spec.title.lower()}")
+        more = (with_query(path, location.filters), f"All {spec.title.lower()}")
         rows = rows[:_PREVIEW_ROWS]
     elif spec.is_paged and content.get("next_cursor"):
-        further = {**place.filters, **_order_query(order), "cursor": content["next_cursor"]}
+        further = {**location.filters, **_order_query(order), "cursor": content["next_cursor"]}
         more = (with_query(path, further), "Next page (1 request)")
     return Section(
         spec,
-        [_heading(spec, column, path, place, order) for column in spec.columns],
+        [_heading(spec, column, path, location, order) for column in spec.columns],
         rows,
-        spec.call(place.arguments, order, cursor),
-        spec.question.format(subject=place.subject),
+        spec.call(location.arguments, order, cursor),
+        spec.prompt.format(subject=location.subject),
         with_query(
-            f"{place.path}/{spec.name}.csv",
-            {**place.filters, **(_order_query(order) if order.key in spec.orders else {})},
+            f"{location.path}/{spec.name}.csv",
+            {**location.filters, **(_order_query(order) if order.key in spec.orders else {})},
         ),
         more,
-        answer if isinstance(answer, str) else content.get("note") or "",
+        result if isinstance(result, str) else content.get("note") or "",
     )
 
 
@@ -150,11 +150,13 @@ def sponsor_calls(slug: str) -> tuple[ToolCall, dict[str, ToolCall]]:
     }
 
 
-def sponsor_page(slug: str, answers: PageAnswers) -> ExplorePage:
+def sponsor_page(slug: str, results: PageResults) -> ExplorePage:
     """Return the page of a brand."""
-    stats = answers.main.content
+    stats = results.main.content
     sponsor = stats["sponsor"]
-    place = Place(sponsor_path(slug), sponsor["name"], {"sponsor": slug}, has_own_pages=True)
+    location = TableLocation(
+        sponsor_path(slug), sponsor["name"], {"sponsor": slug}, has_own_pages=True
+    )
     links = [("Compare with other brands", with_query("/explore/compare", {"brands": slug}))]
     if sponsor["category"]:
         links.append(
@@ -162,9 +164,9 @@ def sponsor_page(slug: str, answers: PageAnswers) -> ExplorePage:
         )
     return ExplorePage(
         sponsor["name"],
-        _sections(sponsor_tables.OF_SPONSOR, place, answers),
-        answers.counted,
-        answers.main.remaining,
+        _sections(sponsor_tables.OF_SPONSOR, location, results),
+        results.counted,
+        results.main.remaining,
         [*_sponsor_lines(sponsor), *period_lines(stats)],
         links,
         PageView("sponsor-stats", {"sponsor": slug}, stats),
@@ -181,11 +183,11 @@ def youtuber_calls(reference: str) -> tuple[ToolCall, dict[str, ToolCall]]:
     }
 
 
-def youtuber_page(reference: str, answers: PageAnswers) -> ExplorePage:
+def youtuber_page(reference: str, results: PageResults) -> ExplorePage:
     """Return the page of a creator."""
-    stats = answers.main.content
+    stats = results.main.content
     youtuber = stats["youtuber"]
-    place = Place(
+    location = TableLocation(
         youtuber_path(reference), youtuber["name"], {"youtuber": reference}, has_own_pages=True
     )
     people = youtuber["subscribers"]
@@ -196,9 +198,9 @@ def youtuber_page(reference: str, answers: PageAnswers) -> ExplorePage:
     ]
     return ExplorePage(
         youtuber["name"],
-        _sections(youtuber_tables.OF_YOUTUBER, place, answers),
-        answers.counted,
-        answers.main.remaining,
+        _sections(youtuber_tables.OF_YOUTUBER, location, results),
+        results.counted,
+        results.main.remaining,
         [" · ".join(fact for fact in facts if fact), *period_lines(stats)],
         [("The channel on YouTube", youtuber["url"])] if youtuber["url"] else [],
         PageView("youtuber-stats", {"youtuber": reference}, stats),
@@ -206,10 +208,10 @@ def youtuber_page(reference: str, answers: PageAnswers) -> ExplorePage:
     )
 
 
-def period_lines(answer: Any) -> list[str]:
+def period_lines(result: Any) -> list[str]:
     """Return the days and the kinds of sponsorship that an answer is about."""
-    period = answer["period"]
-    kinds = ", ".join(_words(kind) for kind in answer["kinds"])
+    period = result["period"]
+    kinds = ", ".join(_words(kind) for kind in result["kinds"])
     return [
         f"{shown_day(period['from_date'])} to {shown_day(period['to_date'])}",
         f"Kinds counted: {kinds}",
@@ -243,8 +245,8 @@ def channel_coverage(coverage: Any) -> list[str]:
 
 def with_query(path: str, query: Mapping[str, str | Sequence[str]]) -> str:
     """Return a path with the parts of a query that are not empty."""
-    given = {name: value for name, value in query.items() if value}
-    return f"{path}?{urlencode(given, doseq=True)}" if given else path
+    present = {name: value for name, value in query.items() if value}
+    return f"{path}?{urlencode(present, doseq=True)}" if present else path
 
 
 def shown_day(text: str) -> str:
@@ -253,16 +255,20 @@ def shown_day(text: str) -> str:
     return f"{day.day} {day:%b %Y}"
 
 
-def _sections(specs: Sequence[TableSpec], place: Place, answers: PageAnswers) -> list[Section]:
+def _sections(
+    specs: Sequence[TableSpec], location: TableLocation, results: PageResults
+) -> list[Section]:
     """Return the tables of a page whose call that counts gives all that are not included."""
-    return [section(spec, place, answers.of(spec.name), is_preview=True) for spec in specs]
+    return [section(spec, location, results.of(spec.name), is_preview=True) for spec in specs]
 
 
-def _heading(spec: TableSpec, column: Column, path: str, place: Place, order: Order) -> Heading:
+def _heading(
+    spec: TableSpec, column: Column, path: str, location: TableLocation, order: Order
+) -> Heading:
     is_own = column.key == order.key
     is_fixed = column.key in spec.orders
     ascending = is_own and not order.ascending and not is_fixed
-    query = {**place.filters, **_order_query(Order(column.key, ascending))}
+    query = {**location.filters, **_order_query(Order(column.key, ascending))}
     direction = "none"
     if is_own:
         rises = order.ascending or (is_fixed and not column.is_number)
@@ -293,8 +299,8 @@ def _sponsor_lines(sponsor: Any) -> list[str]:
     return [line for line in lines if line]
 
 
-def _notes(answer: Any) -> list[str]:
-    return [answer["note"].replace("`", "")] if answer.get("note") else []
+def _notes(result: Any) -> list[str]:
+    return [result["note"].replace("`", "")] if result.get("note") else []
 
 
 def _words(identifier: str) -> str:

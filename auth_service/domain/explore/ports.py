@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from auth_service.domain.explore.calls import ToolAnswer, ToolCall
+from auth_service.domain.explore.calls import ToolCall, ToolResult
 
 
 class ToolGateway(Protocol):
     """The gateway's MCP endpoint."""
 
-    async def call(self, token: str, call: ToolCall) -> ToolAnswer:
+    async def call(self, token: str, call: ToolCall) -> ToolResult:
         """Return the answer of a tool.
 
         Raises:
@@ -34,7 +34,7 @@ class ToolGateway(Protocol):
         ...
 
 
-class AnswerStore(Protocol):
+class ResultStore(Protocol):
     """Answers that were paid for. Without its engine it has none, and stores none."""
 
     async def get(self, keys: Sequence[str]) -> Sequence[str | None]: ...

@@ -33,7 +33,7 @@ YOUTUBERS: Final = TableSpec(
     rows=listed("youtubers"),
     columns=(c.creator(), *_RELATION),
     orders={"videos": "videos", "views": "views", "last_seen": "recent"},
-    question="Which creators worked with {subject}, how often, and with which codes?",
+    prompt="Which creators worked with {subject}, how often, and with which codes?",
 )
 VIDEOS: Final = TableSpec(
     name="videos",
@@ -51,7 +51,7 @@ VIDEOS: Final = TableSpec(
         c.number("views", "Views", "video.views"),
     ),
     orders={"published_at": ""},
-    question="List the newest videos that {subject} sponsored, with the evidence for each.",
+    prompt="List the newest videos that {subject} sponsored, with the evidence for each.",
 )
 SIMILAR: Final = TableSpec(
     name="similar",
@@ -66,7 +66,7 @@ SIMILAR: Final = TableSpec(
         c.words("support", "Rests on"),
     ),
     is_paged=False,
-    question="Which brands are like {subject}?",
+    prompt="Which brands are like {subject}?",
 )
 SERIES: Final = TableSpec(
     name="series",
@@ -76,7 +76,7 @@ SERIES: Final = TableSpec(
     columns=_STEPS,
     is_paged=False,
     limit=None,
-    question="How did the sponsorships of {subject} develop?",
+    prompt="How did the sponsorships of {subject} develop?",
 )
 KINDS: Final = TableSpec(
     name="kinds",
@@ -86,7 +86,7 @@ KINDS: Final = TableSpec(
     columns=_SHARES,
     is_paged=False,
     limit=None,
-    question="How does {subject} sponsor: paid, by promo code, as affiliate, with free products?",
+    prompt="How does {subject} sponsor: paid, by promo code, as affiliate, with free products?",
 )
 CODES: Final = TableSpec(
     name="codes",
@@ -100,7 +100,7 @@ CODES: Final = TableSpec(
     ),
     is_paged=False,
     limit=None,
-    question="Which promo codes of {subject} were seen last?",
+    prompt="Which promo codes of {subject} were seen last?",
 )
 RANKED: Final = TableSpec(
     name="sponsors",
@@ -115,7 +115,7 @@ RANKED: Final = TableSpec(
         c.number("views", "Views"),
         c.share("share", "Share"),
     ),
-    question="Which brands sponsor most{subject}?",
+    prompt="Which brands sponsor most{subject}?",
 )
 COMPARED: Final = TableSpec(
     name="sponsors",
@@ -134,7 +134,7 @@ COMPARED: Final = TableSpec(
     ),
     is_paged=False,
     limit=None,
-    question="Compare the sponsorships of {subject}.",
+    prompt="Compare the sponsorships of {subject}.",
 )
 TRENDS: Final = TableSpec(
     name="trends",
@@ -149,7 +149,7 @@ TRENDS: Final = TableSpec(
         c.words("trend", "Trend"),
     ),
     is_paged=False,
-    question="Which brands rose or fell lately{subject}?",
+    prompt="Which brands rose or fell lately{subject}?",
 )
 FOUND: Final = TableSpec(
     name="sponsors",
@@ -172,6 +172,6 @@ FOUND: Final = TableSpec(
         "views": "views",
         "last_seen": "recent",
     },
-    question="Which brands match {subject}?",
+    prompt="Which brands match {subject}?",
 )
 OF_SPONSOR: Final = (YOUTUBERS, VIDEOS, SIMILAR, CODES, SERIES, KINDS)

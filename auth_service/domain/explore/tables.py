@@ -48,7 +48,7 @@ class TableSpec:
     tool: str
     rows: Callable[[Any], Sequence[Row]]
     columns: tuple[Column, ...]
-    question: str
+    prompt: str
     orders: Mapping[str, str] = field(default_factory=dict[str, str])
     is_paged: bool = True
     limit: int | None = MAX_LIMIT
@@ -62,14 +62,14 @@ class TableSpec:
         limit: int = 0,
     ) -> ToolCall:
         """Return the call for rows in an order, of the page that a cursor names."""
-        given: dict[str, Any] = {**arguments, **self.fixed}
+        call_arguments: dict[str, Any] = {**arguments, **self.fixed}
         if self.limit is not None:
-            given["limit"] = limit or self.limit
+            call_arguments["limit"] = limit or self.limit
         if self.orders.get(order.key):
-            given["sort"] = self.orders[order.key]
+            call_arguments["sort"] = self.orders[order.key]
         if cursor:
-            given["cursor"] = cursor
-        return ToolCall(self.tool, given)
+            call_arguments["cursor"] = cursor
+        return ToolCall(self.tool, call_arguments)
 
     def ordered(self, rows: Sequence[Row], order: Order) -> Sequence[Row]:
         """Return rows in an order that is not the tool's; rows without a value come last.
@@ -99,8 +99,8 @@ class TableSpec:
 def listed(key: str) -> Callable[[Any], Sequence[Row]]:
     """Return a reader of an answer's list."""
 
-    def read(answer: Any) -> Sequence[Row]:
-        return answer.get(key) or ()
+    def read(result: Any) -> Sequence[Row]:
+        return result.get(key) or ()
 
     return read
 

@@ -6,11 +6,11 @@ from auth_service.domain.explore import columns as c
 from auth_service.domain.explore.tables import TableSpec, listed
 
 
-def _sponsored(answer: Any) -> list[Any]:
+def _sponsored(result: Any) -> list[Any]:
     """Return a row for each sponsorship of each video."""
     return [
         {**sponsorship, "video": entry["video"]}
-        for entry in answer.get("videos") or ()
+        for entry in result.get("videos") or ()
         for sponsorship in entry["sponsorships"]
     ]
 
@@ -31,7 +31,7 @@ SPONSORS: Final = TableSpec(
         c.joined("codes", "Codes", "code"),
     ),
     orders={"videos": "videos", "views": "views", "last_seen": "recent"},
-    question="Who sponsored {subject}, since when, and with which codes?",
+    prompt="Who sponsored {subject}, since when, and with which codes?",
 )
 VIDEOS: Final = TableSpec(
     name="videos",
@@ -50,7 +50,7 @@ VIDEOS: Final = TableSpec(
     ),
     orders={"published_at": ""},
     fixed={"sponsored": True},
-    question="List the newest sponsored videos of {subject}, with the evidence for each.",
+    prompt="List the newest sponsored videos of {subject}, with the evidence for each.",
 )
 PROSPECTS: Final = TableSpec(
     name="prospects",
@@ -64,7 +64,7 @@ PROSPECTS: Final = TableSpec(
         c.text("reason", "Reason"),
     ),
     is_paged=False,
-    question="Which brands should {subject} approach next?",
+    prompt="Which brands should {subject} approach next?",
 )
 SERIES: Final = TableSpec(
     name="series",
@@ -78,7 +78,7 @@ SERIES: Final = TableSpec(
     ),
     is_paged=False,
     limit=None,
-    question="How did the sponsored videos of {subject} develop?",
+    prompt="How did the sponsored videos of {subject} develop?",
 )
 KINDS: Final = TableSpec(
     name="kinds",
@@ -93,7 +93,7 @@ KINDS: Final = TableSpec(
     ),
     is_paged=False,
     limit=None,
-    question="How is {subject} sponsored?",
+    prompt="How is {subject} sponsored?",
 )
 FOUND: Final = TableSpec(
     name="youtubers",
@@ -115,6 +115,6 @@ FOUND: Final = TableSpec(
         "sponsored_videos": "sponsored_videos",
         "last_sponsored": "recent",
     },
-    question="Which creators match {subject}?",
+    prompt="Which creators match {subject}?",
 )
 OF_YOUTUBER: Final = (SPONSORS, VIDEOS, PROSPECTS, SERIES, KINDS)

@@ -23,7 +23,7 @@ from protos.auth.v1 import auth_pb2 as pb
 from servicekit.errors import Unauthenticated
 from servicekit.http import server as http_server
 from tests.clients.person import Person
-from tests.fakes import tool_answers
+from tests.fakes import tool_results
 from tests.integration.auth_service.conftest import Service
 
 TABLES = "youtubers", "videos", "similar", "codes", "series", "kinds"
@@ -36,7 +36,7 @@ class Gateway:
     calls: list[tuple[str, dict[str, Any], dict[str, Any]]] = field(
         default_factory=list[tuple[str, dict[str, Any], dict[str, Any]]]
     )
-    answers: dict[str, Any] = field(default_factory=tool_answers.answers)
+    results: dict[str, Any] = field(default_factory=tool_results.results)
     failure: dict[str, Any] | None = None
 
     async def handle(self, request: Request) -> Response:
@@ -52,7 +52,7 @@ class Gateway:
         self.calls.append((name, arguments, claims))
         if self.failure is not None:
             return JSONResponse({"error": self.failure}, 429)
-        content = self.answers[name]
+        content = self.results[name]
         if callable(content):
             content = content(arguments)
         text = json.dumps(content)
@@ -116,7 +116,7 @@ async def test_a_brands_page_counts_once_and_is_free_afterwards(
 
 async def test_names_of_strangers_stay_text(visitor: Person) -> None:
     page = await visitor.visit("/explore/sponsors/nordvpn")
-    assert tool_answers.HOSTILE not in page.text
+    assert tool_results.HOSTILE not in page.text
     assert "&lt;img src=x" in page.text
     assert "\\u003cimg src=x" in page.text
 
@@ -162,9 +162,9 @@ async def test_a_table_is_csv_page_by_page_and_safe_from_formulas(
 ) -> None:
     def youtubers(arguments: dict[str, Any]) -> Any:
         pages = {None: "two", "two": "three", "three": None}
-        return tool_answers.youtubers(50, pages[arguments.get("cursor")])
+        return tool_results.youtubers(50, pages[arguments.get("cursor")])
 
-    gateway[0].answers["sponsor.youtubers"] = youtubers
+    gateway[0].results["sponsor.youtubers"] = youtubers
     response = await visitor.client.get("/explore/sponsors/nordvpn/youtubers.csv?sort=views")
     assert response.headers["content-type"] == "text/csv; charset=utf-8"
     assert 'filename="youtubers.csv"' in response.headers["content-disposition"]
@@ -180,9 +180,9 @@ async def test_a_csv_ends_at_ten_thousand_rows(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
     def youtubers(arguments: dict[str, Any]) -> Any:
-        return tool_answers.youtubers(50, str(int(arguments.get("cursor", 0)) + 1))
+        return tool_results.youtubers(50, str(int(arguments.get("cursor", 0)) + 1))
 
-    gateway[0].answers["sponsor.youtubers"] = youtubers
+    gateway[0].results["sponsor.youtubers"] = youtubers
     response = await visitor.client.get("/explore/sponsors/nordvpn/youtubers.csv")
     assert response.text.count("\r\n") == 10_001
     assert len(gateway[0].calls) == 200
@@ -193,9 +193,9 @@ async def test_a_csv_that_cannot_go_on_says_so_in_its_last_row(
 ) -> None:
     def youtubers(_arguments: dict[str, Any]) -> Any:
         gateway[0].failure = {"message": "None left.", "data": {"code": "quota_exceeded"}}
-        return tool_answers.youtubers(50, "more")
+        return tool_results.youtubers(50, "more")
 
-    gateway[0].answers["sponsor.youtubers"] = youtubers
+    gateway[0].results["sponsor.youtubers"] = youtubers
     response = await visitor.client.get("/explore/sponsors/nordvpn/youtubers.csv")
     assert response.text.rstrip().splitlines()[-1] == "Not all rows: None left."
 
@@ -253,7 +253,7 @@ async def test_suggestions_are_free_and_of_brands_and_creators(
     assert gateway[0].calls == []
 
 
-async def test_the_console_runs_a_tool_and_shows_its_answer_in_every_form(
+async def test_the_console_runs_a_tool_and_shows_its_result_in_every_form(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
     await visitor.visit("/console?tool=sponsor.top")

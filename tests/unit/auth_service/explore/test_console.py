@@ -21,7 +21,7 @@ from auth_service.domain.explore.console import (
 from gateway.tools import ToolCatalogue, all_tools
 from servicekit.errors import InvalidInput
 
-LISTED = {
+LISTED: dict[str, dict[str, Any]] = {
     tool.name: {
         "name": tool.name,
         "title": tool.title,

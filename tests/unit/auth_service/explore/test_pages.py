@@ -5,15 +5,17 @@ from typing import Any
 import pytest
 
 from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
-from auth_service.domain.explore.answers import PageAnswers
-from auth_service.domain.explore.calls import ToolAnswer, ToolCall
+from auth_service.domain.explore.calls import ToolCall, ToolResult
 from auth_service.domain.explore.columns import https, sponsor_path, youtuber_path
-from auth_service.domain.explore.pages import Place, section
+from auth_service.domain.explore.pages import TableLocation, section
+from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
 from servicekit.errors import InvalidInput
-from tests.fakes import tool_answers, view_results
+from tests.fakes import tool_results, view_results
 
-PLACE = Place("/explore/sponsors/nordvpn", "NordVPN", {"sponsor": "nordvpn"}, has_own_pages=True)
+LOCATION = TableLocation(
+    "/explore/sponsors/nordvpn", "NordVPN", {"sponsor": "nordvpn"}, has_own_pages=True
+)
 EVERY_TABLE = [
     *sponsor_tables.OF_SPONSOR,
     *youtuber_tables.OF_YOUTUBER,
@@ -25,25 +27,25 @@ EVERY_TABLE = [
 ]
 
 
-def answer(content: Any) -> ToolAnswer:
-    return ToolAnswer(tool_answers.text(content))
+def result(content: Any) -> ToolResult:
+    return ToolResult(tool_results.text(content))
 
 
 def test_a_preview_has_the_first_rows_and_leads_to_its_own_page() -> None:
     found = section(
-        sponsor_tables.YOUTUBERS, PLACE, answer(tool_answers.youtubers(12)), is_preview=True
+        sponsor_tables.YOUTUBERS, LOCATION, result(tool_results.youtubers(12)), is_preview=True
     )
     assert len(found.rows) == 10
     assert found.more == ("/explore/sponsors/nordvpn/youtubers", "All creators")
     assert found.csv_path == "/explore/sponsors/nordvpn/youtubers.csv"
-    assert found.question.startswith("Which creators worked with NordVPN")
+    assert found.prompt.startswith("Which creators worked with NordVPN")
     assert found.call == ToolCall("sponsor.youtubers", {"sponsor": "nordvpn", "limit": 50})
 
 
 def test_the_next_page_keeps_the_order() -> None:
     order = Order("views")
-    content = tool_answers.youtubers(50, "more&more")
-    found = section(sponsor_tables.YOUTUBERS, PLACE, answer(content), order)
+    content = tool_results.youtubers(50, "more&more")
+    found = section(sponsor_tables.YOUTUBERS, LOCATION, result(content), order)
     assert found.more is not None
     assert found.more[0].endswith("/youtubers?sort=views&cursor=more%26more")
     assert found.call.arguments["sort"] == "views"
@@ -51,9 +53,9 @@ def test_the_next_page_keeps_the_order() -> None:
 
 
 def test_a_column_that_the_tool_cannot_sort_by_is_sorted_here_both_ways() -> None:
-    content = answer(tool_answers.youtubers(3))
-    falling = section(sponsor_tables.YOUTUBERS, PLACE, content, Order("youtuber"))
-    rising = section(sponsor_tables.YOUTUBERS, PLACE, content, Order("youtuber", ascending=True))
+    content = result(tool_results.youtubers(3))
+    falling = section(sponsor_tables.YOUTUBERS, LOCATION, content, Order("youtuber"))
+    rising = section(sponsor_tables.YOUTUBERS, LOCATION, content, Order("youtuber", ascending=True))
     names = [row["youtuber"]["name"] for row in falling.rows]
     assert names == ["Creator 3", "Creator 2", "Creator 1"]
     assert [row["youtuber"]["name"] for row in rising.rows] == names[::-1]
@@ -75,21 +77,21 @@ def test_an_unknown_column_is_refused_with_those_that_there_are() -> None:
         sponsor_tables.YOUTUBERS.ordered([], Order("x"))
 
 
-def test_a_part_without_an_answer_says_why() -> None:
-    found = section(sponsor_tables.SIMILAR, PLACE, "There was no answer.", is_preview=True)
+def test_a_part_without_a_result_says_why() -> None:
+    found = section(sponsor_tables.SIMILAR, LOCATION, "There was no answer.", is_preview=True)
     assert (found.rows, found.note, found.more) == ((), "There was no answer.", None)
 
 
 def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -> None:
     main, included = pages.sponsor_calls("nordvpn")
-    known = tool_answers.answers()
-    answers = PageAnswers(
-        answer(known[main.tool]),
-        {name: answer(known[call.tool]) for name, call in included.items()},
+    known = tool_results.results()
+    results = PageResults(
+        result(known[main.tool]),
+        {name: result(known[call.tool]) for name, call in included.items()},
         {},
         counted=True,
     )
-    page = pages.sponsor_page("nordvpn", answers)
+    page = pages.sponsor_page("nordvpn", results)
     assert [item.spec.name for item in page.sections] == [
         "youtubers", "videos", "similar", "codes", "series", "kinds",
     ]  # fmt: skip
@@ -102,10 +104,10 @@ def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -
 
 def test_a_creators_page_has_every_table() -> None:
     main, included = pages.youtuber_calls("@marlene")
-    known = tool_answers.answers()
+    known = tool_results.results()
     missing = dict.fromkeys(included, "Not in time.")
     page = pages.youtuber_page(
-        "@marlene", PageAnswers(answer(known[main.tool]), {}, missing, counted=False)
+        "@marlene", PageResults(result(known[main.tool]), {}, missing, counted=False)
     )
     notes = {item.spec.name: item.note for item in page.sections}
     assert notes["sponsors"] == notes["videos"] == notes["prospects"] == "Not in time."
@@ -116,7 +118,7 @@ def test_a_creators_page_has_every_table() -> None:
 def test_the_first_column_of_each_table_is_a_heading_of_its_csv(spec: TableSpec) -> None:
     assert len(set(spec.header)) == len(spec.columns)
     assert set(spec.orders) <= set(spec.header)
-    spec.question.format(subject="NordVPN")
+    spec.prompt.format(subject="NordVPN")
 
 
 def test_a_ranking_has_a_cell_for_each_column() -> None:

@@ -55,7 +55,7 @@ def youtubers(count: int = 2, next_cursor: str | None = None) -> dict[str, Any]:
     }
 
 
-def answers() -> dict[str, Any]:
+def results() -> dict[str, Any]:
     """Return an answer of each tool that pages call."""
     stats: Any = view_results.sponsor_stats(HOSTILE)
     return {
@@ -77,8 +77,8 @@ def answers() -> dict[str, Any]:
     }
 
 
-def text(answer: Any) -> str:
-    return json.dumps(answer)
+def text(result: Any) -> str:
+    return json.dumps(result)
 
 
 def _empty(rows: str) -> dict[str, Any]:

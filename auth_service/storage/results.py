@@ -13,7 +13,7 @@ _PREFIX: Final = "sponsorgraph:answers:"
 log = logs.get(__name__)
 
 
-class ValkeyAnswers:
+class ValkeyResults:
     """Implement `AnswerStore`."""
 
     def __init__(self, valkey: redis.Redis) -> None:

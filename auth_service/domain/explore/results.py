@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
-from auth_service.domain.explore.calls import ToolAnswer, ToolCall, ToolCallError, late
-from auth_service.domain.explore.ports import AnswerStore, SiteTokens, ToolGateway
+from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult, late
+from auth_service.domain.explore.ports import ResultStore, SiteTokens, ToolGateway
 from auth_service.domain.ports import Clock
 from auth_service.domain.site.login_service import Visitor
 from servicekit.concurrency.single_flight import SingleFlight
@@ -21,7 +21,7 @@ DEADLINE_SECONDS: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class PageAnswers:
+class PageResults:
     """The answers of a page.
 
     Attributes:
@@ -31,23 +31,23 @@ class PageAnswers:
         counted: Whether the page was counted now.
     """
 
-    main: ToolAnswer
-    included: Mapping[str, ToolAnswer]
+    main: ToolResult
+    included: Mapping[str, ToolResult]
     missing: Mapping[str, str]
     counted: bool
 
-    def of(self, name: str) -> ToolAnswer | str:
+    def of(self, name: str) -> ToolResult | str:
         """Return the answer of an included call, or why there is none; for any other name that of the call that counts."""
         return self.missing.get(name) or self.included.get(name, self.main)
 
 
-class AnswerService:
+class ToolResults:
     """The use cases; one for the process, as calls under way are shared."""
 
     def __init__(
         self,
         gateway: ToolGateway,
-        store: AnswerStore,
+        store: ResultStore,
         tokens: SiteTokens,
         clock: Clock,
         deadline_seconds: float = DEADLINE_SECONDS,
@@ -57,7 +57,7 @@ class AnswerService:
         self._tokens = tokens
         self._clock = clock
         self._deadline = deadline_seconds
-        self._flights = SingleFlight[str, ToolAnswer]()
+        self._flights = SingleFlight[str, ToolResult]()
 
     @property
     def gateway(self) -> ToolGateway:
@@ -65,7 +65,7 @@ class AnswerService:
 
     async def page(
         self, visitor: Visitor, main: ToolCall, included: Mapping[str, ToolCall] | None = None
-    ) -> PageAnswers:
+    ) -> PageResults:
         """Return the answers of a page.
 
         Raises:
@@ -78,13 +78,13 @@ class AnswerService:
         stored = await self._store.get(keys) if main.is_stored else [None] * len(keys)
         paid = stored[0] is not None
         if stored[0] is not None:
-            answer = ToolAnswer(stored[0])
+            result = ToolResult(stored[0])
         else:
             flight = self._begin(visitor, main, included=False)
             await asyncio.wait([flight], timeout=max(0.0, ends_at - loop.time()))
-            answer = self._result(flight)
+            result = self._result(flight)
         found = {
-            name: ToolAnswer(text)
+            name: ToolResult(text)
             for name, text in zip(calls, stored[1:], strict=True)
             if text is not None
         }
@@ -101,27 +101,27 @@ class AnswerService:
                 found[name] = self._result(flight)
             except ToolCallError as failure:
                 missing[name] = failure.public_message
-        return PageAnswers(answer, found, missing, counted=not paid)
+        return PageResults(result, found, missing, counted=not paid)
 
     def token(self, visitor: Visitor, *, included: bool = False) -> str:
         """Return a token for calls of the account that the visitor acts for."""
         return self._tokens(visitor.subject.account_id, visitor.member_id, included=included)
 
-    def _result(self, flight: asyncio.Task[ToolAnswer]) -> ToolAnswer:
+    def _result(self, flight: asyncio.Task[ToolResult]) -> ToolResult:
         if not flight.done():
             raise late(self._deadline)
         return flight.result()
 
     def _begin(
         self, visitor: Visitor, call: ToolCall, *, included: bool
-    ) -> asyncio.Task[ToolAnswer]:
+    ) -> asyncio.Task[ToolResult]:
         key = self._key(visitor, call)
 
-        async def run() -> ToolAnswer:
-            answer = await self._gateway.call(self.token(visitor, included=included), call)
+        async def run() -> ToolResult:
+            result = await self._gateway.call(self.token(visitor, included=included), call)
             if call.is_stored:
-                await self._store.put(key, answer.text, self._rest_of_day())
-            return answer
+                await self._store.put(key, result.text, self._rest_of_day())
+            return result
 
         return self._flights.begin(f"{key}{' included' if included else ''}", run)
 

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import pytest
 
-from auth_service.domain.explore.answers import AnswerService
-from auth_service.domain.explore.calls import ToolAnswer, ToolCall, ToolCallError
+from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult
+from auth_service.domain.explore.results import ToolResults
 from auth_service.domain.site.login_service import Visitor
 
 MAIN = ToolCall("sponsor.stats", {"sponsor": "nordvpn"})
@@ -28,14 +28,14 @@ class Gateway:
     failures: dict[str, ToolCallError] = field(default_factory=dict[str, ToolCallError])
     hanging: dict[str, asyncio.Event] = field(default_factory=dict[str, asyncio.Event])
 
-    async def call(self, token: str, call: ToolCall) -> ToolAnswer:
+    async def call(self, token: str, call: ToolCall) -> ToolResult:
         self.calls.append((call.tool, token))
         if call.tool in self.hanging:
             await self.hanging[call.tool].wait()
         await asyncio.sleep(0)
         if call.tool in self.failures:
             raise self.failures[call.tool]
-        return ToolAnswer(f'"{call.tool}"', 7)
+        return ToolResult(f'"{call.tool}"', 7)
 
     async def tools(self, token: str) -> Sequence[Mapping[str, Any]]:
         raise NotImplementedError(token)
@@ -65,7 +65,7 @@ class World:
     deadline: float = 30.0
 
     def __post_init__(self) -> None:
-        self.service = AnswerService(
+        self.service = ToolResults(
             self.gateway, self.store, self._token, lambda: self.now, self.deadline
         )
 
@@ -86,7 +86,7 @@ async def test_the_first_call_counts_and_those_that_go_with_it_are_included() ->
         ("sponsor.youtubers", "acc_1 None included"),
     ]
     assert (page.main.content, page.main.remaining, page.counted) == ("sponsor.stats", 7, True)
-    assert page.of("youtubers") == ToolAnswer('"sponsor.youtubers"', 7)
+    assert page.of("youtubers") == ToolResult('"sponsor.youtubers"', 7)
 
 
 async def test_the_same_page_is_free_until_the_day_ends() -> None:
