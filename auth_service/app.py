@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from auth_service import MIGRATIONS
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
+from auth_service.clients.gateway import HttpGateway
 from auth_service.clients.import_operations import GrpcImportOperations
 from auth_service.clients.imports import GrpcImportWorker
 from auth_service.clients.lists import GrpcLists
@@ -25,6 +26,7 @@ from auth_service.clients.mail_server import MailServer, trusted_authorities
 from auth_service.clients.mailers import FolderMailer, NoMailer, SmtpDelivery
 from auth_service.clients.providers import github, google
 from auth_service.clients.reports import GrpcReports
+from auth_service.domain import site_credentials
 from auth_service.domain.access import Access
 from auth_service.domain.account_deletion import AccountDeletion
 from auth_service.domain.account_operations import AccountOperations
@@ -37,8 +39,13 @@ from auth_service.domain.diagnosis import checks
 from auth_service.domain.diagnosis.model import Check, Diagnosis
 from auth_service.domain.email_changes.service import EmailChanges
 from auth_service.domain.encryption import derived_key, fernet
+from auth_service.domain.explore.examples import Examples
+from auth_service.domain.explore.ports import SiteTokens
+from auth_service.domain.explore.results import ToolResults
 from auth_service.domain.ledger_admission import LedgerAdmission
+from auth_service.domain.oauth import signing
 from auth_service.domain.oauth.client_documents import MAX_BYTES
+from auth_service.domain.oauth.scopes import ACCOUNT_READ, CATALOG_READ, CHANNELS_IMPORT
 from auth_service.domain.operations import Operations
 from auth_service.domain.operator_overview.service import OperatorOverview
 from auth_service.domain.organisations.invitations import Invitations
@@ -87,6 +94,7 @@ from auth_service.storage.oauth.store import transactions as oauth_transactions
 from auth_service.storage.operator_reports import ValkeyReports
 from auth_service.storage.reconciliation import PostgresReconciliationStore
 from auth_service.storage.reconciliation_job import compared, keep_comparing
+from auth_service.storage.results import ValkeyResults
 from auth_service.storage.retention import delete_expired_forever
 from auth_service.storage.settlement_job import keep_settling, recovered
 from auth_service.storage.site.store import PostgresSiteStore
@@ -98,7 +106,7 @@ from auth_service.web.app import http_app
 from auth_service.web.legal_routes import Retention, legal_texts
 from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import pages
-from auth_service.web.site import Site
+from auth_service.web.site import DataPages, Site
 from servicekit import database, database_servers, database_wait
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
@@ -263,6 +271,7 @@ async def open_app(
             email_changes=EmailChanges(
                 open_site, two_factor, limited_mailer, billing and billing.follow_address
             ),
+            data=_data_pages(stack, settings, valkey, environment, clock),
         )
         reconciliation = Reconciliation(
             PostgresReconciliationStore(engine),
@@ -486,6 +495,43 @@ def _overview(
         clock,
         _report_part,
     )
+
+
+def _data_pages(
+    stack: AsyncExitStack,
+    settings: AuthSettings,
+    valkey: redis.Redis,
+    environment: Callable[[], Environment],
+    clock: Clock,
+) -> DataPages:
+    """Return the use cases of pages with data."""
+    gateway = HttpGateway(settings.gateway_url or settings.resource_url)
+    stack.push_async_callback(gateway.aclose)
+    tokens = _site_tokens(environment)
+    return DataPages(
+        ToolResults(gateway, ValkeyResults(valkey), tokens, clock),
+        Examples(gateway, tokens, clock),
+    )
+
+
+def _site_tokens(environment: Callable[[], Environment]) -> SiteTokens:
+    """Return the signer of the site's own tokens, which reach whatever the account's plan allows."""
+    scopes = (CATALOG_READ, ACCOUNT_READ, CHANNELS_IMPORT)
+
+    def signed(account_id: str, member_id: str | None, *, included: bool) -> str:
+        current = environment()
+        subject = signing.Subject(
+            account_id,
+            site_credentials.CLIENT_ID,
+            site_credentials.credential_id(account_id, member_id),
+            scopes,
+            current.policy.resource,
+            included=included,
+        )
+        lifetime = site_credentials.LIFETIME
+        return signing.sign(current.keys, current.policy.issuer, subject, current.now(), lifetime)
+
+    return signed
 
 
 def _diagnosis(

@@ -52,6 +52,11 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         default="http://127.0.0.1:8000/mcp",
         description="The gateway's MCP URL; access tokens are issued for it alone.",
     )
+    gateway_url: str = Field(
+        default="",
+        description="Where this service reaches the gateway's MCP endpoint, for the site's pages with data; "
+        "`resource_url` if it is empty.",
+    )
     token_secret: SecretStr = Field(
         ...,
         min_length=32,

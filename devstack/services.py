@@ -90,6 +90,7 @@ def specs(
                 "AUTH_OPERATOR_TOKEN": secrets.operator_token,
                 "AUTH_IMPORTS_TARGET": addresses.imports_grpc,
                 "AUTH_CATALOG_TARGET": addresses.catalog_grpc,
+                "AUTH_GATEWAY_URL": f"http://{addresses.gateway}/mcp",
                 **_peers(addresses, secrets, "AUTH", "auth"),
             },
             database="auth",

@@ -109,3 +109,8 @@ _.top_accounts
 
 # Called by the command line by its name.
 _.RetryImport
+
+# Templates of pages with data read these.
+_.arguments_json
+_.csv_path
+_.href

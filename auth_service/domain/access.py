@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from auth_service.domain import site_credentials
 from auth_service.domain import usage as ledger
 from auth_service.domain.account_limits import limits_of, plan_of
 from auth_service.domain.accounts import Account, AccountNotFound, Entitlements
 from auth_service.domain.api_keys import ApiKey
-from auth_service.domain.plans import API_KEYS, Plan
+from auth_service.domain.plans import API_KEYS, FREE, Plan
 from auth_service.domain.ports import Clock, Store, Transactions
 from auth_service.domain.usage import Usage, UsageEntry
 from servicekit import timestamps
@@ -64,11 +65,14 @@ class Access:
         return Credential(key.key_id, scopes, entitlements, expires_at)
 
     async def resolve_grant(self, grant_id: str) -> Credential:
-        """Return the credential of the OAuth grant that an access token names.
+        """Return the credential of the OAuth grant that an access token names, or of the site for an account.
 
         Raises:
             Unauthenticated: GRANT_REVOKED or ACCOUNT_DISABLED.
         """
+        site_account = site_credentials.account_of(grant_id)
+        if site_account is not None:
+            return await self._site_credential(grant_id, site_account)
         async with self.transactions() as store:
             grant = await store.active_grant(grant_id, self.clock())
             if grant is None:
@@ -81,6 +85,17 @@ class Access:
         if entitlements.disabled:
             raise _account_disabled()
         return Credential(grant_id, scopes, entitlements)
+
+    async def _site_credential(self, credential_id: str, account_id: str) -> Credential:
+        if not account_id:
+            plan = self.plans[FREE]
+            return Credential(credential_id, plan.scopes, Entitlements("", plan, disabled=False))
+        async with self.transactions() as store:
+            account = await _account(store, account_id)
+        entitlements = self._entitlements_of(account)
+        if entitlements.disabled:
+            raise _account_disabled()
+        return Credential(credential_id, entitlements.plan.scopes, entitlements)
 
     async def require_consent(self, grant_id: str, needed: Sequence[str]) -> None:
         """Have the next refresh of a grant that lacks a scope send its client to the user.

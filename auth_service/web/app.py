@@ -19,8 +19,11 @@ from auth_service.web import (
     agent_routes,
     code_routes,
     consent_routes,
+    console_routes,
     device_routes,
     email_routes,
+    explore_list_routes,
+    explore_routes,
     imports_routes,
     legal_routes,
     lists_routes,
@@ -39,9 +42,11 @@ from auth_service.web.page_request import get
 from auth_service.web.pages import HEADERS, HTMX
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
-from servicekit.web.style import style_sheet
+from servicekit.web.style import smaller, style_sheet
+from servicekit.web.views import VIEWS, shadow_style, view_script
 
 _CACHED: Final = {**HEADERS, "Cache-Control": "public, max-age=3600"}
+_TYPES: Final = {"css": "text/css", "js": "text/javascript"}
 
 
 class _Static(StaticFiles):
@@ -51,18 +56,18 @@ class _Static(StaticFiles):
         return response
 
 
-class _StyleSheet:
-    """Serve the style sheet of the site, with a validator as files have one."""
+class _MadeFile:
+    """Serve a file that is put together here, with a validator as files have one."""
 
-    def __init__(self, static: StaticFiles) -> None:
-        own = resources.files("auth_service.web").joinpath("site.css").read_text(encoding="utf-8")
-        self._body = style_sheet(own).encode()
+    def __init__(self, static: StaticFiles, text: str, media_type: str) -> None:
+        self._body = text.encode()
+        self._type = media_type
         digest = hashlib.sha256(self._body).hexdigest()[:32]
         self._headers = {**_CACHED, "ETag": f'"{digest}"'}
         self._static = static
 
     async def get(self, request: Request) -> Response:
-        response = Response(self._body, 200, self._headers, "text/css")
+        response = Response(self._body, 200, self._headers, self._type)
         if self._static.is_not_modified(response.headers, Headers(scope=request.scope)):
             return NotModifiedResponse(response.headers)
         return response
@@ -101,6 +106,9 @@ def http_app(site: Site) -> Starlette:
         imports_routes.routes(site),
         lists_routes.routes(site),
         report_routes.routes(site),
+        console_routes.routes(site),
+        explore_list_routes.routes(site),
+        explore_routes.routes(site),
         plans_routes.routes(site),
         legal_routes.routes(site),
         operator_routes.routes(site),
@@ -117,13 +125,24 @@ def http_app(site: Site) -> Starlette:
 def _file_routes() -> list[BaseRoute]:
     folder = Path(str(resources.files("auth_service.web") / "static"))
     static = _Static(directory=folder, packages=[("servicekit.web", "static")])
+    made = {"site.css": style_sheet(_own("site.css")), "explore.css": smaller(_own("explore.css"))}
+    for name in VIEWS:
+        made[f"views/{name}.js"] = view_script(name, "page_host.js")
+        made[f"views/{name}.css"] = smaller(shadow_style(name))
     return [
         Route("/healthz", _healthz),
         Route("/static/htmx.min.js", _htmx),
-        Route("/static/site.css", _StyleSheet(static).get),
+        *(
+            Route(f"/static/{name}", _MadeFile(static, text, _TYPES[name.rpartition(".")[2]]).get)
+            for name, text in made.items()
+        ),
         Mount("/static", static),
         Route("/robots.txt", _robots),
     ]
+
+
+def _own(name: str) -> str:
+    return resources.files("auth_service.web").joinpath(name).read_text(encoding="utf-8")
 
 
 async def _healthz(_request: Request) -> Response:
@@ -135,7 +154,7 @@ async def _htmx(_request: Request) -> Response:
 
 
 async def _robots(_request: Request) -> Response:
-    lines = "User-agent: *\nDisallow: /account\nDisallow: /oauth\nDisallow: /operator\n"
+    lines = "User-agent: *\nDisallow: /account\nDisallow: /console\nDisallow: /explore\nDisallow: /oauth\nDisallow: /operator\n"
     return PlainTextResponse(lines, headers=_CACHED)
 
 

@@ -7,6 +7,8 @@ from cryptography.fernet import Fernet
 
 from auth_service.domain.billing_service import BillingService
 from auth_service.domain.email_changes.service import EmailChanges
+from auth_service.domain.explore.examples import Examples
+from auth_service.domain.explore.results import ToolResults
 from auth_service.domain.operations import Operations
 from auth_service.domain.operator_overview.service import OperatorOverview
 from auth_service.domain.organisations.invitations import Invitations
@@ -36,6 +38,14 @@ class LegalTexts:
     privacy_html: str
     terms_are_own: bool
     privacy_is_own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DataPages:
+    """What pages with data show: answers for whoever is logged in, and examples for everybody."""
+
+    results: ToolResults
+    examples: Examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,7 @@ class Site:
     two_factor: TwoFactor
     passkeys: Passkeys
     email_changes: EmailChanges
+    data: DataPages
 
     @property
     def is_secure(self) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from gateway.authentication.principal import BoundPrincipal
+from gateway.authentication.principal import BoundPrincipal, IncludedPrincipal
 from gateway.authentication.signing_keys import SigningKeys
 from servicekit.errors import Unauthenticated
 
@@ -50,12 +50,15 @@ class _Claims:
     scopes: tuple[str, ...]
     expires_at: float
     thumbprint: str | None
+    is_included: bool
     grant: Principal | None = None
     caller: Principal | None = None
 
     def caller_of(self, grant: Principal) -> Principal:
         held = tuple(scope for scope in self.scopes if scope in grant.scopes)
         expires_at = datetime.fromtimestamp(self.expires_at, UTC)
+        if self.is_included:
+            return IncludedPrincipal(grant.credential_id, held, grant.entitlements, expires_at)
         if self.thumbprint is None:
             return replace(grant, scopes=held, expires_at=expires_at)
         return BoundPrincipal(
@@ -116,6 +119,7 @@ class AccessTokens:
             tuple(str(claims.get("scope", "")).split()),
             float(expires_at),
             _thumbprint(claims.get("cnf")),
+            claims.get("included") is True,
         )
 
     def _check_begun(self, claims: Mapping[str, Any]) -> None:

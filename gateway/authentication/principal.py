@@ -59,6 +59,14 @@ class BoundPrincipal(Principal):
 
 
 @dataclass(frozen=True, slots=True)
+class IncludedPrincipal(Principal):
+    """A caller whose call is part of a page of the site, for which another call is counted.
+
+    The auth service says so in the token: nobody else can sign one.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class EntitlementsChange:
     """A push that what is known of an account or of one of its credentials no longer holds.
 

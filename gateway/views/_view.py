@@ -1,26 +1,22 @@
-"""A view: its facts, and its document made of the parts that views share and its own script."""
+"""A view: its facts, and its document, whose scripts and styles pages of the site have too (`servicekit.web.views`)."""
 
 import html
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from servicekit.web.documents import document
+from servicekit.web.views import view_script, view_style
 
 MIME_TYPE: Final = "text/html;profile=mcp-app"
 
-_SHARED_SCRIPTS: Final = ("bridge.js", "dom.js")
-_SHARED_STYLE: Final = "base.css"
 _HEAD: Final = "<style>\n{style}</style>"
 _BODY: Final = """\
 <main id="view" data-view="{name}" aria-label="{title}" aria-busy="true">
 <p class="waiting" role="status">Waiting for the answer…</p>
 </main>
 <script>
-(() => {{
-"use strict";
-{script}}})();
+{script}
 </script>"""
 
 
@@ -33,16 +29,12 @@ class View:
         title: For people.
         description: What it shows.
         tools: Dotted names of the tools whose answers it shows.
-        scripts: Files in `parts/` with its own part of the document.
-        styles: Style sheets in `parts/` beside the one that all views share.
     """
 
     name: str
     title: str
     description: str
     tools: tuple[str, ...]
-    scripts: tuple[str, ...]
-    styles: tuple[str, ...]
 
     @property
     def uri(self) -> str:
@@ -84,23 +76,13 @@ class View:
 
     def html(self) -> str:
         """The document."""
-        return _document(self.name, self.title, self.scripts, self.styles)
+        return _document(self.name, self.title)
 
 
 @cache
-def _document(name: str, title: str, scripts: tuple[str, ...], styles: tuple[str, ...]) -> str:
-    style = "\n".join(_part(part) for part in (_SHARED_STYLE, *styles))
-    script = "\n".join(_script(part) for part in (*_SHARED_SCRIPTS, *scripts))
+def _document(name: str, title: str) -> str:
     heading = html.escape(title)
-    body = _BODY.format(name=html.escape(name), title=heading, script=script)
-    return document(title=heading, head=_HEAD.format(style=style), body=body)
-
-
-def _part(name: str) -> str:
-    return files("gateway.views").joinpath("parts", name).read_text(encoding="utf-8")
-
-
-def _script(name: str) -> str:
-    """Return a script without its lines of comment, which need not reach the client."""
-    lines = _part(name).splitlines()
-    return "\n".join(line for line in lines if not line.lstrip().startswith("//"))
+    body = _BODY.format(
+        name=html.escape(name), title=heading, script=view_script(name, "bridge.js")
+    )
+    return document(title=heading, head=_HEAD.format(style=view_style(name)), body=body)

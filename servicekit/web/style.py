@@ -11,4 +11,9 @@ _SPACE: Final = re.compile(r"\s+")
 def style_sheet(own: str) -> str:
     """Return the shared rules and then `own` in one sheet, without comments and line breaks."""
     shared = files("servicekit.web").joinpath("base.css").read_text(encoding="utf-8")
-    return _SPACE.sub(" ", _COMMENT.sub(" ", f"{shared}{own}")).strip()
+    return smaller(f"{shared}{own}")
+
+
+def smaller(style: str) -> str:
+    """Return a style sheet without comments and line breaks."""
+    return _SPACE.sub(" ", _COMMENT.sub(" ", style)).strip()

@@ -22,6 +22,7 @@ from protos.catalog.v1 import batch_pb2, catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.grpc import client as grpc_client
 from servicekit.peer_credentials import PeerCredentials
+from servicekit.web.views import VIEWS
 from tests.attack import routes
 from tests.attack.conftest import FOLLOWING, PASSWORD, Party
 from tests.clients import organisations
@@ -107,7 +108,8 @@ PUBLIC: Final = {
     ("GET", "/login/code"), ("POST", "/login/code"), ("POST", "/login/passkey"),
     ("GET", "/email-change"), ("POST", "/email-change/confirm"), ("POST", "/email-change/cancel"),
     ("GET", "/static"), ("GET", "/static/htmx.min.js"),
-    ("GET", "/static/site.css"), ("GET", "/robots.txt"),
+    ("GET", "/static/site.css"), ("GET", "/static/explore.css"), ("GET", "/robots.txt"),
+    *(("GET", f"/static/views/{name}.{ending}") for name in VIEWS for ending in ("css", "js")),
     ("GET", "/llms.txt"), ("GET", "/skills/sponsorgraph.zip"), ("GET", "/skills/sponsorgraph/SKILL.md"),
     ("GET", "/skills/sponsorgraph/references/coverage.md"), ("GET", "/skills/sponsorgraph/references/tools.md"),
     ("GET", "/{path:path}"), ("GET", "/authorize"), ("GET", "/oauth/authorize"),
@@ -141,6 +143,15 @@ OWN_PAGES: Final = {
     ("POST", "/account/organisation/rename"),
     ("POST", "/account/organisation/leave"), ("POST", "/account/organisation/delete"),
     ("POST", "/invitation"), ("GET", "/account/lists"), ("POST", "/account/lists"),
+    ("GET", "/explore"), ("GET", "/explore/suggestions"), ("GET", "/explore/{table}.csv"),
+    ("GET", "/explore/sponsors/{slug}"), ("GET", "/explore/sponsors/{slug}/{table}"),
+    ("GET", "/explore/sponsors/{slug}/{table}.csv"),
+    ("GET", "/explore/youtubers/{slug}"), ("GET", "/explore/youtubers/{slug}/{table}"),
+    ("GET", "/explore/youtubers/{slug}/{table}.csv"),
+    ("GET", "/explore/rankings"), ("GET", "/explore/rankings/sponsors.csv"),
+    ("GET", "/explore/compare"), ("GET", "/explore/compare/sponsors.csv"),
+    ("GET", "/explore/categories/{category}"), ("GET", "/explore/categories/{category}/{table}.csv"),
+    ("GET", "/console"), ("POST", "/console"),
 }  # fmt: skip
 """For whoever is logged in, about themselves or the organisation that they act for: they take no id of
 anything. The link of an invitation has a secret of its own, which is good for one address alone."""

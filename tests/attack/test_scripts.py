@@ -36,7 +36,12 @@ SHORT: Final = "<b data-hit>x</b>"
 ADDRESS: Final = "<img/data-hit/src=x/onerror=window.hit=1>{}@example.com"
 """As an e-mail address, which has no blanks."""
 
-SAVED: Final = {"/account/export", "/skills/sponsorgraph.zip"}
+SAVED: Final = {
+    "/account/export",
+    "/skills/sponsorgraph.zip",
+    "/explore/rankings/sponsors.csv",
+    "/explore/compare/sponsors.csv",
+}
 """Addresses of files that a browser saves, and does not show."""
 
 PAGES: Final = sorted(

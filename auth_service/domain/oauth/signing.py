@@ -40,7 +40,10 @@ def generate_key() -> RSAKey:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The holder and use of a token. `thumbprint` is of the key it is bound to (RFC 9449), if any."""
+    """The holder and use of a token.
+
+    `thumbprint` is of the key it is bound to (RFC 9449), if any; `included` says that another call counts for its calls.
+    """
 
     account_id: str
     client_id: str
@@ -48,6 +51,7 @@ class Subject:
     scopes: Sequence[str]
     resource: str
     thumbprint: str | None = None
+    included: bool = False
 
 
 def sign(
@@ -69,6 +73,8 @@ def sign(
     }
     if subject.thumbprint is not None:
         claims["cnf"] = {"jkt": subject.thumbprint}
+    if subject.included:
+        claims["included"] = True
     header = {"alg": ALGORITHM, "typ": TYPE, "kid": keys.active.kid}
     return jwt.encode(header, claims, keys.active, algorithms=[ALGORITHM])
 

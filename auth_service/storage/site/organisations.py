@@ -2,18 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import case, delete, func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from auth_service.domain import site_credentials
 from auth_service.domain.organisations.model import Invitation, Member, Membership, Role
 from auth_service.storage.oauth.tables import clients, codes, devices, grants
 from auth_service.storage.site.organisation_tables import invitations, memberships, organisations
 from auth_service.storage.site.tables import remembered_consents, web_sessions
 from auth_service.storage.tables import accounts, api_keys, usage_daily
 from shapes.auth.auth import CredentialUsage
+
+SITE_NAME: Final = "This site"
 
 
 class OrganisationTables:
@@ -181,8 +184,12 @@ class OrganisationTables:
             .group_by(usage_daily.c.credential_id)
             .subquery()
         )
-        name = func.coalesce(
-            api_keys.c.name, clients.c.metadata["client_name"].astext, grants.c.client_id, ""
+        by_site = used.c.credential_id.startswith(site_credentials.PREFIX)
+        name = case(
+            (by_site, SITE_NAME),
+            else_=func.coalesce(
+                api_keys.c.name, clients.c.metadata["client_name"].astext, grants.c.client_id, ""
+            ),
         )
         member = func.coalesce(accounts.c.email, "")
         query = (
@@ -195,7 +202,9 @@ class OrganisationTables:
                 accounts,
                 accounts.c.id
                 == case(
-                    (api_keys.c.id.is_not(None), api_keys.c.created_by), else_=grants.c.member_id
+                    (api_keys.c.id.is_not(None), api_keys.c.created_by),
+                    (by_site, func.split_part(used.c.credential_id, ":", 3)),
+                    else_=grants.c.member_id,
                 ),
             )
             .where(used.c.requests != 0)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from gateway.authentication.principal import Principal
+from gateway.authentication.principal import IncludedPrincipal, Principal
 from gateway.domain.elicitation import InputRequired
 from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, keyed_call
@@ -229,8 +229,9 @@ class ToolCalls:
 
     async def _admit(self, call: _CheckedCall) -> ToolSuccess | ToolFailure:
         tool = call.tool
+        cost = 0 if isinstance(call.principal, IncludedPrincipal) else tool.cost
         try:
-            admission = await self._quota.admit(call.principal, tool.name, tool.cost)
+            admission = await self._quota.admit(call.principal, tool.name, cost)
         except ServiceError as refusal:
             return self._refused(tool, refusal, call.naming)
         context = ToolContext(

@@ -123,6 +123,7 @@ def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings
         token_secret=SecretStr("a secret of tests, long enough to be taken"),
         site_url=f"http://127.0.0.1:{port}",
         resource_url=RESOURCE,
+        gateway_url=f"http://127.0.0.1:{free_port()}/mcp",
         client_documents="pinned",
         trusted_proxies="127.0.0.1",
         mail_folder=str(mails),

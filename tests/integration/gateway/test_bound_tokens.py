@@ -64,6 +64,17 @@ def refusal(reply: httpx.Response) -> tuple[int, str, str]:
     return reply.status_code, data["reason"], reply.headers["www-authenticate"]
 
 
+async def test_a_call_that_is_included_in_a_page_of_the_site_counts_for_nothing(
+    service: Service,
+) -> None:
+    for claims, counted in (({}, 1), ({"included": True}, 1), ({"included": "true"}, 2)):
+        headers = {"authorization": f"Bearer {token(None, **claims)}"}
+        called = request("tools/call", name="category.list", arguments={})
+        reply = await service.http.post("/mcp", json=called, headers=headers)
+        assert reply.status_code == 200, reply.text
+        assert await service.counted() == counted
+
+
 async def test_a_bound_token_works_with_a_proof_of_its_key(service: Service) -> None:
     bound = token()
     for scheme in ("DPoP", "dpop"):

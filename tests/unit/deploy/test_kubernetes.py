@@ -54,6 +54,8 @@ CALLS: Final = {
     ("imports-work", "catalog"),
 }
 """The processes that each process calls."""
+HTTP_CALLS: Final = {("auth", "gateway")}
+"""Calls by HTTP: the site's pages with data."""
 NAMESPACE_LABELS: Final = (
     {"sponsorgraph/role": "edge"},
     {"sponsorgraph/role": "monitoring"},
@@ -649,6 +651,7 @@ def test_services_reach_what_they_call_and_nothing_else(built: Build) -> None:
                     item
                 ].default
                 wanted = (source, goal) in CALLS and item == "grpc_port"
+                wanted |= (source, goal) in HTTP_CALLS and port == 8000
                 assert connected(built, pod, pods[goal], port) == wanted, (source, goal, port)
 
 

@@ -11,7 +11,7 @@ from joserfc.jwk import RSAKey
 
 from gateway.authentication.access_tokens import AccessTokens, TokenPolicy
 from gateway.authentication.credentials import CachePolicy, Credentials
-from gateway.authentication.principal import EntitlementsChange
+from gateway.authentication.principal import EntitlementsChange, IncludedPrincipal
 from servicekit.errors import Unauthenticated, Unavailable
 from tests.fakes.gateway_ports import FakeAccess, principal
 
@@ -73,6 +73,15 @@ async def test_a_good_token_gives_the_grants_principal() -> None:
     found = await Fixture().tokens.verify(token())
     assert found.entitlements.account_id == "account-1"
     assert found.scopes == ("catalog:read",)
+
+
+async def test_a_token_of_the_site_says_that_another_call_counts_for_its_calls() -> None:
+    fixture = Fixture()
+    included = await fixture.tokens.verify(token(included=True))
+    assert isinstance(included, IncludedPrincipal)
+    assert included.scopes == ("catalog:read",)
+    for other in (False, "true", 1, None):
+        assert not isinstance(await fixture.tokens.verify(token(included=other)), IncludedPrincipal)
 
 
 async def test_a_token_is_verified_once_and_its_grant_resolved_again_in_time() -> None:

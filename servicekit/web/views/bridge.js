@@ -157,6 +157,7 @@ const host = (() => {
   return {
     start,
     call,
+    view: document.getElementById("view"),
     get canCall() {
       return !over && capabilities.serverTools !== undefined;
     },

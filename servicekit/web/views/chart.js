@@ -100,7 +100,7 @@ function chart({ label, starts, granularity, series, unit }) {
 
   if (!starts.length) return el("p.empty", {}, "There are no figures for this period.");
   stage.append(scrub);
-  figure.append(reading, stage, ...(legend ? [legend] : []));
+  figure.append(reading, stage, ...(legend ? [legend] : []), ...(host.saving ? [host.saving(stage, label)] : []));
   new ResizeObserver(() => figure.isConnected && draw()).observe(stage);
   return figure;
 }

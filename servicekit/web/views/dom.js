@@ -1,5 +1,5 @@
 // Elements, words and numbers. Text of others goes in as text nodes, never as markup.
-const view = document.getElementById("view");
+const view = host.view;
 const SVG = "http://www.w3.org/2000/svg";
 
 // Direction marks and control characters could make a name pose as other words of the page.

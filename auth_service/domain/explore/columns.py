@@ -1,0 +1,153 @@
+"""Columns of tables: the value of a row, for a page and for CSV, and where it leads."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+Row = Any
+"""An entry of a list in an answer."""
+
+Value = str | int | float | None
+
+_SAFE: Final = "@"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        key: Its name in addresses and in the first line of CSV.
+        label: Its heading.
+        value: The value of a row, as it goes into CSV.
+        form: text, number, share (0 to 1), day, words (an id of several words) or code.
+        href: Where a cell leads; nowhere if None or if it gives nothing.
+        note: A second line of a cell.
+        bar: The key of the column whose amounts are drawn as bars in this one; none if it is empty.
+    """
+
+    key: str
+    label: str
+    value: Callable[[Row], Value]
+    form: str = "text"
+    href: Callable[[Row], str | None] | None = None
+    note: Callable[[Row], str] | None = None
+    bar: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        return self.form in ("number", "share", "day")
+
+
+def at(path: str) -> Callable[[Row], Any]:
+    """Return a reader of the value at a dotted path, None where a part of it is absent."""
+    steps = path.split(".")
+
+    def read(row: Row) -> Any:
+        for step in steps:
+            if row is None:
+                return None
+            row = row.get(step)
+        return row
+
+    return read
+
+
+def text(key: str, label: str, path: str | None = None) -> Column:
+    return Column(key, label, at(path or key))
+
+
+def words(key: str, label: str, path: str | None = None) -> Column:
+    return Column(key, label, at(path or key), "words")
+
+
+def number(key: str, label: str, path: str | None = None) -> Column:
+    return Column(key, label, at(path or key), "number")
+
+
+def share(key: str, label: str, path: str | None = None) -> Column:
+    return Column(key, label, at(path or key), "share")
+
+
+def day(key: str, label: str, path: str | None = None) -> Column:
+    return Column(key, label, at(path or key), "day")
+
+
+def joined(key: str, label: str, form: str = "text") -> Column:
+    """Return a column of a list of texts, in one cell."""
+    read = at(key)
+
+    def value(row: Row) -> str:
+        items: Iterable[str] = read(row) or ()
+        return ", ".join(items)
+
+    return Column(key, label, value, form)
+
+
+def brand(path: str = "sponsor", bar: str = "") -> Column:
+    """Return the column of a brand's name, which leads to its page, with bars of another column."""
+    read = at(path) if path else _itself
+    category = at(f"{path}.category" if path else "category")
+
+    def note(row: Row) -> str:
+        return str(category(row) or "").replace("_", " ")
+
+    return Column(
+        "sponsor",
+        "Brand",
+        lambda row: read(row)["name"],
+        href=lambda row: sponsor_path(read(row)["slug"]),
+        note=note,
+        bar=bar,
+    )
+
+
+def creator(path: str = "youtuber") -> Column:
+    """Return the column of a creator's name, which leads to their page."""
+    read = at(path) if path else _itself
+    return Column(
+        "youtuber",
+        "Creator",
+        lambda row: read(row)["name"],
+        href=lambda row: youtuber_path(reference_of(read(row))),
+        note=lambda row: read(row).get("handle") or "",
+    )
+
+
+def video(path: str = "video") -> Column:
+    """Return the column of a video's title, which leads to YouTube."""
+    read = at(path)
+    return Column(
+        "title",
+        "Video",
+        lambda row: read(row)["title"] or read(row)["video_id"],
+        href=lambda row: https(read(row)["url"]),
+        note=lambda row: "" if read(row)["format"] == "unknown" else str(read(row)["format"]),
+    )
+
+
+def https(url: str | None) -> str | None:
+    """Return an address that is safe to link to, None for any other."""
+    return url if url and url.startswith("https://") else None
+
+
+def reference_of(youtuber: Row) -> str:
+    """Return the readable name by which tools and pages know a creator."""
+    return youtuber.get("handle") or youtuber.get("channel_id") or youtuber["id"]
+
+
+def sponsor_path(slug: str) -> str:
+    return f"/explore/sponsors/{quote(slug, safe=_SAFE)}"
+
+
+def youtuber_path(reference: str) -> str:
+    return f"/explore/youtubers/{quote(reference, safe=_SAFE)}"
+
+
+def category_path(category: str) -> str:
+    return f"/explore/categories/{quote(category, safe=_SAFE)}"
+
+
+def _itself(row: Row) -> Row:
+    return row

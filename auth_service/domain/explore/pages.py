@@ -1,0 +1,307 @@
+"""What pages show of answers: heading, view, sections with tables, and what the figures rest on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from auth_service.domain.explore import sponsor_tables, youtuber_tables
+from auth_service.domain.explore.calls import ToolCall, ToolResult
+from auth_service.domain.explore.columns import (
+    Column,
+    Row,
+    category_path,
+    sponsor_path,
+    youtuber_path,
+)
+from auth_service.domain.explore.results import PageResults
+from auth_service.domain.explore.tables import UNSORTED, Order, TableSpec
+
+_PREVIEW_ROWS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The heading of a column: where a press on it leads, and the direction if rows are sorted by it."""
+
+    column: Column
+    href: str
+    direction: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table on a page.
+
+    Attributes:
+        headings: Of its columns.
+        rows: What is shown.
+        call: The call that gives the rows.
+        question: What to ask an AI for them.
+        csv_path: Where it is as CSV.
+        more: Where further rows are, with a label; None if there are none.
+        note: Why there are no rows.
+    """
+
+    spec: TableSpec
+    headings: Sequence[Heading]
+    rows: Sequence[Row]
+    call: ToolCall
+    prompt: str
+    csv_path: str
+    more: tuple[str, str] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A view of MCP Apps on a page: its name, and the arguments and the answer that it shows."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorePage:
+    """A page with data.
+
+    Attributes:
+        lines: Facts under the heading.
+        links: Labels and addresses of further pages.
+        coverage: Sentences about what the figures rest on.
+        counted: Whether the page was counted now.
+        remaining: Requests that are left of the month, where that is known.
+    """
+
+    title: str
+    sections: Sequence[Section]
+    counted: bool
+    remaining: int | None
+    lines: Sequence[str] = ()
+    links: Sequence[tuple[str, str]] = ()
+    view: PageView | None = None
+    coverage: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableLocation:
+    """Where a table is: the address of its page, what the address filters by, and the subject in questions."""
+
+    path: str
+    subject: str
+    arguments: Mapping[str, Any]
+    filters: Mapping[str, str | Sequence[str]] = field(
+        default_factory=dict[str, str | Sequence[str]]
+    )
+    has_own_pages: bool = False
+
+    def table_path(self, spec: TableSpec) -> str:
+        return f"{self.path}/{spec.name}" if self.has_own_pages else self.path
+
+
+def section(
+    spec: TableSpec,
+    location: TableLocation,
+    result: ToolResult | str,
+    order: Order = UNSORTED,
+    cursor: str = "",
+    *,
+    is_preview: bool = False,
+) -> Section:
+    """Return a table of an answer, or of why there is none; a preview has its first rows and leads to its own page."""
+    content: Any = {} if isinstance(result, str) else result.content
+    path = location.table_path(spec)
+    rows = spec.ordered(spec.rows(content), order)
+    more = None
+    if is_preview and (len(rows) > _PREVIEW_ROWS or content.get("next_cursor")):
+        more = (with_query(path, location.filters), f"All {spec.title.lower()}")
+        rows = rows[:_PREVIEW_ROWS]
+    elif spec.is_paged and content.get("next_cursor"):
+        further = {**location.filters, **_order_query(order), "cursor": content["next_cursor"]}
+        more = (with_query(path, further), "Next page (1 request)")
+    return Section(
+        spec,
+        [_heading(spec, column, path, location, order) for column in spec.columns],
+        rows,
+        spec.call(location.arguments, order, cursor),
+        spec.prompt.format(subject=location.subject),
+        with_query(
+            f"{location.path}/{spec.name}.csv",
+            {**location.filters, **(_order_query(order) if order.key in spec.orders else {})},
+        ),
+        more,
+        result if isinstance(result, str) else content.get("note") or "",
+    )
+
+
+def sponsor_calls(slug: str) -> tuple[ToolCall, dict[str, ToolCall]]:
+    """Return the call that counts for a brand's page, and those that go with it by name of the table."""
+    arguments = {"sponsor": slug}
+    specs = (
+        sponsor_tables.CODES,
+        sponsor_tables.YOUTUBERS,
+        sponsor_tables.VIDEOS,
+        sponsor_tables.SIMILAR,
+    )
+    return sponsor_tables.SERIES.call(arguments), {
+        spec.name: spec.call(arguments) for spec in specs
+    }
+
+
+def sponsor_page(slug: str, results: PageResults) -> ExplorePage:
+    """Return the page of a brand."""
+    stats = results.main.content
+    sponsor = stats["sponsor"]
+    location = TableLocation(
+        sponsor_path(slug), sponsor["name"], {"sponsor": slug}, has_own_pages=True
+    )
+    links = [("Compare with other brands", with_query("/explore/compare", {"brands": slug}))]
+    if sponsor["category"]:
+        links.append(
+            (f"Brands in {_words(sponsor['category'])}", category_path(sponsor["category"]))
+        )
+    return ExplorePage(
+        sponsor["name"],
+        _sections(sponsor_tables.OF_SPONSOR, location, results),
+        results.counted,
+        results.main.remaining,
+        [*_sponsor_lines(sponsor), *period_lines(stats)],
+        links,
+        PageView("sponsor-stats", {"sponsor": slug}, stats),
+        [*_notes(stats), *catalog_coverage(stats["coverage"])],
+    )
+
+
+def youtuber_calls(reference: str) -> tuple[ToolCall, dict[str, ToolCall]]:
+    """Return the call that counts for a creator's page, and those that go with it by name of the table."""
+    arguments = {"youtuber": reference}
+    specs = (youtuber_tables.SPONSORS, youtuber_tables.VIDEOS, youtuber_tables.PROSPECTS)
+    return youtuber_tables.SERIES.call(arguments), {
+        spec.name: spec.call(arguments) for spec in specs
+    }
+
+
+def youtuber_page(reference: str, results: PageResults) -> ExplorePage:
+    """Return the page of a creator."""
+    stats = results.main.content
+    youtuber = stats["youtuber"]
+    location = TableLocation(
+        youtuber_path(reference), youtuber["name"], {"youtuber": reference}, has_own_pages=True
+    )
+    people = youtuber["subscribers"]
+    facts: list[str | None] = [
+        youtuber["handle"],
+        None if people is None else f"{people:,} subscribers",
+        youtuber["country"],
+    ]
+    return ExplorePage(
+        youtuber["name"],
+        _sections(youtuber_tables.OF_YOUTUBER, location, results),
+        results.counted,
+        results.main.remaining,
+        [" · ".join(fact for fact in facts if fact), *period_lines(stats)],
+        [("The channel on YouTube", youtuber["url"])] if youtuber["url"] else [],
+        PageView("youtuber-stats", {"youtuber": reference}, stats),
+        [*_notes(stats), *channel_coverage(stats["coverage"])],
+    )
+
+
+def period_lines(result: Any) -> list[str]:
+    """Return the days and the kinds of sponsorship that an answer is about."""
+    period = result["period"]
+    kinds = ", ".join(_words(kind) for kind in result["kinds"])
+    return [
+        f"{shown_day(period['from_date'])} to {shown_day(period['to_date'])}",
+        f"Kinds counted: {kinds}",
+    ]
+
+
+def catalog_coverage(coverage: Any) -> list[str]:
+    """Return sentences about what of the catalogue an answer speaks of."""
+    first, last = coverage["first_video"], coverage["last_video"]
+    days = f", published {shown_day(first)} to {shown_day(last)}" if first and last else ""
+    lines = [
+        f"These figures speak of the {coverage['videos']:,} videos ({coverage['sponsored_videos']:,} sponsored) of "
+        f"{coverage['youtubers']:,} channels that were looked at{days}."
+    ]
+    if coverage["left_out"]:
+        lines.append(
+            f"{coverage['left_out']:,} sponsored videos may match too: fields that are filtered by are unknown."
+        )
+    return lines
+
+
+def channel_coverage(coverage: Any) -> list[str]:
+    """Return a sentence about what of a channel an answer speaks of."""
+    first, last = coverage["first_video"], coverage["last_video"]
+    days = f", published {shown_day(first)} to {shown_day(last)}" if first and last else ""
+    source = f" Source: {_words(coverage['source'])}." if coverage["source"] else ""
+    return [
+        f"These figures speak of the {coverage['videos_scanned']:,} videos of the channel that were looked at{days}.{source}"
+    ]
+
+
+def with_query(path: str, query: Mapping[str, str | Sequence[str]]) -> str:
+    """Return a path with the parts of a query that are not empty."""
+    present = {name: value for name, value in query.items() if value}
+    return f"{path}?{urlencode(present, doseq=True)}" if present else path
+
+
+def shown_day(text: str) -> str:
+    """Return a day for people, from its ISO text."""
+    day = date.fromisoformat(text)
+    return f"{day.day} {day:%b %Y}"
+
+
+def _sections(
+    specs: Sequence[TableSpec], location: TableLocation, results: PageResults
+) -> list[Section]:
+    """Return the tables of a page whose call that counts gives all that are not included."""
+    return [section(spec, location, results.of(spec.name), is_preview=True) for spec in specs]
+
+
+def _heading(
+    spec: TableSpec, column: Column, path: str, location: TableLocation, order: Order
+) -> Heading:
+    is_own = column.key == order.key
+    is_fixed = column.key in spec.orders
+    ascending = is_own and not order.ascending and not is_fixed
+    query = {**location.filters, **_order_query(Order(column.key, ascending))}
+    direction = "none"
+    if is_own:
+        rises = order.ascending or (is_fixed and not column.is_number)
+        direction = "ascending" if rises else "descending"
+    return Heading(column, with_query(path, query), direction)
+
+
+def _order_query(order: Order) -> dict[str, str]:
+    if not order.key:
+        return {}
+    return {"sort": order.key, "order": "asc" if order.ascending else ""}
+
+
+def _sponsor_lines(sponsor: Any) -> list[str]:
+    facts = [
+        sponsor["domain"],
+        sponsor["category"] and _words(sponsor["category"]),
+        sponsor["country"],
+    ]
+    lines = [" · ".join(fact for fact in facts if fact)]
+    if sponsor["last_seen"]:
+        until = sponsor["known_until"]
+        word = {"lapsed": "by", "unknown": "since"}.get(sponsor["status"])
+        when = f" {word} {shown_day(until)}" if word and until else ""
+        lines.append(
+            f"Status: {_words(sponsor['status'])}{when}, last sponsored video {shown_day(sponsor['last_seen'])}"
+        )
+    return [line for line in lines if line]
+
+
+def _notes(result: Any) -> list[str]:
+    return [result["note"].replace("`", "")] if result.get("note") else []
+
+
+def _words(identifier: str) -> str:
+    return identifier.replace("_", " ").replace("-", " ")

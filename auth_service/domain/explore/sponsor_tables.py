@@ -1,0 +1,177 @@
+"""The tables of brands, as pages and CSV have them."""
+
+from typing import Final
+
+from auth_service.domain.explore import columns as c
+from auth_service.domain.explore.tables import TableSpec, listed
+
+_STEPS: Final = (
+    c.day("start", "From"),
+    c.number("videos", "Sponsored videos"),
+    c.number("youtubers", "Creators"),
+    c.number("views", "Views"),
+)
+_SHARES: Final = (
+    c.text("name", "Name"),
+    c.number("videos", "Sponsored videos"),
+    c.number("sponsorships", "Sponsorships"),
+    c.share("share", "Share"),
+)
+_RELATION: Final = (
+    c.number("videos", "Sponsored videos"),
+    c.day("first_seen", "First"),
+    c.day("last_seen", "Latest"),
+    c.number("views", "Views"),
+    c.words("status", "Status"),
+    c.joined("codes", "Codes", "code"),
+)
+
+YOUTUBERS: Final = TableSpec(
+    name="youtubers",
+    title="Creators",
+    tool="sponsor.youtubers",
+    rows=listed("youtubers"),
+    columns=(c.creator(), *_RELATION),
+    orders={"videos": "videos", "views": "views", "last_seen": "recent"},
+    prompt="Which creators worked with {subject}, how often, and with which codes?",
+)
+VIDEOS: Final = TableSpec(
+    name="videos",
+    title="Newest sponsored videos",
+    tool="sponsor.recentVideos",
+    rows=listed("videos"),
+    columns=(
+        c.day("published_at", "Published", "video.published_at"),
+        c.video(),
+        c.creator(),
+        c.words("kind", "Kind"),
+        c.Column("code", "Code", c.at("code"), "code"),
+        c.text("evidence", "Evidence", "evidence.excerpt"),
+        c.share("confidence", "Confidence"),
+        c.number("views", "Views", "video.views"),
+    ),
+    orders={"published_at": ""},
+    prompt="List the newest videos that {subject} sponsored, with the evidence for each.",
+)
+SIMILAR: Final = TableSpec(
+    name="similar",
+    title="Similar brands",
+    tool="sponsor.similar",
+    rows=listed("sponsors"),
+    columns=(
+        c.brand(),
+        c.number("shared_youtubers", "Creators in common"),
+        c.share("similarity", "Similarity"),
+        c.share("score", "Beyond chance"),
+        c.words("support", "Rests on"),
+    ),
+    is_paged=False,
+    prompt="Which brands are like {subject}?",
+)
+SERIES: Final = TableSpec(
+    name="series",
+    title="Over time",
+    tool="sponsor.stats",
+    rows=listed("series"),
+    columns=_STEPS,
+    is_paged=False,
+    limit=None,
+    prompt="How did the sponsorships of {subject} develop?",
+)
+KINDS: Final = TableSpec(
+    name="kinds",
+    title="By kind",
+    tool="sponsor.stats",
+    rows=listed("by_kind"),
+    columns=_SHARES,
+    is_paged=False,
+    limit=None,
+    prompt="How does {subject} sponsor: paid, by promo code, as affiliate, with free products?",
+)
+CODES: Final = TableSpec(
+    name="codes",
+    title="Latest codes",
+    tool="sponsor.get",
+    rows=listed("latest_codes"),
+    columns=(
+        c.Column("code", "Code", c.at("code"), "code"),
+        c.creator(),
+        c.day("last_seen", "Latest"),
+    ),
+    is_paged=False,
+    limit=None,
+    prompt="Which promo codes of {subject} were seen last?",
+)
+RANKED: Final = TableSpec(
+    name="sponsors",
+    title="Brands",
+    tool="sponsor.top",
+    rows=listed("sponsors"),
+    columns=(
+        c.number("rank", "Rank"),
+        c.brand(bar="videos"),
+        c.number("videos", "Sponsored videos"),
+        c.number("youtubers", "Creators"),
+        c.number("views", "Views"),
+        c.share("share", "Share"),
+    ),
+    prompt="Which brands sponsor most{subject}?",
+)
+COMPARED: Final = TableSpec(
+    name="sponsors",
+    title="Brands",
+    tool="sponsor.compare",
+    rows=listed("sponsors"),
+    columns=(
+        c.brand(),
+        c.number("videos", "Sponsored videos", "totals.videos"),
+        c.number("sponsorships", "Sponsorships", "totals.sponsorships"),
+        c.number("youtubers", "Creators", "totals.youtubers"),
+        c.number("views", "Views", "totals.views"),
+        c.share("repeat_rate", "Creators who came back"),
+        c.share("share_of_voice", "Share of its category", "share_of_voice.share"),
+        c.share("change", "Change"),
+    ),
+    is_paged=False,
+    limit=None,
+    prompt="Compare the sponsorships of {subject}.",
+)
+TRENDS: Final = TableSpec(
+    name="trends",
+    title="Rising and falling",
+    tool="sponsor.trends",
+    rows=listed("sponsors"),
+    columns=(
+        c.brand(),
+        c.number("videos", "Sponsored videos"),
+        c.number("previous_videos", "The period before"),
+        c.share("change", "Change"),
+        c.words("trend", "Trend"),
+    ),
+    is_paged=False,
+    prompt="Which brands rose or fell lately{subject}?",
+)
+FOUND: Final = TableSpec(
+    name="sponsors",
+    title="Brands",
+    tool="sponsor.search",
+    rows=listed("sponsors"),
+    columns=(
+        c.brand(""),
+        c.text("domain", "Domain"),
+        c.number("videos", "Sponsored videos"),
+        c.number("youtubers", "Creators"),
+        c.number("views", "Views"),
+        c.day("last_seen", "Latest"),
+        c.words("status", "Status"),
+    ),
+    orders={
+        "sponsor": "name",
+        "videos": "videos",
+        "youtubers": "youtubers",
+        "views": "views",
+        "last_seen": "recent",
+    },
+    prompt="Which brands match {subject}?",
+)
+OF_SPONSOR: Final = (YOUTUBERS, VIDEOS, SIMILAR, CODES, SERIES, KINDS)

@@ -1,0 +1,111 @@
+"""Tables of pages: the call that gives the rows, their order, and their cells."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from auth_service.domain.explore.calls import ToolCall
+from auth_service.domain.explore.columns import Column, Row, Value
+from servicekit.errors import InvalidInput
+
+MAX_LIMIT: Final = 50
+"""Rows of one call, as many as tools give."""
+
+MAX_CSV_ROWS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The order of a table: a column's key, or nothing for that of the answer."""
+
+    key: str = ""
+    ascending: bool = False
+
+
+UNSORTED: Final = Order()
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """A table of a page.
+
+    Attributes:
+        name: In addresses: the CSV is at the page's address and `/NAME.csv`.
+        title: Its heading.
+        tool: The tool whose answer has the rows.
+        rows: The rows of an answer.
+        columns: Its columns.
+        orders: The tool's `sort` for columns that it can sort by, "" for the order that it has anyway.
+            By all others, rows are sorted within what is shown.
+        is_paged: Whether the tool gives pages by cursor.
+        limit: Rows of a call; None if the tool takes no `limit`.
+        fixed: Further arguments of the call.
+        question: What to ask an AI for it, about `{subject}`.
+    """
+
+    name: str
+    title: str
+    tool: str
+    rows: Callable[[Any], Sequence[Row]]
+    columns: tuple[Column, ...]
+    prompt: str
+    orders: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_paged: bool = True
+    limit: int | None = MAX_LIMIT
+    fixed: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def call(
+        self,
+        arguments: Mapping[str, Any],
+        order: Order = UNSORTED,
+        cursor: str = "",
+        limit: int = 0,
+    ) -> ToolCall:
+        """Return the call for rows in an order, of the page that a cursor names."""
+        call_arguments: dict[str, Any] = {**arguments, **self.fixed}
+        if self.limit is not None:
+            call_arguments["limit"] = limit or self.limit
+        if self.orders.get(order.key):
+            call_arguments["sort"] = self.orders[order.key]
+        if cursor:
+            call_arguments["cursor"] = cursor
+        return ToolCall(self.tool, call_arguments)
+
+    def ordered(self, rows: Sequence[Row], order: Order) -> Sequence[Row]:
+        """Return rows in an order that is not the tool's; rows without a value come last.
+
+        Raises:
+            InvalidInput: There is no such column.
+        """
+        if not order.key or order.key in self.orders:
+            return rows
+        column = next((column for column in self.columns if column.key == order.key), None)
+        if column is None:
+            names = ", ".join(column.key for column in self.columns)
+            raise InvalidInput(f"Sort by one of the columns: {names}.", details={"field": "sort"})
+        known = [row for row in rows if column.value(row) is not None]
+        others = [row for row in rows if column.value(row) is None]
+        known.sort(key=lambda row: _sortable(column.value(row)), reverse=not order.ascending)
+        return [*known, *others]
+
+    @property
+    def header(self) -> list[str]:
+        return [column.key for column in self.columns]
+
+    def cells(self, row: Row) -> list[Value]:
+        return [column.value(row) for column in self.columns]
+
+
+def listed(key: str) -> Callable[[Any], Sequence[Row]]:
+    """Return a reader of an answer's list."""
+
+    def read(result: Any) -> Sequence[Row]:
+        return result.get(key) or ()
+
+    return read
+
+
+def _sortable(value: Value) -> tuple[int, float, str]:
+    if isinstance(value, str):
+        return (1, 0.0, value.casefold())
+    return (0, float(value or 0), "")

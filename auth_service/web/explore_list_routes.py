@@ -1,0 +1,211 @@
+"""Pages with data about many brands: rankings, comparisons, categories."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from auth_service.domain.explore import pages, sponsor_tables
+from auth_service.domain.explore.calls import ToolCall
+from auth_service.domain.explore.columns import category_path
+from auth_service.domain.explore.pages import ExplorePage, PageView, TableLocation, section
+from auth_service.domain.explore.tables import UNSORTED, TableSpec
+from auth_service.web import explore_filters as filters
+from auth_service.web.explore_rendering import csv, render, with_failures
+from auth_service.web.page_request import Audience, PageRequest, get
+from auth_service.web.site import Site
+from servicekit.errors import NotFound
+
+_CATEGORIES: Final = ToolCall("category.list", {})
+_PERIOD: Final = ("since", "until")
+_RANKED_BY: Final = ("metric", "category", "content_category", "country", *_PERIOD)
+_OF_CATEGORY: Final = {spec.name: spec for spec in (sponsor_tables.RANKED, sponsor_tables.TRENDS)}
+
+
+def routes(site: Site) -> list[Route]:
+    """Return the routes of rankings, comparisons and categories."""
+
+    def page(path: str, handler: object) -> Route:
+        return get(site, f"/explore{path}", with_failures(handler), Audience.VISITOR)  # pyright: ignore[reportArgumentType]
+
+    return [
+        page("/rankings", _rankings),
+        page("/rankings/sponsors.csv", _rankings_csv),
+        page("/compare", _compare),
+        page("/compare/sponsors.csv", _compare_csv),
+        page("/categories/{category}", _category),
+        page("/categories/{category}/{table}.csv", _category_csv),
+    ]
+
+
+async def _rankings(page: PageRequest) -> Response:
+    location, spec = _rankings_location(page), sponsor_tables.RANKED
+    order, cursor = filters.order(page), filters.text(page, "cursor")
+    main = spec.call(location.arguments, order, cursor)
+    results = await page.site.data.results.page(
+        page.required_visitor, main, {"categories": _CATEGORIES}
+    )
+    content = results.main.content
+    categories = results.included.get("categories")
+    model = ExplorePage(
+        "Rankings",
+        [section(spec, location, results.main, order, cursor)],
+        results.counted,
+        results.main.remaining,
+        pages.period_lines(content),
+        coverage=pages.catalog_coverage(content["coverage"]),
+    )
+    return render(
+        page,
+        model,
+        filter_form="explore_rankings_form.html",
+        chosen=location.filters,
+        categories=_offered(categories.content if categories else {}),
+        metrics=filters.METRICS,
+        kinds=filters.KINDS,
+    )
+
+
+async def _rankings_csv(page: PageRequest) -> Response:
+    return await csv(page, sponsor_tables.RANKED, _rankings_location(page), filters.order(page))
+
+
+def _rankings_location(page: PageRequest) -> TableLocation:
+    chosen = filters.chosen(page, *_RANKED_BY)
+    return TableLocation("/explore/rankings", _scope(chosen), chosen, chosen)
+
+
+async def _compare(page: PageRequest) -> Response:
+    names = filters.brands(page)
+    form: dict[str, Any] = {
+        "filter_form": "explore_compare_form.html",
+        "brands": [*names, *[""] * filters.MAX_BRANDS][: filters.MAX_BRANDS],
+        "chosen": filters.chosen(page, *_PERIOD),
+        "kinds": filters.KINDS,
+    }
+    if len(names) < 2:
+        return page.render("explore_compare.html", page="explore", **form)
+    location, spec = _compare_location(page), sponsor_tables.COMPARED
+    results = await page.site.data.results.page(
+        page.required_visitor, spec.call(location.arguments)
+    )
+    content = results.main.content
+    model = ExplorePage(
+        "Compare",
+        [section(spec, location, results.main, filters.order(page))],
+        results.counted,
+        results.main.remaining,
+        pages.period_lines(content),
+        view=PageView("sponsor-compare", location.arguments, content),
+        coverage=pages.catalog_coverage(content["coverage"]),
+    )
+    return render(page, model, **form)
+
+
+async def _compare_csv(page: PageRequest) -> Response:
+    return await csv(page, sponsor_tables.COMPARED, _compare_location(page), filters.order(page))
+
+
+def _compare_location(page: PageRequest) -> TableLocation:
+    names, chosen = filters.brands(page), filters.chosen(page, *_PERIOD)
+    return TableLocation(
+        "/explore/compare",
+        " and ".join(names),
+        {"sponsors": names, **chosen},
+        {"brands": ",".join(names), **chosen},
+    )
+
+
+async def _category(page: PageRequest) -> Response:
+    category = page.request.path_params["category"]
+    location = _category_location(category)
+    ranked, trends = sponsor_tables.RANKED, sponsor_tables.TRENDS
+    included = {"categories": _CATEGORIES, trends.name: trends.call(location.arguments)}
+    results = await page.site.data.results.page(
+        page.required_visitor, ranked.call(location.arguments), included
+    )
+    content, order = results.main.content, filters.order(page)
+    listed = results.included.get("categories")
+    known: Sequence[Any] = listed.content["categories"] if listed else ()
+    own: Any = next((item for item in known if item["id"] == category), None)
+    columns = {column.key for column in ranked.columns}
+    sections = [
+        section(ranked, location, results.main, order if order.key in columns else UNSORTED),
+        section(
+            trends,
+            location,
+            results.of(trends.name),
+            order if order.key not in columns else UNSORTED,
+        ),
+    ]
+    model = ExplorePage(
+        own["name"] if own else category,
+        sections,
+        results.counted,
+        results.main.remaining,
+        _category_lines(own, content),
+        _within(category, known),
+        coverage=pages.catalog_coverage(content["coverage"]),
+    )
+    return render(page, model)
+
+
+async def _category_csv(page: PageRequest) -> Response:
+    spec: TableSpec | None = _OF_CATEGORY.get(page.request.path_params["table"])
+    if spec is None:
+        raise NotFound(f"There is no such table. There are: {', '.join(_OF_CATEGORY)}.")
+    location = _category_location(page.request.path_params["category"])
+    return await csv(page, spec, location, filters.order(page))
+
+
+def _category_location(category: str) -> TableLocation:
+    arguments = {"category": category}
+    return TableLocation(category_path(category), _scope(arguments), arguments)
+
+
+def _category_lines(category: Any, ranking: Any) -> list[str]:
+    lines = pages.period_lines(ranking)
+    if category:
+        lines.insert(
+            0,
+            f"{category['sponsors']:,} brands, {category['youtubers']:,} creators, "
+            f"{category['videos']:,} sponsored videos",
+        )
+    return lines
+
+
+def _within(category: str, known: Sequence[Any]) -> list[tuple[str, str]]:
+    """Return links to the categories within one, and to the one that it is in."""
+    own = next((item for item in known if item["id"] == category), None)
+    parent = own["parent"] if own else None
+    return [
+        (item["name"], category_path(item["id"]))
+        for item in known
+        if item["parent"] == category or item["id"] == parent
+    ]
+
+
+def _offered(result: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Return id and name of the categories of brands and of content, by name."""
+    known = result.get("categories") or ()
+    return {
+        scope: sorted(
+            ((item["id"], item["name"]) for item in known if item["scope"] == scope),
+            key=lambda pair: pair[1],
+        )
+        for scope in ("sponsor", "content")
+    }
+
+
+def _scope(chosen: Mapping[str, Any]) -> str:
+    """Return what a question adds about filters, such as " in vpn"."""
+    parts = [
+        f" in {chosen[name].replace('_', ' ')}"
+        for name in ("category", "content_category", "country")
+        if chosen.get(name)
+    ]
+    since, until = chosen.get("since"), chosen.get("until")
+    if since or until:
+        parts.append(f" from {since or 'the first day'} to {until or 'today'}")
+    return "".join(parts)

@@ -1,0 +1,138 @@
+"""Render pages with data, their failures and their CSV."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import Any, Final
+
+from jinja2.utils import htmlsafe_json_dumps
+from starlette.responses import Response, StreamingResponse
+
+from auth_service.domain.explore.calls import ToolCall, ToolCallError
+from auth_service.domain.explore.columns import Column, Row, Value
+from auth_service.domain.explore.pages import ExplorePage, TableLocation, shown_day
+from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, Order, TableSpec
+from auth_service.web.page_request import PageRequest
+from auth_service.web.pages import HEADERS
+from servicekit.csv_rows import csv_text
+
+_HEADINGS: Final = {
+    "quota_exceeded": "No requests are left this month",
+    "rate_limited": "Too many requests at once",
+    "plan_required": "Your plan does not include this",
+    "insufficient_scope": "Your plan does not include this",
+    "not_found": "Not in the catalogue",
+    "ambiguous": "More than one matches",
+    "invalid_arguments": "That cannot be looked up",
+    "late": "The data took too long",
+}
+
+Handler = Callable[[PageRequest], Awaitable[Response]]
+
+
+def with_failures(handler: Handler) -> Handler:
+    """Return a handler that renders failed calls as pages that say what to do."""
+
+    async def handle(page: PageRequest) -> Response:
+        try:
+            return await handler(page)
+        except ToolCallError as failure:
+            return failed(page, failure)
+
+    return handle
+
+
+def failed(page: PageRequest, failure: ToolCallError) -> Response:
+    """Render a failed call; details for programs, in backquotes, stay words."""
+    response = page.render(
+        "explore_failure.html",
+        failure.status,
+        page="explore",
+        heading=_HEADINGS.get(failure.code, "The data are not available now"),
+        text=failure.public_message.replace("`", ""),
+        code=failure.code,
+        again=str(page.request.url.path)
+        + (f"?{page.request.url.query}" if page.request.url.query else ""),
+    )
+    if failure.retry_after is not None:
+        response.headers["Retry-After"] = str(max(1, round(failure.retry_after)))
+    return response
+
+
+def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
+    """Render a page with data."""
+    view = model.view
+    data = {"input": view.arguments, "result": view.result} if view else None
+    return page.render(
+        "explore_page.html",
+        page="explore",
+        model=model,
+        view_data=htmlsafe_json_dumps(data),
+        shown=shown,
+        bar=bar,
+        csv_rows=MAX_CSV_ROWS,
+        csv_step=MAX_LIMIT,
+        **values,
+    )
+
+
+def shown(column: Column, row: Row) -> str:
+    """Return the text of a cell."""
+    value: Value = column.value(row)
+    if value is None or value == "":
+        return "–"
+    if column.form == "share" and isinstance(value, int | float):
+        return f"{value:.1%}" if abs(value) < 0.1 else f"{value:.0%}"
+    if column.form == "number" and isinstance(value, int | float):
+        return f"{value:,}"
+    if column.form == "day":
+        return shown_day(str(value))
+    return str(value).replace("_", " ") if column.form == "words" else str(value)
+
+
+def bar(spec: TableSpec, column: Column, row: Row, rows: Sequence[Row]) -> int | None:
+    """Return the length of a row's bar in percent of the longest one, None in a column without bars."""
+    measured = next((other for other in spec.columns if other.key == column.bar), None)
+    if measured is None:
+        return None
+    amounts = [measured.value(other) for other in rows]
+    longest = max((amount for amount in amounts if isinstance(amount, int | float)), default=0)
+    own = measured.value(row)
+    return round(own / longest * 100) if isinstance(own, int | float) and longest else 0
+
+
+async def csv(
+    page: PageRequest, spec: TableSpec, location: TableLocation, order: Order
+) -> Response:
+    """Return a table as CSV, streamed: the first rows before the response begins, so that a failure is a page.
+
+    Every further call is counted as one request, unless its answer was paid for today.
+    """
+    visitor, results = page.required_visitor, page.site.data.results
+    call = spec.call(location.arguments, order)
+    first = (await results.page(visitor, call)).main.content
+
+    async def lines() -> AsyncGenerator[str]:
+        content, rows_sent = first, 0
+        yield csv_text([spec.header])
+        while True:
+            rows = spec.ordered(spec.rows(content), order)[: MAX_CSV_ROWS - rows_sent]
+            rows_sent += len(rows)
+            yield csv_text(spec.cells(row) for row in rows)
+            cursor = content.get("next_cursor") if spec.is_paged else None
+            if not cursor or rows_sent >= MAX_CSV_ROWS:
+                return
+            try:
+                content = (await results.page(visitor, _further(call, cursor))).main.content
+            except ToolCallError as failure:
+                yield csv_text([[f"Not all rows: {failure.public_message}"]])
+                return
+
+    headers = {
+        **HEADERS,
+        "Content-Disposition": f'attachment; filename="{spec.name}.csv"',
+        "Cache-Control": "no-store",
+    }
+    return StreamingResponse(lines(), 200, headers, "text/csv")
+
+
+def _further(call: ToolCall, cursor: str) -> ToolCall:
+    return ToolCall(call.tool, {**call.arguments, "cursor": cursor})

@@ -1,0 +1,183 @@
+"""Pages with data of the catalogue: search, brands, creators, and their tables."""
+
+from typing import Any, Final
+
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
+from auth_service.domain.explore.calls import ToolCallError
+from auth_service.domain.explore.columns import sponsor_path, youtuber_path
+from auth_service.domain.explore.pages import ExplorePage, TableLocation, section
+from auth_service.domain.explore.tables import Order, TableSpec
+from auth_service.web import explore_filters as filters
+from auth_service.web.explore_rendering import csv, render, with_failures
+from auth_service.web.page_request import Audience, PageRequest, get
+from auth_service.web.pages import HEADERS
+from auth_service.web.site import Site
+from servicekit.errors import NotFound
+
+_SPONSOR: Final = {spec.name: spec for spec in sponsor_tables.OF_SPONSOR}
+_YOUTUBER: Final = {spec.name: spec for spec in youtuber_tables.OF_YOUTUBER}
+_FOUND: Final = {spec.name: spec for spec in (sponsor_tables.FOUND, youtuber_tables.FOUND)}
+_SHORTEST: Final = 2
+_SUGGESTIONS: Final = 8
+
+
+def routes(site: Site) -> list[Route]:
+    """Return the routes under /explore that are about one brand or creator, and the search."""
+
+    def page(path: str, handler: object) -> Route:
+        return get(site, f"/explore{path}", with_failures(handler), Audience.VISITOR)  # pyright: ignore[reportArgumentType]
+
+    return [
+        page("", _search),
+        page("/suggestions", _suggestions),
+        page("/{table}.csv", _search_csv),
+        page("/sponsors/{slug}", _sponsor),
+        page("/sponsors/{slug}/{table}.csv", _sponsor_csv),
+        page("/sponsors/{slug}/{table}", _sponsor_table),
+        page("/youtubers/{slug}", _youtuber),
+        page("/youtubers/{slug}/{table}.csv", _youtuber_csv),
+        page("/youtubers/{slug}/{table}", _youtuber_table),
+    ]
+
+
+async def _search(page: PageRequest) -> Response:
+    searched = filters.text(page, "q")
+    if not searched:
+        return page.render("explore.html", page="explore", searched="", model=None)
+    location = _search_location(searched)
+    brands, creators = sponsor_tables.FOUND, youtuber_tables.FOUND
+    main = brands.call(location.arguments)
+    included = {creators.name: creators.call(location.arguments)}
+    results = await page.site.data.results.page(page.required_visitor, main, included)
+    order = filters.order(page)
+    sections = [
+        section(brands, location, results.main, _own(order, brands)),
+        section(creators, location, results.of(creators.name), _own(order, creators)),
+    ]
+    model = ExplorePage(
+        f"Search for “{searched}”",
+        sections,
+        results.counted,
+        results.main.remaining,
+        coverage=pages.catalog_coverage(results.main.content["coverage"]),
+    )
+    return render(page, model, searched=searched)
+
+
+def _own(order: Order, spec: TableSpec) -> Order:
+    """Return the order of the page for one of its tables: none if it names another table's column.
+
+    The rows of what was found are sorted as they are: the search has found the best ones.
+    """
+    return order if any(column.key == order.key for column in spec.columns) else Order()
+
+
+async def _suggestions(page: PageRequest) -> Response:
+    typed = filters.text(page, "q")
+    found: list[dict[str, str]] = []
+    if len(typed) >= _SHORTEST:
+        results = page.site.data.results
+        token = results.token(page.required_visitor)
+        try:
+            brands = await results.gateway.suggestions(
+                token, "sponsorgraph://sponsor/{id}", "id", typed
+            )
+            creators = await results.gateway.suggestions(
+                token, "sponsorgraph://youtuber/{id}", "id", typed
+            )
+        except ToolCallError:  # the form works without
+            brands, creators = (), ()
+        found = [{"name": name, "kind": "Brand"} for name in brands[:_SUGGESTIONS]]
+        found += [{"name": name, "kind": "Creator"} for name in creators[:_SUGGESTIONS]]
+    return JSONResponse(found, headers={**HEADERS, "Cache-Control": "no-store"})
+
+
+async def _search_csv(page: PageRequest) -> Response:
+    spec = _table(page, _FOUND)
+    return await csv(page, spec, _search_location(filters.text(page, "q")), filters.order(page))
+
+
+def _search_location(searched: str) -> TableLocation:
+    return TableLocation("/explore", f"“{searched}”", {"search": searched}, {"q": searched})
+
+
+async def _sponsor(page: PageRequest) -> Response:
+    slug = page.request.path_params["slug"]
+    main, included = pages.sponsor_calls(slug)
+    results = await page.site.data.results.page(page.required_visitor, main, included)
+    return render(page, pages.sponsor_page(slug, results))
+
+
+async def _sponsor_table(page: PageRequest) -> Response:
+    return await _table_page(page, _table(page, _SPONSOR), _sponsor_location(page))
+
+
+async def _sponsor_csv(page: PageRequest) -> Response:
+    return await csv(page, _table(page, _SPONSOR), _sponsor_location(page), filters.order(page))
+
+
+def _sponsor_location(page: PageRequest) -> TableLocation:
+    slug = page.request.path_params["slug"]
+    return TableLocation(sponsor_path(slug), slug, {"sponsor": slug}, has_own_pages=True)
+
+
+async def _youtuber(page: PageRequest) -> Response:
+    reference = page.request.path_params["slug"]
+    main, included = pages.youtuber_calls(reference)
+    results = await page.site.data.results.page(page.required_visitor, main, included)
+    return render(page, pages.youtuber_page(reference, results))
+
+
+async def _youtuber_table(page: PageRequest) -> Response:
+    return await _table_page(page, _table(page, _YOUTUBER), _youtuber_location(page))
+
+
+async def _youtuber_csv(page: PageRequest) -> Response:
+    return await csv(page, _table(page, _YOUTUBER), _youtuber_location(page), filters.order(page))
+
+
+def _youtuber_location(page: PageRequest) -> TableLocation:
+    reference = page.request.path_params["slug"]
+    return TableLocation(
+        youtuber_path(reference), reference, {"youtuber": reference}, has_own_pages=True
+    )
+
+
+async def _table_page(page: PageRequest, spec: TableSpec, location: TableLocation) -> Response:
+    """Render one table of a brand or creator: sorted, and page by page."""
+    order, cursor = filters.order(page), filters.text(page, "cursor")
+    call = spec.call(location.arguments, order, cursor)
+    results = await page.site.data.results.page(page.required_visitor, call)
+    content = results.main.content
+    name = _name(content) or location.subject
+    model = ExplorePage(
+        f"{name}: {spec.title.lower()}",
+        [section(spec, location, results.main, order, cursor)],
+        results.counted,
+        results.main.remaining,
+        links=[(f"Everything about {name}", location.path)],
+        coverage=_coverage(content),
+    )
+    return render(page, model)
+
+
+def _name(content: Any) -> str | None:
+    """Return the name of the brand or creator that an answer is about, None if it does not have it."""
+    subject: Any = content.get("sponsor") or content.get("youtuber") or {}
+    return subject.get("name")
+
+
+def _coverage(content: Any) -> list[str]:
+    coverage = content.get("coverage") or content["youtuber"]["coverage"]
+    of_channel = "videos_scanned" in coverage
+    return pages.channel_coverage(coverage) if of_channel else pages.catalog_coverage(coverage)
+
+
+def _table(page: PageRequest, known: dict[str, TableSpec]) -> TableSpec:
+    spec = known.get(page.request.path_params["table"])
+    if spec is None:
+        raise NotFound(f"There is no such table. There are: {', '.join(known)}.")
+    return spec

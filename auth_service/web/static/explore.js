@@ -1,0 +1,33 @@
+// Suggestions while a name is typed. The form works without them.
+(() => {
+  "use strict";
+
+  const WAIT = 200;
+
+  function listen(field) {
+    const list = document.getElementById(field.getAttribute("list"));
+    let timer = 0;
+    let asked = "";
+
+    async function suggest() {
+      const typed = field.value.trim();
+      if (typed.length < 2 || typed === asked) return;
+      asked = typed;
+      try {
+        const response = await fetch(`${field.dataset.suggestions}?q=${encodeURIComponent(typed)}`);
+        if (!response.ok || typed !== asked) return;
+        const found = await response.json();
+        list.replaceChildren(...found.map(({ name, kind }) => Object.assign(document.createElement("option"), { value: name, label: kind })));
+      } catch {
+        list.replaceChildren();
+      }
+    }
+
+    field.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(suggest, WAIT);
+    });
+  }
+
+  document.querySelectorAll("[data-suggestions]").forEach(listen);
+})();

@@ -1,0 +1,29 @@
+"""Rows as CSV (RFC 4180) whose cells no spreadsheet takes for a formula (OWASP: CSV injection)."""
+
+import csv
+import io
+from collections.abc import Iterable
+from datetime import date
+from typing import Final
+
+Cell = str | int | float | bool | date | None
+
+_STARTS: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""First characters of formulas, those of full width included."""
+
+
+def guarded(cell: Cell) -> Cell:
+    """Return a cell as it goes into a file: text that would begin a formula has an apostrophe before it.
+
+    Numbers stay numbers, so that negative ones can be summed.
+    """
+    if not isinstance(cell, str):
+        return cell
+    return f"'{cell}" if cell.lstrip(" ")[:1] in _STARTS and cell.strip(" ") else cell
+
+
+def csv_text(rows: Iterable[Iterable[Cell]]) -> str:
+    """Return rows as lines of CSV."""
+    text = io.StringIO()
+    csv.writer(text).writerows([guarded(cell) for cell in row] for row in rows)
+    return text.getvalue()

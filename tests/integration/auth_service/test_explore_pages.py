@@ -1,0 +1,303 @@
+"""The site's pages with data, over a gateway that answers from a table and remembers who asked for what."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from auth_service import app
+from auth_service.settings import AuthSettings
+from devstack.ports import free_port
+from protos.auth.v1 import auth_pb2 as pb
+from servicekit.errors import Unauthenticated
+from servicekit.http import server as http_server
+from tests.clients.person import Person
+from tests.fakes import tool_results
+from tests.integration.auth_service.conftest import Service
+
+TABLES = "youtubers", "videos", "similar", "codes", "series", "kinds"
+
+
+@dataclass(slots=True)
+class Gateway:
+    """An MCP endpoint; `failure` is the error of every call."""
+
+    calls: list[tuple[str, dict[str, Any], dict[str, Any]]] = field(
+        default_factory=list[tuple[str, dict[str, Any], dict[str, Any]]]
+    )
+    results: dict[str, Any] = field(default_factory=tool_results.results)
+    failure: dict[str, Any] | None = None
+
+    async def handle(self, request: Request) -> Response:
+        message = await request.json()
+        token = request.headers["authorization"].removeprefix("Bearer ")
+        claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+        if message["method"] == "tools/list":
+            return JSONResponse({"result": {"tools": [TOP]}})
+        if message["method"] == "completion/complete":
+            typed = message["params"]["argument"]["value"]
+            return JSONResponse({"result": {"completion": {"values": [f"{typed}vpn"]}}})
+        name, arguments = message["params"]["name"], message["params"]["arguments"]
+        self.calls.append((name, arguments, claims))
+        if self.failure is not None:
+            return JSONResponse({"error": self.failure}, 429)
+        content = self.results[name]
+        if callable(content):
+            content = content(arguments)
+        text = json.dumps(content)
+        quota = {"limit": 30, "remaining": 12, "resets_at": "2026-12-01T00:00:00Z"}
+        result = {"content": [{"type": "text", "text": text}], "structuredContent": content}
+        return JSONResponse({"result": {**result, "_meta": {"sponsorgraph/quota": quota}}})
+
+
+TOP = {
+    "name": "sponsor.top",
+    "title": "Rank sponsors",
+    "description": "Rank the most active brands.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"limit": {"type": "integer"}, "category": {"type": "string"}},
+    },
+    "_meta": {"ui": {"resourceUri": "ui://sponsorgraph/sponsor-top"}},
+}
+
+
+@pytest.fixture
+async def gateway() -> AsyncGenerator[tuple[Gateway, str]]:
+    made, port = Gateway(), free_port()
+    endpoint = Starlette(routes=[Route("/mcp", made.handle, methods=["POST"])])
+    async with http_server.serve_http(endpoint, "127.0.0.1", port, 1):
+        yield made, f"http://127.0.0.1:{port}/mcp"
+
+
+@pytest.fixture
+async def site_url(
+    auth_settings: AuthSettings, gateway: tuple[Gateway, str]
+) -> AsyncGenerator[str]:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    changes = {"http_port": port, "site_url": url, "gateway_url": gateway[1]}
+    async with app.serve(auth_settings.model_copy(update=changes)):
+        yield url
+
+
+@pytest.fixture
+async def visitor(service: Service, site_url: str) -> AsyncGenerator[Person]:
+    async with Person(site_url) as person:
+        person.email = await service.account("free")
+        await person.log_in(person.email)
+        yield person
+
+
+async def test_a_brands_page_counts_once_and_is_free_afterwards(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    page = await visitor.visit("/explore/sponsors/nordvpn")
+    assert page.status_code == 200
+    assert "counted as 1 request" in page.text
+    assert "12 left this month" in page.text
+    included = [claims.get("included", False) for _, _, claims in gateway[0].calls]
+    assert included == [False, True, True, True, True]
+    again = await visitor.visit("/explore/sponsors/nordvpn")
+    assert "This page was free" in again.text
+    assert len(gateway[0].calls) == 5
+
+
+async def test_names_of_strangers_stay_text(visitor: Person) -> None:
+    page = await visitor.visit("/explore/sponsors/nordvpn")
+    assert tool_results.HOSTILE not in page.text
+    assert "&lt;img src=x" in page.text
+    assert "\\u003cimg src=x" in page.text
+
+
+async def test_a_token_of_the_site_is_resolved_to_the_account_while_it_is_enabled(
+    service: Service, visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    await visitor.visit("/explore/rankings")
+    claims = gateway[0].calls[0][2]
+    assert claims["exp"] - claims["iat"] == 60
+    request = pb.ResolveGrantRequest(grant_id=claims["gid"])
+    credential = await service.call(service.access.ResolveGrant, request)
+    assert credential.entitlements.account_id == claims["sub"]
+    assert list(credential.scopes) == ["catalog:read", "account:read"]
+    disabled = pb.SetDisabledRequest(email=visitor.email, disabled=True)
+    await service.operate(service.operations.SetDisabled, disabled)
+    with pytest.raises(Unauthenticated) as refusal:
+        await service.call(service.access.ResolveGrant, request)
+    assert refusal.value.reason == "ACCOUNT_DISABLED"
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "heading", "link"),
+    [
+        ("quota_exceeded", 429, "No requests are left this month", "/plans"),
+        ("plan_required", 403, "Your plan does not include this", "/plans"),
+        ("not_found", 404, "Not in the catalogue", 'action="/explore"'),
+        ("unavailable", 503, "not available now", "Load again"),
+    ],
+)
+async def test_a_failure_is_a_page_that_says_what_to_do(
+    visitor: Person, gateway: tuple[Gateway, str], code: str, status: int, heading: str, link: str
+) -> None:
+    gateway[0].failure = {"code": 1, "message": "Did you mean `x`?", "data": {"code": code}}
+    page = await visitor.visit("/explore/sponsors/zzz")
+    assert page.status_code == status
+    for text in (heading, link, "Did you mean x?", "It was not counted"):
+        assert text in page.text
+
+
+async def test_a_table_is_csv_page_by_page_and_safe_from_formulas(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    def youtubers(arguments: dict[str, Any]) -> Any:
+        pages = {None: "two", "two": "three", "three": None}
+        return tool_results.youtubers(50, pages[arguments.get("cursor")])
+
+    gateway[0].results["sponsor.youtubers"] = youtubers
+    response = await visitor.client.get("/explore/sponsors/nordvpn/youtubers.csv?sort=views")
+    assert response.headers["content-type"] == "text/csv; charset=utf-8"
+    assert 'filename="youtubers.csv"' in response.headers["content-disposition"]
+    rows = list(csv.DictReader(io.StringIO(response.text)))
+    assert len(rows) == 150
+    assert rows[0]["youtuber"] == "Creator 1"
+    assert rows[0]["codes"].startswith("'=HYPERLINK")
+    assert [call[1]["sort"] for call in gateway[0].calls] == ["views"] * 3
+    assert not any(call[2].get("included") for call in gateway[0].calls)
+
+
+async def test_a_csv_ends_at_ten_thousand_rows(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    def youtubers(arguments: dict[str, Any]) -> Any:
+        return tool_results.youtubers(50, str(int(arguments.get("cursor", 0)) + 1))
+
+    gateway[0].results["sponsor.youtubers"] = youtubers
+    response = await visitor.client.get("/explore/sponsors/nordvpn/youtubers.csv")
+    assert response.text.count("\r\n") == 10_001
+    assert len(gateway[0].calls) == 200
+
+
+async def test_a_csv_that_cannot_go_on_says_so_in_its_last_row(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    def youtubers(_arguments: dict[str, Any]) -> Any:
+        gateway[0].failure = {"message": "None left.", "data": {"code": "quota_exceeded"}}
+        return tool_results.youtubers(50, "more")
+
+    gateway[0].results["sponsor.youtubers"] = youtubers
+    response = await visitor.client.get("/explore/sponsors/nordvpn/youtubers.csv")
+    assert response.text.rstrip().splitlines()[-1] == "Not all rows: None left."
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/explore",
+        "/explore?q=nord",
+        "/explore/youtubers/@marlene",
+        "/explore/rankings?category=vpn&kinds=affiliate&since=2024-01-01",
+        "/explore/compare",
+        "/explore/compare?brands=a&brands=b",
+        "/explore/categories/vpn",
+        *(f"/explore/sponsors/nordvpn/{table}" for table in TABLES),
+        "/explore/rankings/sponsors.csv",
+        "/explore/compare/sponsors.csv?brands=a,b",
+        "/explore/categories/vpn/trends.csv",
+        "/console",
+    ],
+)
+async def test_every_page_is_shown(visitor: Person, path: str) -> None:
+    response = await visitor.visit(path)
+    assert response.status_code == 200, response.text
+
+
+async def test_filters_reach_the_tool(visitor: Person, gateway: tuple[Gateway, str]) -> None:
+    await visitor.visit(
+        "/explore/rankings?metric=views&category=vpn&country=DE&since=2024-01-01&until=&kinds=affiliate"
+    )
+    assert gateway[0].calls[0][1] == {
+        "metric": "views",
+        "category": "vpn",
+        "country": "DE",
+        "since": "2024-01-01",
+        "kinds": ["affiliate"],
+        "limit": 50,
+    }
+
+
+@pytest.mark.parametrize("path", ["/explore/sponsors/nordvpn/x", "/explore/sponsors/nordvpn/x.csv"])
+async def test_a_table_that_is_none_is_not_found(visitor: Person, path: str) -> None:
+    assert (await visitor.visit(path)).status_code == 404
+
+
+async def test_suggestions_are_free_and_of_brands_and_creators(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    found = (await visitor.client.get("/explore/suggestions?q=nord")).json()
+    assert found == [
+        {"name": "nordvpn", "kind": "Brand"},
+        {"name": "nordvpn", "kind": "Creator"},
+    ]
+    assert (await visitor.client.get("/explore/suggestions?q=n")).json() == []
+    assert gateway[0].calls == []
+
+
+async def test_the_console_runs_a_tool_and_shows_its_result_in_every_form(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    await visitor.visit("/console?tool=sponsor.top")
+    page = await visitor.submit("/console", **{"argument.limit": "3", "argument.category": "vpn"})
+    assert gateway[0].calls[0][:2] == ("sponsor.top", {"limit": 3, "category": "vpn"})
+    for text in (
+        "/static/views/sponsor-top.js",
+        "answer-json",
+        "answer-text",
+        "curl -s",
+        "import httpx",
+    ):
+        assert text in page.text
+
+
+async def test_the_console_refuses_a_number_that_is_none(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    await visitor.visit("/console?tool=sponsor.top")
+    page = await visitor.submit("/console", **{"argument.limit": "three"})
+    assert (page.status_code, gateway[0].calls) == (400, [])
+    assert "limit must be a number" in page.text
+
+
+async def test_the_first_page_shows_examples_that_count_for_nobody(
+    site_url: str, gateway: tuple[Gateway, str]
+) -> None:
+    async with Person(site_url) as anybody:
+        page = await anybody.visit("/")
+        assert "Answers from the catalogue" in page.text
+        await anybody.visit("/")
+    assert [call[0] for call in gateway[0].calls] == [
+        "sponsor.top", "sponsor.youtubers", "sponsor.similar",
+    ]  # fmt: skip
+    assert all(call[2]["included"] for call in gateway[0].calls)
+
+
+async def test_the_first_page_does_without_the_gateway(
+    site_url: str, gateway: tuple[Gateway, str]
+) -> None:
+    gateway[0].failure = {"message": "Away.", "data": {"code": "unavailable"}}
+    async with Person(site_url) as anybody:
+        for _ in range(3):
+            page = await anybody.visit("/")
+            assert page.status_code == 200
+            assert "Answers from the catalogue" not in page.text
+    assert len(gateway[0].calls) == 1

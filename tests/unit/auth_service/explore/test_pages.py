@@ -1,0 +1,140 @@
+"""What pages show of answers: tables, their order, their addresses, and what the figures rest on."""
+
+from typing import Any
+
+import pytest
+
+from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
+from auth_service.domain.explore.calls import ToolCall, ToolResult
+from auth_service.domain.explore.columns import https, sponsor_path, youtuber_path
+from auth_service.domain.explore.pages import TableLocation, section
+from auth_service.domain.explore.results import PageResults
+from auth_service.domain.explore.tables import Order, TableSpec
+from servicekit.errors import InvalidInput
+from tests.fakes import tool_results, view_results
+
+LOCATION = TableLocation(
+    "/explore/sponsors/nordvpn", "NordVPN", {"sponsor": "nordvpn"}, has_own_pages=True
+)
+EVERY_TABLE = [
+    *sponsor_tables.OF_SPONSOR,
+    *youtuber_tables.OF_YOUTUBER,
+    sponsor_tables.RANKED,
+    sponsor_tables.COMPARED,
+    sponsor_tables.TRENDS,
+    sponsor_tables.FOUND,
+    youtuber_tables.FOUND,
+]
+
+
+def result(content: Any) -> ToolResult:
+    return ToolResult(tool_results.text(content))
+
+
+def test_a_preview_has_the_first_rows_and_leads_to_its_own_page() -> None:
+    found = section(
+        sponsor_tables.YOUTUBERS, LOCATION, result(tool_results.youtubers(12)), is_preview=True
+    )
+    assert len(found.rows) == 10
+    assert found.more == ("/explore/sponsors/nordvpn/youtubers", "All creators")
+    assert found.csv_path == "/explore/sponsors/nordvpn/youtubers.csv"
+    assert found.prompt.startswith("Which creators worked with NordVPN")
+    assert found.call == ToolCall("sponsor.youtubers", {"sponsor": "nordvpn", "limit": 50})
+
+
+def test_the_next_page_keeps_the_order() -> None:
+    order = Order("views")
+    content = tool_results.youtubers(50, "more&more")
+    found = section(sponsor_tables.YOUTUBERS, LOCATION, result(content), order)
+    assert found.more is not None
+    assert found.more[0].endswith("/youtubers?sort=views&cursor=more%26more")
+    assert found.call.arguments["sort"] == "views"
+    assert found.csv_path.endswith("/youtubers.csv?sort=views")
+
+
+def test_a_column_that_the_tool_cannot_sort_by_is_sorted_here_both_ways() -> None:
+    content = result(tool_results.youtubers(3))
+    falling = section(sponsor_tables.YOUTUBERS, LOCATION, content, Order("youtuber"))
+    rising = section(sponsor_tables.YOUTUBERS, LOCATION, content, Order("youtuber", ascending=True))
+    names = [row["youtuber"]["name"] for row in falling.rows]
+    assert names == ["Creator 3", "Creator 2", "Creator 1"]
+    assert [row["youtuber"]["name"] for row in rising.rows] == names[::-1]
+    headings = {heading.column.key: heading for heading in falling.headings}
+    assert headings["youtuber"].direction == "descending"
+    assert headings["youtuber"].href.endswith("?sort=youtuber&order=asc")
+    assert "sort" not in falling.call.arguments
+
+
+def test_rows_without_a_value_come_last_whatever_the_direction() -> None:
+    rows = [{"start": None}, {"start": "2024-01-01"}, {"start": "2025-01-01"}]
+    for ascending in (True, False):
+        ordered = sponsor_tables.SERIES.ordered(rows, Order("start", ascending=ascending))
+        assert ordered[-1]["start"] is None
+
+
+def test_an_unknown_column_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(InvalidInput, match="videos"):
+        sponsor_tables.YOUTUBERS.ordered([], Order("x"))
+
+
+def test_a_part_without_a_result_says_why() -> None:
+    found = section(sponsor_tables.SIMILAR, LOCATION, "There was no answer.", is_preview=True)
+    assert (found.rows, found.note, found.more) == ((), "There was no answer.", None)
+
+
+def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -> None:
+    main, included = pages.sponsor_calls("nordvpn")
+    known = tool_results.results()
+    results = PageResults(
+        result(known[main.tool]),
+        {name: result(known[call.tool]) for name, call in included.items()},
+        {},
+        counted=True,
+    )
+    page = pages.sponsor_page("nordvpn", results)
+    assert [item.spec.name for item in page.sections] == [
+        "youtubers", "videos", "similar", "codes", "series", "kinds",
+    ]  # fmt: skip
+    assert page.view is not None
+    assert page.view.name == "sponsor-stats"
+    assert page.coverage
+    assert len(page.sections[4].rows) == 10
+    assert page.sections[5].rows
+
+
+def test_a_creators_page_has_every_table() -> None:
+    main, included = pages.youtuber_calls("@marlene")
+    known = tool_results.results()
+    missing = dict.fromkeys(included, "Not in time.")
+    page = pages.youtuber_page(
+        "@marlene", PageResults(result(known[main.tool]), {}, missing, counted=False)
+    )
+    notes = {item.spec.name: item.note for item in page.sections}
+    assert notes["sponsors"] == notes["videos"] == notes["prospects"] == "Not in time."
+    assert main.arguments == {"youtuber": "@marlene"}
+
+
+@pytest.mark.parametrize("spec", EVERY_TABLE, ids=lambda spec: f"{spec.tool} {spec.name}")
+def test_the_first_column_of_each_table_is_a_heading_of_its_csv(spec: TableSpec) -> None:
+    assert len(set(spec.header)) == len(spec.columns)
+    assert set(spec.orders) <= set(spec.header)
+    spec.prompt.format(subject="NordVPN")
+
+
+def test_a_ranking_has_a_cell_for_each_column() -> None:
+    rows = sponsor_tables.RANKED.rows(view_results.sponsor_top())
+    cells = sponsor_tables.RANKED.cells(rows[0])
+    assert len(cells) == len(sponsor_tables.RANKED.columns)
+    assert None not in cells
+
+
+def test_slugs_stay_one_segment_of_an_address() -> None:
+    assert sponsor_path("a/../b?c#d") == "/explore/sponsors/a%2F..%2Fb%3Fc%23d"
+    assert youtuber_path("@mkbhd") == "/explore/youtubers/@mkbhd"
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "http://a.example", "", None, "//a.example"]
+)
+def test_only_addresses_over_tls_are_linked_to(url: str | None) -> None:
+    assert https(url) is None

@@ -1,0 +1,163 @@
+"""A page counts once, its answers are free for the rest of the day, and nothing makes it wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult
+from auth_service.domain.explore.results import ToolResults
+from auth_service.domain.site.login_service import Visitor
+
+MAIN = ToolCall("sponsor.stats", {"sponsor": "nordvpn"})
+FURTHER = ToolCall("sponsor.youtubers", {"sponsor": "nordvpn", "limit": 50})
+INCLUDED = {"youtubers": FURTHER}
+
+
+@dataclass
+class Gateway:
+    """Answers each call with its tool's name, or fails, or hangs."""
+
+    calls: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    failures: dict[str, ToolCallError] = field(default_factory=dict[str, ToolCallError])
+    hanging: dict[str, asyncio.Event] = field(default_factory=dict[str, asyncio.Event])
+
+    async def call(self, token: str, call: ToolCall) -> ToolResult:
+        self.calls.append((call.tool, token))
+        if call.tool in self.hanging:
+            await self.hanging[call.tool].wait()
+        await asyncio.sleep(0)
+        if call.tool in self.failures:
+            raise self.failures[call.tool]
+        return ToolResult(f'"{call.tool}"', 7)
+
+    async def tools(self, token: str) -> Sequence[Mapping[str, Any]]:
+        raise NotImplementedError(token)
+
+    async def suggestions(self, token: str, uri: str, argument: str, typed: str) -> Sequence[str]:
+        raise NotImplementedError(token, uri, argument, typed)
+
+
+@dataclass
+class Store:
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+    seconds: list[int] = field(default_factory=list[int])
+
+    async def get(self, keys: Sequence[str]) -> Sequence[str | None]:
+        return [self.texts.get(key) for key in keys]
+
+    async def put(self, key: str, text: str, seconds: int) -> None:
+        self.texts[key] = text
+        self.seconds.append(seconds)
+
+
+@dataclass
+class World:
+    gateway: Gateway = field(default_factory=Gateway)
+    store: Store = field(default_factory=Store)
+    now: datetime = datetime(2026, 3, 4, 22, 0, tzinfo=UTC)
+    deadline: float = 30.0
+
+    def __post_init__(self) -> None:
+        self.service = ToolResults(
+            self.gateway, self.store, self._token, lambda: self.now, self.deadline
+        )
+
+    def _token(self, account_id: str, member_id: str | None, *, included: bool) -> str:
+        return f"{account_id} {member_id} {'included' if included else 'counted'}"
+
+
+def visitor(account_id: str = "acc_1", member_id: str | None = None) -> Visitor:
+    subject = SimpleNamespace(account_id=account_id)
+    return cast("Visitor", SimpleNamespace(subject=subject, member_id=member_id))
+
+
+async def test_the_first_call_counts_and_those_that_go_with_it_are_included() -> None:
+    world = World()
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert world.gateway.calls == [
+        ("sponsor.stats", "acc_1 None counted"),
+        ("sponsor.youtubers", "acc_1 None included"),
+    ]
+    assert (page.main.content, page.main.remaining, page.counted) == ("sponsor.stats", 7, True)
+    assert page.of("youtubers") == ToolResult('"sponsor.youtubers"', 7)
+
+
+async def test_the_same_page_is_free_until_the_day_ends() -> None:
+    world = World()
+    await world.service.page(visitor(), MAIN, INCLUDED)
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert (len(world.gateway.calls), page.counted) == (2, False)
+    assert set(world.store.seconds) == {2 * 3600}
+    world.now += timedelta(hours=2)
+    assert (await world.service.page(visitor(), MAIN, INCLUDED)).counted
+
+
+async def test_what_one_account_paid_for_is_not_free_for_another() -> None:
+    world = World()
+    await world.service.page(visitor(), MAIN)
+    assert (await world.service.page(visitor("acc_2"), MAIN)).counted
+
+
+async def test_an_organisation_pays_once_for_all_of_its_members() -> None:
+    world = World()
+    await world.service.page(visitor("org_1", "acc_1"), MAIN)
+    assert not (await world.service.page(visitor("org_1", "acc_2"), MAIN)).counted
+    assert world.gateway.calls == [("sponsor.stats", "org_1 acc_1 counted")]
+
+
+async def test_a_page_that_is_opened_twice_at_once_counts_once() -> None:
+    world = World()
+    await asyncio.gather(*(world.service.page(visitor(), MAIN) for _ in range(5)))
+    assert len(world.gateway.calls) == 1
+
+
+async def test_a_refused_page_calls_nothing_else() -> None:
+    world = World()
+    world.gateway.failures["sponsor.stats"] = ToolCallError("None left.", "quota_exceeded")
+    with pytest.raises(ToolCallError) as refusal:
+        await world.service.page(visitor(), MAIN, INCLUDED)
+    assert (refusal.value.status, len(world.gateway.calls)) == (429, 1)
+    assert world.store.texts == {}
+
+
+async def test_an_included_call_that_fails_leaves_its_part_out() -> None:
+    world = World()
+    world.gateway.failures["sponsor.youtubers"] = ToolCallError("Not now.", "unavailable")
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert page.of("youtubers") == "Not now."
+
+
+async def test_a_part_that_hangs_keeps_no_page_waiting_and_is_free_when_it_comes() -> None:
+    world = World(deadline=0.05)
+    world.gateway.hanging["sponsor.youtubers"] = asyncio.Event()
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert "no answer within" in str(page.of("youtubers"))
+    world.gateway.hanging.pop("sponsor.youtubers").set()
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert (page.missing, page.counted, len(world.gateway.calls)) == ({}, False, 2)
+
+
+async def test_a_page_whose_own_call_hangs_says_so_and_is_not_counted_again() -> None:
+    world = World(deadline=0.05)
+    world.gateway.hanging["sponsor.stats"] = asyncio.Event()
+    with pytest.raises(ToolCallError) as failure:
+        await world.service.page(visitor(), MAIN)
+    assert (failure.value.code, failure.value.status) == ("late", 503)
+    world.gateway.hanging["sponsor.stats"].set()
+    page = await world.service.page(visitor(), MAIN)
+    assert (page.main.content, len(world.gateway.calls)) == ("sponsor.stats", 1)
+
+
+@pytest.mark.parametrize("tool", ["account.usage", "channel.importStatus", "sponsorship.reports"])
+async def test_what_belongs_to_the_account_is_never_stored(tool: str) -> None:
+    world = World()
+    await world.service.page(visitor(), ToolCall(tool, {}))
+    assert world.store.texts == {}
+    assert (await world.service.page(visitor(), ToolCall(tool, {}))).counted
