@@ -12,6 +12,7 @@ from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.conflicts import ConflictQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.coverage import CoverageQueries
+from catalog_service.domain.events.queries import EventQueries
 from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.outlook.queries import OutlookQueries
 from catalog_service.domain.paging import Cursors, Paging
@@ -31,6 +32,7 @@ from catalog_service.settings import CatalogSettings
 from catalog_service.storage.catalog_coverage import PostgresCoverage
 from catalog_service.storage.connections import Database, no_announcement
 from catalog_service.storage.corrections.review import PostgresReviews
+from catalog_service.storage.events import PostgresEvents
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.sql.role import readable_url
 from catalog_service.storage.sql.runner import PostgresSql, SqlLimits
@@ -111,6 +113,7 @@ def _queries(postgres: Database, settings: CatalogSettings, sql_url: str) -> Cat
         ingest=Ingest(PostgresIngest(postgres), today),
         reports=Reports(reviews, resolver, paging),
         corrections=Corrections(reviews, sponsors, resolver, paging),
+        events=EventQueries(PostgresEvents(postgres)),
     )
 
 

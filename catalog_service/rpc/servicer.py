@@ -13,6 +13,7 @@ from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.conflicts import ConflictQueries
 from catalog_service.domain.corrections import Corrections
+from catalog_service.domain.events.queries import EventQueries
 from catalog_service.domain.ingest import Ingest, Item
 from catalog_service.domain.outlook.queries import OutlookQueries
 from catalog_service.domain.reports import Reports
@@ -88,6 +89,7 @@ class CatalogApi:
     ingest: Ingest
     reports: Reports
     corrections: Corrections
+    events: EventQueries
 
 
 def caller_of(api: CatalogApi) -> CatalogCall:
