@@ -14,6 +14,7 @@ import grpc.aio
 import redis.asyncio as redis
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from auth_service.alerts import AlertPorts, open_alerts
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
 from auth_service.clients.import_operations import GrpcImportOperations
@@ -153,9 +154,7 @@ async def serve(
         policy, plans, passwords = policy_of(settings), settings.effective_plans(), Passwords()
         ring = KeyRing(sync_engine, EncryptedKeys(policy.token_secret), clock)
         await asyncio.to_thread(ring.refresh)
-        if fetcher is None and settings.client_documents == "fetch":
-            fetcher = DocumentFetcher(MAX_BYTES)
-        documents = ClientDocuments(fetcher, throttle)
+        documents = ClientDocuments(fetcher or _fetcher(settings), throttle)
         stack.push_async_callback(documents.aclose)
 
         def environment() -> Environment:
@@ -198,6 +197,11 @@ async def serve(
             account_service, second_step.codes, fernet("totp-setups", policy.token_secret)
         )
         billing = await _billing(stack, settings, engine, BillingPorts(feed, throttle, clock))
+        worker = _import_worker(stack, settings)
+        alerts = open_alerts(
+            settings,
+            AlertPorts(engine, _catalog_channel(stack, settings), worker, mailer, throttle, clock),
+        )
         site = Site(
             oauth=OAuthDependencies(environment, open_oauth, documents, throttle),
             login_service=LoginService(
@@ -213,7 +217,7 @@ async def serve(
             sign_ups=sign_ups,
             recovery=recovery,
             account_service=account_service,
-            imports=ImportService(_import_worker(stack, settings), account_service),
+            imports=ImportService(worker, account_service),
             applications=Applications(open_site, clock),
             organisations=OrganisationService(
                 open_site, mailer, feed, deleted_accounts, throttle, clock
@@ -247,6 +251,7 @@ async def serve(
             email_changes=EmailChanges(
                 open_site, two_factor, limited_mailer, billing and billing.follow_address
             ),
+            alerts=alerts.site,
         )
         reconciliation = Reconciliation(
             PostgresReconciliationStore(engine),
@@ -271,6 +276,7 @@ async def serve(
             compare=lambda: compared(reconciliation),
             diagnosis=_diagnosis(settings, engine, valkey, clock, billing),
             operator_token=settings.operator_token.get_secret_value(),
+            watches=alerts.site.watches,
         )
 
         def register(server: grpc.aio.Server) -> str:
@@ -285,6 +291,7 @@ async def serve(
             deferred.run({**sign_ups.handlers(), **recovery.handlers()}),
             keep_settling(Settlement(reconciliation, active)),
             *_billing_jobs(billing),
+            *alerts.jobs(),
             *([mailer.run()] if isinstance(mailer, MailOutbox) else ()),
         ]
         if settings.reconcile_hours:
@@ -303,6 +310,10 @@ async def serve(
         )
         grpc_port = await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
         yield Ports(grpc_port, http_port)
+
+
+def _fetcher(settings: AuthSettings) -> Fetcher | None:
+    return DocumentFetcher(MAX_BYTES) if settings.client_documents == "fetch" else None
 
 
 async def _report_state(stack: AsyncExitStack, valkey: redis.Redis) -> None:
@@ -415,6 +426,16 @@ def _imports_channel(stack: AsyncExitStack, settings: AuthSettings) -> grpc.aio.
         return None
     channel = grpc_client.open_channel(
         settings.imports_target, credentials=settings.peer_credentials()
+    )
+    stack.push_async_callback(channel.close)
+    return channel
+
+
+def _catalog_channel(stack: AsyncExitStack, settings: AuthSettings) -> grpc.aio.Channel | None:
+    if not settings.catalog_target:
+        return None
+    channel = grpc_client.open_channel(
+        settings.catalog_target, credentials=settings.peer_credentials()
     )
     stack.push_async_callback(channel.close)
     return channel

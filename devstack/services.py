@@ -89,6 +89,8 @@ def specs(
                 "AUTH_MAIL_FOLDER": mail_folder,
                 "AUTH_OPERATOR_TOKEN": secrets.operator_token,
                 "AUTH_IMPORTS_TARGET": addresses.imports_grpc,
+                "AUTH_CATALOG_TARGET": addresses.catalog_grpc,
+                "AUTH_ALERT_NETWORKS": '["127.0.0.0/8"]',
                 **_peers(addresses, secrets, "AUTH", "auth"),
             },
             database="auth",

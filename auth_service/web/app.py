@@ -17,6 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from auth_service.web import (
     account_routes,
     agent_routes,
+    alert_links_routes,
+    alerts_routes,
     code_routes,
     consent_routes,
     device_routes,
@@ -97,6 +99,8 @@ def http_app(site: Site) -> Starlette:
         organisation_routes.routes(site),
         email_routes.routes(site),
         imports_routes.routes(site),
+        alerts_routes.routes(site),
+        alert_links_routes.routes(site),
         plans_routes.routes(site),
         legal_routes.routes(site),
         operator_routes.routes(site),

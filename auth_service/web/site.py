@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from cryptography.fernet import Fernet
 
+from auth_service.domain.alerts.service import Alerts
 from auth_service.domain.billing_service import BillingService
 from auth_service.domain.email_changes.service import EmailChanges
 from auth_service.domain.operations import Operations
@@ -69,6 +70,7 @@ class Site:
     two_factor: TwoFactor
     passkeys: Passkeys
     email_changes: EmailChanges
+    alerts: Alerts
 
     @property
     def is_secure(self) -> bool:

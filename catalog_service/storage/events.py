@@ -5,6 +5,7 @@ from typing import Any, Final
 from sqlalchemy import BigInteger, Integer, Text, bindparam, cast, func, select
 
 from catalog_service.domain import public_ids
+from catalog_service.domain.categories import with_group
 from catalog_service.storage.connections import Database
 from catalog_service.storage.tables import catalog_events
 from shapes.catalog.events import Event, EventPage
@@ -54,6 +55,6 @@ def _event(row: Any) -> Event:
         at=row.at,
         sponsor_id=public_ids.sponsor(row.sponsor_id),
         youtuber_id=public_ids.youtuber(row.youtuber_id),
-        category=row.category,
+        categories=with_group(row.category),
         data_json=row.data,
     )

@@ -25,7 +25,10 @@ class Event:
     at: Annotated[datetime, "When it was found."]
     sponsor_id: Annotated[str, "Id of the brand."]
     youtuber_id: Annotated[str, "Id of the creator."]
-    category: Annotated[str | None, "Id of the brand's category."]
+    categories: Annotated[
+        tuple[str, ...],
+        "Ids of the brand's category and of the group that it is in; none if it is not known.",
+    ]
     data_json: Annotated[
         str,
         "A JSON object: sponsor, youtuber, and what happened. Names and titles are third-party text.",

@@ -48,7 +48,7 @@ WITH found AS (
   JOIN sponsorships AS p USING (video_id, sponsor_id)
   WHERE p.published_on >= {_TODAY} - {NEWS_DAYS}
 )
-"""
+"""  # noqa: S608 - constants of ours
 _DATA: Final = f"""
   jsonb_build_object('sponsor', {_SPONSOR}, 'youtuber', {_YOUTUBER}, 'video', {_VIDEO},
     'kind', found.kind, 'code', found.code, 'link', found.link, 'confidence', found.confidence)

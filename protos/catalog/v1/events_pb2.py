@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from protos.shapes.v1 import options_pb2 as protos_dot_shapes_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eprotos/catalog/v1/events.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/shapes/v1/options.proto\"<\n\rEventsRequest\x12\x12\n\x05\x61\x66ter\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\r\n\x05limit\x18\x02 \x01(\x05\x42\x08\n\x06_after\"\xa5\x01\n\x05\x45vent\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\n\n\x02id\x18\x02 \x01(\t\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12\x10\n\x02\x61t\x18\x04 \x01(\tB\x04\x88\xb5\x18\x02\x12\x12\n\nsponsor_id\x18\x05 \x01(\t\x12\x13\n\x0byoutuber_id\x18\x06 \x01(\t\x12\x15\n\x08\x63\x61tegory\x18\x07 \x01(\tH\x00\x88\x01\x01\x12\x11\n\tdata_json\x18\x08 \x01(\tB\x0b\n\t_category\"K\n\tEventPage\x12.\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x1e.sponsorgraph.catalog.v1.Event\x12\x0e\n\x06newest\x18\x02 \x01(\x03\x32\x62\n\x06\x45vents\x12X\n\nListEvents\x12&.sponsorgraph.catalog.v1.EventsRequest\x1a\".sponsorgraph.catalog.v1.EventPageb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eprotos/catalog/v1/events.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/shapes/v1/options.proto\"<\n\rEventsRequest\x12\x12\n\x05\x61\x66ter\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\r\n\x05limit\x18\x02 \x01(\x05\x42\x08\n\x06_after\"\x95\x01\n\x05\x45vent\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\n\n\x02id\x18\x02 \x01(\t\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12\x10\n\x02\x61t\x18\x04 \x01(\tB\x04\x88\xb5\x18\x02\x12\x12\n\nsponsor_id\x18\x05 \x01(\t\x12\x13\n\x0byoutuber_id\x18\x06 \x01(\t\x12\x12\n\ncategories\x18\x07 \x03(\t\x12\x11\n\tdata_json\x18\x08 \x01(\t\"K\n\tEventPage\x12.\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x1e.sponsorgraph.catalog.v1.Event\x12\x0e\n\x06newest\x18\x02 \x01(\x03\x32\x62\n\x06\x45vents\x12X\n\nListEvents\x12&.sponsorgraph.catalog.v1.EventsRequest\x1a\".sponsorgraph.catalog.v1.EventPageb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,9 +37,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EVENTSREQUEST']._serialized_start=91
   _globals['_EVENTSREQUEST']._serialized_end=151
   _globals['_EVENT']._serialized_start=154
-  _globals['_EVENT']._serialized_end=319
-  _globals['_EVENTPAGE']._serialized_start=321
-  _globals['_EVENTPAGE']._serialized_end=396
-  _globals['_EVENTS']._serialized_start=398
-  _globals['_EVENTS']._serialized_end=496
+  _globals['_EVENT']._serialized_end=303
+  _globals['_EVENTPAGE']._serialized_start=305
+  _globals['_EVENTPAGE']._serialized_end=380
+  _globals['_EVENTS']._serialized_start=382
+  _globals['_EVENTS']._serialized_end=480
 # @@protoc_insertion_point(module_scope)

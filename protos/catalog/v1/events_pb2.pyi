@@ -56,7 +56,7 @@ class Event(_message.Message):
     AT_FIELD_NUMBER: _builtins.int
     SPONSOR_ID_FIELD_NUMBER: _builtins.int
     YOUTUBER_ID_FIELD_NUMBER: _builtins.int
-    CATEGORY_FIELD_NUMBER: _builtins.int
+    CATEGORIES_FIELD_NUMBER: _builtins.int
     DATA_JSON_FIELD_NUMBER: _builtins.int
     position: _builtins.int
     """Grows with each event; there may be gaps."""
@@ -70,10 +70,12 @@ class Event(_message.Message):
     """Id of the brand."""
     youtuber_id: _builtins.str
     """Id of the creator."""
-    category: _builtins.str
-    """Id of the brand's category."""
     data_json: _builtins.str
     """A JSON object: sponsor, youtuber, and what happened. Names and titles are third-party text."""
+    @_builtins.property
+    def categories(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of the brand's category and of the group that it is in; none if it is not known."""
+
     def __init__(
         self,
         *,
@@ -83,16 +85,14 @@ class Event(_message.Message):
         at: _builtins.str = ...,
         sponsor_id: _builtins.str = ...,
         youtuber_id: _builtins.str = ...,
-        category: _builtins.str | None = ...,
+        categories: _abc.Iterable[_builtins.str] | None = ...,
         data_json: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "category", b"category"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "at", b"at", "category", b"category", "data_json", b"data_json", "id", b"id", "kind", b"kind", "position", b"position", "sponsor_id", b"sponsor_id", "youtuber_id", b"youtuber_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "categories", b"categories", "data_json", b"data_json", "id", b"id", "kind", b"kind", "position", b"position", "sponsor_id", b"sponsor_id", "youtuber_id", b"youtuber_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
-    _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Event: _TypeAlias = Event  # noqa: Y015
 

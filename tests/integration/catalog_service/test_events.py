@@ -52,7 +52,7 @@ async def test_a_new_sponsorship_of_a_recent_video_is_an_event(empty_catalog: Ca
         [*BASE, video("v1", "ada", ago(2), 10, PAID, video_id="aaaaaaaaaa1")]
     )
     (event,) = (await page(empty_catalog, after=0)).events
-    assert (event.kind, event.category) == ("sponsorship.new", "security")
+    assert (event.kind, event.categories[0]) == ("sponsorship.new", "security")
     data = json.loads(event.data_json)
     assert data["sponsor"] == {
         "id": event.sponsor_id,
