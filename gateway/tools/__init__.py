@@ -16,6 +16,7 @@ from gateway.tools import (
     sponsors,
     topics,
     videos,
+    watches,
     youtuber_activity,
     youtubers,
 )
@@ -78,6 +79,7 @@ FAMILIES: Final = (
     names,
     channels,
     reports,
+    watches,
     account,
 )
 

@@ -20,7 +20,7 @@ from gateway.authentication.principal import Principal
 from gateway.domain.elicitation import NO_ELICITATION
 from gateway.domain.errors import InvalidArguments
 from gateway.domain.follower_limit import FollowerLimit
-from gateway.domain.ports import Catalog, Elicitor, Imports, Progress
+from gateway.domain.ports import Alerts, Catalog, Elicitor, Imports, Progress
 from gateway.quota.models import QuotaState
 from gateway.tools import _arguments, _leniency, _schema
 
@@ -105,12 +105,14 @@ class Backends:
     Attributes:
         catalog: The catalog of sponsorships.
         imports: The imports of channels.
+        alerts: The watches of accounts.
         progress_seconds: The longest time that a tool reports progress.
         follower_limit: Limits the calls that follow an import.
     """
 
     catalog: Catalog
     imports: Imports
+    alerts: Alerts
     progress_seconds: float = 50.0
     follower_limit: FollowerLimit = field(default_factory=lambda: FollowerLimit(20))
 
@@ -140,6 +142,10 @@ class ToolContext:
     @property
     def imports(self) -> Imports:
         return self.backends.imports
+
+    @property
+    def alerts(self) -> Alerts:
+        return self.backends.alerts
 
     @property
     def progress_seconds(self) -> float:

@@ -16,6 +16,7 @@ TOOLSETS: Final[Mapping[str, tuple[str, ...]]] = {
     "catalog": ("catalog",),
     "imports": ("channel",),
     "reports": ("sponsorship",),
+    "alerts": ("watch",),
     "account": ("account",),
 }
 """By name, the families of its tools: what their names have before the dot."""

@@ -63,6 +63,9 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "channel.cancelImport": ("import_id", "idempotency_key"),
     "sponsorship.reports": (),
     "sponsorship.report": ("idempotency_key",),
+    "watch.create": ("channel", "idempotency_key"),
+    "watch.list": (),
+    "watch.delete": ("watch_id", "idempotency_key"),
     "account.usage": SHARED,
 }
 """The arguments of each tool that name what belongs to an account."""

@@ -29,6 +29,7 @@ from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port
 from devstack.sample_loader import load
 from devstack.services import DATABASES, ServiceSpec, specs
+from servicekit.grpc.peer_credentials import PeerCredentials
 from tests.e2e.channel_imports import StandIn
 from tests.e2e.fleet import migrate, ready, stop, until
 from tests.faults.slow_proxy import SlowProxy
@@ -79,6 +80,7 @@ class Running:
         addresses: Where each part really listens.
         postgres: The server itself, whatever proxy the services reach it by.
         valkey: The same.
+        credentials: With which services call each other.
         children: The services' processes by name.
         proxies: What stands before a part, by the part's name, where the test requested it.
         per_second: Calls that constant load makes; fewer where the machine is slow or busy.
@@ -92,6 +94,7 @@ class Running:
     addresses: Addresses
     postgres: Postgres
     valkey: Valkey
+    credentials: PeerCredentials
     children: dict[str, Child] = field(default_factory=dict[str, Child])
     proxies: dict[str, SlowProxy] = field(default_factory=dict[str, SlowProxy])
     per_second: float = 1.0
@@ -264,6 +267,7 @@ async def running(
             addresses=addresses,
             postgres=postgres,
             valkey=valkey,
+            credentials=addresses.credentials("cli", keys),
         )
         for name in proxied:
             proxy = SlowProxy(free_port(), _address(made, name))
@@ -287,9 +291,8 @@ async def running(
         for name in SERVICES:
             await until(lambda name=name: made.is_ready(name), f"{name} did not start")
         with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
-            credentials = addresses.credentials("cli", keys)
             await asyncio.to_thread(
-                load, addresses.catalog_grpc, [file], lambda _: None, credentials
+                load, addresses.catalog_grpc, [file], lambda _: None, made.credentials
             )
         supervisor = asyncio.create_task(made.supervise())
         stack.callback(supervisor.cancel)

@@ -116,7 +116,7 @@ async def test_a_dead_letter_is_shown_with_the_answer_and_delivered_again(alerts
     await alerts.sponsored()
     await alerts.receiver.number(4)
     async with asyncio.timeout(20):
-        while "/deliveries/redeliver" not in (await person.visit(PAGE)).text:
+        while "/deliveries/redeliver" not in (await person.visit(PAGE)).text:  # noqa: ASYNC110 - of the service
             await asyncio.sleep(0.05)
     shown = (await person.visit(PAGE)).text
     assert "dead" in shown
