@@ -22,7 +22,7 @@ from auth_service.domain.alerts.model import Attempt
 from servicekit.errors import InvalidInput
 
 _TIMEOUT_SECONDS: Final = 15.0
-_MAX_ANSWER: Final = 1_000
+_MAX_RESPONSE: Final = 1_000
 _MAX_URL: Final = 2_000
 _HTTPS_PORT: Final = 443
 
@@ -59,17 +59,17 @@ class WebhookReceiver:
 
     async def post(self, url: str, headers: dict[str, str], body: bytes) -> Attempt:
         at, started = datetime.now(UTC), time.monotonic()
-        status, answer, error = None, "", ""
+        status, text, error = None, "", ""
         try:
             async with asyncio.timeout(_TIMEOUT_SECONDS):
-                status, answer = await self._post(url, headers, body)
+                status, text = await self._post(url, headers, body)
         except TimeoutError:
             error = f"No answer within {_TIMEOUT_SECONDS:.0f} seconds."
         except InvalidInput as refusal:
             error = refusal.public_message
         except (OSError, httpx.HTTPError, httpx.InvalidURL, ValueError) as failure:
-            error = (str(failure) or type(failure).__name__)[:_MAX_ANSWER]
-        return Attempt(at, status, answer, error, round((time.monotonic() - started) * 1000))
+            error = (str(failure) or type(failure).__name__)[:_MAX_RESPONSE]
+        return Attempt(at, status, text, error, round((time.monotonic() - started) * 1000))
 
     async def _post(self, url: str, headers: dict[str, str], body: bytes) -> tuple[int, str]:
         parts = urlsplit(url)
@@ -91,12 +91,12 @@ class WebhookReceiver:
                 extensions={"sni_hostname": parts.hostname or ""},
             ) as response,
         ):
-            answer = b""
+            content = b""
             async for chunk in response.aiter_raw():
-                answer += chunk
-                if len(answer) >= _MAX_ANSWER:
+                content += chunk
+                if len(content) >= _MAX_RESPONSE:
                     break
-        text = answer[:_MAX_ANSWER].decode(errors="replace").replace("\0", "")
+        text = content[:_MAX_RESPONSE].decode(errors="replace").replace("\0", "")
         return response.status_code, text
 
     async def _address_of(self, parts: SplitResult) -> str:

@@ -54,15 +54,15 @@ def routes(site: Site) -> list[Route]:
         return Response(body, 200, headers, "application/atom+xml")
 
     return [
-        get(site, f"/alerts/confirm/{_PARAMETERS}", _ask_to_confirm),
+        get(site, f"/alerts/confirm/{_PARAMETERS}", _confirmation_form),
         post(site, f"/alerts/confirm/{_PARAMETERS}", _confirm),
-        get(site, f"/alerts/unsubscribe/{_PARAMETERS}", _ask_to_unsubscribe),
+        get(site, f"/alerts/unsubscribe/{_PARAMETERS}", _unsubscribe_form),
         Route(f"/alerts/unsubscribe/{_PARAMETERS}", unsubscribe, methods=["POST"]),
         Route(f"/alerts/feeds/{_PARAMETERS}", feed, methods=["GET"]),
     ]
 
 
-async def _ask_to_confirm(page: PageRequest) -> Response:
+async def _confirmation_form(page: PageRequest) -> Response:
     channel = await page.site.alerts.channels.pending(**page.request.path_params)
     return page.render(
         "alert_link.html",
@@ -77,7 +77,7 @@ async def _confirm(page: PageRequest) -> Response:
     return page.render_message("Confirmed", f"Alerts are sent to {channel.target} from now on.")
 
 
-async def _ask_to_unsubscribe(page: PageRequest) -> Response:
+async def _unsubscribe_form(page: PageRequest) -> Response:
     return page.render(
         "alert_link.html",
         heading="Unsubscribe from alerts?",

@@ -30,10 +30,10 @@ class Received:
 
 @dataclass(slots=True)
 class WebhookReceiver:
-    """Answers with the statuses of `answers`, one after the other, then with 204."""
+    """Answers with the statuses of `statuses`, one after the other, then with 204."""
 
     received: list[Received] = field(default_factory=list[Received])
-    answers: list[int] = field(default_factory=list[int])
+    statuses: list[int] = field(default_factory=list[int])
     text: str = "thanks"
     path: Path | None = None
     port: int = 0
@@ -66,10 +66,10 @@ class WebhookReceiver:
         }
         body = (await reader.readexactly(int(headers.get("content-length", "0")))).decode()
         self._store(Received(headers, body))
-        status = self.answers.pop(0) if self.answers else 204
+        status = self.statuses.pop(0) if self.statuses else 204
         text = "" if status == 204 else self.text
-        answer = f"HTTP/1.1 {status} X\r\nContent-Length: {len(text)}\r\nConnection: close\r\n\r\n"
-        writer.write((answer + text).encode())
+        reply = f"HTTP/1.1 {status} X\r\nContent-Length: {len(text)}\r\nConnection: close\r\n\r\n"
+        writer.write((reply + text).encode())
         await writer.drain()
         writer.close()
 

@@ -181,11 +181,11 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of one try: the receiver's status and answer, or the error without one."""
+    """What came of one try: the receiver's status and response, or the error without one."""
 
     at: datetime
     status: int | None
-    answer: str
+    response: str
     error: str
     milliseconds: int
 

@@ -101,9 +101,9 @@ class Sender:
         await store.change_channel(replace(channel, failing_since=since, disabled_at=disabled_at))
         if is_over and channel.disabled_at is None:
             await store.end_pending(channel_id)
-            await self._tell(store, channel)
+            await self._notify(store, channel)
 
-    async def _tell(self, store: AlertStore, channel: Channel) -> None:
+    async def _notify(self, store: AlertStore, channel: Channel) -> None:
         account = await store.account(channel.account_id)
         if account is not None:
             mail = messages.disabled_mail(account.email, channel, self.links.site_url)

@@ -63,7 +63,7 @@ _UP = (
         delivery_number bigint NOT NULL REFERENCES alert_deliveries (number) ON DELETE CASCADE,
         at timestamptz NOT NULL,
         status integer,
-        answer text NOT NULL,
+        response text NOT NULL,
         error text NOT NULL,
         milliseconds integer NOT NULL
     )

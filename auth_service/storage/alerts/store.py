@@ -219,7 +219,7 @@ class PostgresAlertStore(PostgresSiteStore):
             "delivery_number": number,
             "at": attempt.at,
             "status": attempt.status,
-            "answer": attempt.answer,
+            "response": attempt.response,
             "error": attempt.error,
             "milliseconds": attempt.milliseconds,
         }
@@ -250,7 +250,7 @@ class PostgresAlertStore(PostgresSiteStore):
         tried = select(t.alert_attempts).where(_a.delivery_number.in_(attempts))
         for row in await self._connection.execute(tried.order_by(_a.number.desc())):
             attempts[row.delivery_number].append(
-                Attempt(row.at, row.status, row.answer, row.error, row.milliseconds)
+                Attempt(row.at, row.status, row.response, row.error, row.milliseconds)
             )
         return [LoggedDelivery(_delivery(row), attempts[row.number]) for row in rows]
 

@@ -93,7 +93,7 @@ alert_attempts = Table(
     ),
     Column("at", DateTime(timezone=True), nullable=False),
     Column("status", Integer),
-    Column("answer", Text, nullable=False),
+    Column("response", Text, nullable=False),
     Column("error", Text, nullable=False),
     Column("milliseconds", Integer, nullable=False),
     Index("alert_attempts_delivery", "delivery_number", "number"),

@@ -74,7 +74,7 @@ async def test_events_of_a_watch_arrive_in_their_order_though_some_are_refused(
     alerts: Alerts,
 ) -> None:
     await watching(alerts)
-    alerts.receiver.answers += [500, 204, 503, 302]
+    alerts.receiver.statuses += [500, 204, 503, 302]
     keys = await alerts.sponsored(videos=5)
     requests = await alerts.receiver.number(8)
     delivered = list(dict.fromkeys(request.json["data"]["video"]["title"] for request in requests))
@@ -109,9 +109,9 @@ async def test_both_secrets_sign_after_a_rotation(alerts: Alerts) -> None:
     assert secret not in (await person.visit(PAGE)).text
 
 
-async def test_a_dead_letter_is_shown_with_the_answer_and_delivered_again(alerts: Alerts) -> None:
+async def test_a_dead_letter_is_shown_with_the_response_and_delivered_again(alerts: Alerts) -> None:
     person, _ = await watching(alerts)
-    alerts.receiver.answers += [500] * 4
+    alerts.receiver.statuses += [500] * 4
     alerts.receiver.text = "no <b>thanks</b>"
     await alerts.sponsored()
     await alerts.receiver.number(4)

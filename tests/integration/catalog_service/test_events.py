@@ -42,8 +42,8 @@ async def events(catalog: Catalog) -> list[tuple[str, str, str]]:
     found = []
     for event in (await page(catalog, after=0)).events:
         data = json.loads(event.data_json)
-        what = data["video"]["id"] if "video" in data else data["last_seen"]
-        found.append((event.kind, data["sponsor"]["slug"], what))
+        subject = data["video"]["id"] if "video" in data else data["last_seen"]
+        found.append((event.kind, data["sponsor"]["slug"], subject))
     return found
 
 
@@ -95,7 +95,7 @@ async def test_old_videos_are_history_and_no_news(empty_catalog: Catalog) -> Non
     assert await events(empty_catalog) == []
 
 
-async def test_the_first_of_a_pair_is_told_where_the_channel_is_known_from_before(
+async def test_the_first_of_a_pair_is_an_event_where_the_channel_is_known_from_before(
     empty_catalog: Catalog,
 ) -> None:
     old = video("v0", "ada", ago(400), 10, MEAL)
@@ -105,7 +105,7 @@ async def test_the_first_of_a_pair_is_told_where_the_channel_is_known_from_befor
     assert [brand for _, brand, _ in firsts] == [BRAND]
 
 
-async def test_the_first_of_a_pair_is_not_told_of_a_channel_hardly_known(
+async def test_the_first_of_a_pair_is_no_event_of_a_channel_hardly_known(
     empty_catalog: Catalog,
 ) -> None:
     await empty_catalog.ingest([*BASE, video("v1", "ada", ago(3), 10, PAID)])

@@ -50,6 +50,7 @@ CALLS: Final = {
     ("gateway", "auth"),
     ("gateway", "imports"),
     ("auth", "imports"),
+    ("auth", "catalog"),
     ("imports-work", "catalog"),
 }
 """The processes that each process calls."""
@@ -103,7 +104,7 @@ PROCESSES: Final = {
         ["auth_service"],
         {"grpc": "grpc_port", "http": "http_port", "metrics": "metrics_port"},
         servers=2,
-        targets=("imports_target",),
+        targets=("imports_target", "catalog_target"),
     ),
     "imports": Process(
         ImportSettings,
