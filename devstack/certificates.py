@@ -37,7 +37,7 @@ Compose's network knows the worker's face by another name; operators come by for
 """
 
 CALLERS: Final[Mapping[str, Sequence[str]]] = {
-    "catalog": ("gateway", "imports-work", "cli"),
+    "catalog": ("gateway", "auth", "imports-work", "cli"),
     "auth": ("gateway", "cli"),
     "imports": ("gateway", "auth", "cli"),
 }
