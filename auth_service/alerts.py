@@ -59,8 +59,8 @@ class AlertService:
 
     def jobs(self) -> list[Coroutine[Any, Any, None]]:
         """Return what has to run while the service does."""
-        jobs = [self.sender.run(_POLL_SECONDS), self.accounts.run(_LOOK_SECONDS)]
-        return jobs if self.intake is None else [*jobs, self.intake.run(_POLL_SECONDS)]
+        reading = () if self.intake is None else (self.intake.run(_POLL_SECONDS),)
+        return [self.sender.run(_POLL_SECONDS), self.accounts.run(_LOOK_SECONDS), *reading]
 
 
 def open_alerts(settings: AuthSettings, ports: AlertPorts) -> AlertService:

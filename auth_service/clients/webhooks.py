@@ -106,11 +106,7 @@ class WebhookReceiver:
             InvalidInput: The URL is not of the form that is allowed.
             WebhookForbidden: It leads to no allowed address.
         """
-        host = parts.hostname or ""
-        is_form = parts.scheme in ("http", "https") and host and parts.username is None
-        if not is_form or len(parts.geturl()) > _MAX_URL:
-            raise InvalidInput("A webhook has an https URL, without a user.")
-        addresses = await self.resolver(host)
+        addresses = await self.resolver(_host_of(parts))
         if addresses and all(self._is_allowed(address) for address in addresses):
             return addresses[0]
         if parts.scheme != "https" or parts.port not in (None, _HTTPS_PORT):
@@ -122,3 +118,16 @@ class WebhookReceiver:
     def _is_allowed(self, address: str) -> bool:
         ip = ipaddress.ip_address(address.partition("%")[0])
         return any(ip in ipaddress.ip_network(network) for network in self.networks)
+
+
+def _host_of(parts: SplitResult) -> str:
+    """Return the host of a URL of the form that webhooks have.
+
+    Raises:
+        InvalidInput: It is of another form.
+    """
+    host = parts.hostname
+    is_short = len(parts.geturl()) <= _MAX_URL
+    if parts.scheme in ("http", "https") and host and parts.username is None and is_short:
+        return host
+    raise InvalidInput("A webhook has an https URL, without a user.")

@@ -32,14 +32,14 @@ BASE = [
 
 
 async def page(catalog: Catalog, **fields: Any) -> events_pb2.EventPage:
-    stub = events_pb2_grpc.EventsStub(catalog.channel)
+    stub: Any = events_pb2_grpc.EventsStub(catalog.channel)
     request = events_pb2.EventsRequest(**{"limit": 100, **fields})
     return await grpc_client.call(stub.ListEvents, request, timeout=20)
 
 
 async def events(catalog: Catalog) -> list[tuple[str, str, str]]:
     """Return kind, brand and video (or the day of the last one) of all events."""
-    found = []
+    found: list[tuple[str, str, str]] = []
     for event in (await page(catalog, after=0)).events:
         data = json.loads(event.data_json)
         subject = data["video"]["id"] if "video" in data else data["last_seen"]
