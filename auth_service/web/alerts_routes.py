@@ -146,7 +146,7 @@ def _watch_row(watch: Watch, channel: Channel) -> dict[str, Any]:
 
 
 def _channel_row(page: PageRequest, channel: Channel) -> dict[str, Any]:
-    secret = channel.secrets[0].value if channel.kind == FEED else ""
+    secret = channel.secrets[0].value if channel.kind == FEED and channel.secrets else ""
     feed_url = f"{page.site.site_url}/alerts/feeds/{channel.channel_id}/{secret}"
     return {
         "channel_id": channel.channel_id,

@@ -19,7 +19,6 @@ from auth_service.domain.alerts.ports import AlertStore, AlertTransactions
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import Clock
 from auth_service.domain.site.imports import ChannelImport, ImportWorker
-from servicekit.errors import ServiceError
 
 PERCENTS: Final = (80, 100)
 """Shares of a month's requests that are events."""
@@ -44,8 +43,8 @@ class AccountEvents:
         while True:
             try:
                 await self.step()
-            except ServiceError as error:
-                self.report("accounts", str(error))
+            except Exception as error:  # noqa: BLE001 - looked for again
+                self.report("accounts", repr(error))
             await asyncio.sleep(seconds)
 
     async def step(self) -> None:

@@ -15,7 +15,6 @@ from auth_service.domain.alerts.model import Channel, Watch
 from auth_service.domain.alerts.ports import AlertStore, AlertTransactions, EventBatch, EventSource
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import Clock
-from servicekit.errors import ServiceError
 
 Report = Callable[[str, str], None]
 """Called with the source and the error when events could not be read."""
@@ -37,8 +36,8 @@ class Intake:
         while True:
             try:
                 has_read = await self.step()
-            except ServiceError as error:
-                self.report(self.name, str(error))
+            except Exception as error:  # noqa: BLE001 - the events are read again
+                self.report(self.name, repr(error))
                 has_read = False
             if not has_read:
                 await asyncio.sleep(seconds)

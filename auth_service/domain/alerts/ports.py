@@ -47,7 +47,7 @@ class AlertStore(SiteStore, Protocol):
     async def delete_channel(self, account_id: str, channel_id: str) -> bool: ...
 
     async def watches(self, account_id: str) -> Sequence[Watch]:
-        """Return an account's watches, oldest first."""
+        """Return an account's watches, oldest first; they stay until the transaction ends."""
         ...
 
     async def add_watch(self, watch: Watch) -> Watch:
@@ -57,7 +57,7 @@ class AlertStore(SiteStore, Protocol):
     async def delete_watch(self, account_id: str, watch_id: str) -> bool: ...
 
     async def watches_of(self, subjects: Collection[tuple[str, str]]) -> Sequence[Watch]:
-        """Return all accounts' watches of these subjects, oldest first."""
+        """Return all accounts' watches of these subjects, oldest first; they stay until the transaction ends."""
         ...
 
     async def accounts_watching(self, about: str) -> Sequence[str]:

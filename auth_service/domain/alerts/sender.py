@@ -17,7 +17,6 @@ from auth_service.domain.alerts.schedule import RetryPolicy
 from auth_service.domain.alerts.secrets import SignedLinks
 from auth_service.domain.ports import Clock
 from auth_service.domain.site.mails import Mailer
-from servicekit.errors import ServiceError
 
 _BATCH: Final = 16
 _MAX_IN_MAIL: Final = 100
@@ -44,8 +43,8 @@ class Sender:
             except asyncio.CancelledError:
                 await asyncio.gather(step, return_exceptions=True)  # else they would be repeated
                 raise
-            except ServiceError as error:
-                self.report(str(error))
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one, others are sent
+                self.report(repr(error))
                 has_sent = False
             if not has_sent:
                 await asyncio.sleep(seconds)
@@ -57,7 +56,10 @@ class Sender:
             claimed = await store.claim_deliveries(_BATCH, self.policy.lease)
             ids = {delivery.channel_id for delivery in claimed}
             channels = {found.channel_id: found for found in await store.channels_by_id(ids)}
-        await asyncio.gather(*(self._post(channels[item.channel_id], item) for item in claimed))
+        posts = (self._post(channels[item.channel_id], item) for item in claimed)
+        for outcome in await asyncio.gather(*posts, return_exceptions=True):
+            if outcome is not None:
+                raise outcome
         return bool(claimed) or has_mailed
 
     async def _mail(self) -> bool:
