@@ -16,6 +16,7 @@ from sqlalchemy import Engine
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service import MIGRATIONS
+from auth_service.alerts import AlertPorts, open_alerts
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
 from auth_service.clients.gateway import HttpGateway
@@ -174,9 +175,7 @@ async def open_app(
         policy, plans, passwords = policy_of(settings), settings.effective_plans(), Passwords()
         ring = KeyRing(sync_engine, EncryptedKeys(policy.token_secret), clock)
         await asyncio.to_thread(ring.refresh)
-        if fetcher is None and settings.client_documents == "fetch":
-            fetcher = DocumentFetcher(MAX_BYTES)
-        documents = ClientDocuments(fetcher, throttle)
+        documents = ClientDocuments(fetcher or _fetcher(settings), throttle)
         stack.push_async_callback(documents.aclose)
 
         def environment() -> Environment:
@@ -220,6 +219,11 @@ async def open_app(
         )
         billing = await _billing(stack, settings, engine, BillingPorts(feed, throttle, clock))
         catalog = _channel(stack, settings, settings.catalog_target)
+        worker = _import_worker(stack, settings)
+        alerts = open_alerts(
+            settings,
+            AlertPorts(engine, catalog, worker, mailer, throttle, clock),
+        )
         site = Site(
             oauth=OAuthDependencies(environment, open_oauth, documents, throttle),
             login_service=LoginService(
@@ -235,7 +239,7 @@ async def open_app(
             sign_ups=sign_ups,
             recovery=recovery,
             account_service=account_service,
-            imports=ImportService(_import_worker(stack, settings), account_service),
+            imports=ImportService(worker, account_service),
             lists=ListService(GrpcLists(catalog) if catalog else None, account_service),
             reports=ReportService(GrpcReports(catalog) if catalog else None),
             applications=Applications(open_site, clock),
@@ -272,6 +276,7 @@ async def open_app(
                 open_site, two_factor, limited_mailer, billing and billing.follow_address
             ),
             data=_data_pages(stack, settings, valkey, environment, clock),
+            alerts=alerts.site,
         )
         reconciliation = Reconciliation(
             PostgresReconciliationStore(engine),
@@ -296,6 +301,7 @@ async def open_app(
             compare=lambda: compared(reconciliation),
             diagnosis=_diagnosis(settings, engine, valkey, clock, billing),
             operator_token=settings.operator_token.get_secret_value(),
+            watches=alerts.site.watches,
         )
         retention = delete_expired_forever(
             engine, settings.usage_entry_days, settings.audit_log_days
@@ -312,6 +318,7 @@ async def open_app(
             ),
             keep_settling(Settlement(reconciliation, active)),
             *_billing_jobs(billing),
+            *alerts.jobs(),
             *([mailer.run()] if isinstance(mailer, MailOutbox) else ()),
         ]
         if settings.reconcile_hours:
@@ -350,6 +357,10 @@ async def run(settings: AuthSettings) -> None:
         settings.drain_seconds,
         lambda: database_wait.wait_at_start(settings, MIGRATIONS),
     )
+
+
+def _fetcher(settings: AuthSettings) -> Fetcher | None:
+    return DocumentFetcher(MAX_BYTES) if settings.client_documents == "fetch" else None
 
 
 async def _report_state(stack: AsyncExitStack, valkey: redis.Redis) -> None:

@@ -1,5 +1,6 @@
 """Settings of the auth service, from the environment."""
 
+import ipaddress
 import re
 from typing import Final, Literal, Self
 from urllib.parse import urlsplit
@@ -7,6 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
+from auth_service.domain.alerts.schedule import DEFAULT_PAUSES
 from auth_service.domain.plans import DEFAULT_PLANS, FREE, Plan
 from servicekit.process.addresses import is_loopback
 from servicekit.settings import DatabaseSettings, GrpcServerSettings, HttpServerSettings
@@ -24,6 +26,7 @@ class PlanLimits(BaseModel, frozen=True):
     burst_requests: int | None = Field(default=None, ge=1)
     burst_refill_per_second: float | None = Field(default=None, gt=0)
     concurrent_imports: int | None = Field(default=None, ge=0)
+    watches: int | None = Field(default=None, ge=0)
 
 
 class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
@@ -111,8 +114,20 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
     )
     catalog_target: str = Field(
         default="",
-        description="gRPC address of the catalog, for the site's pages of lists and reports and for deleting "
-        "the lists of a deleted account; without it those pages are empty and such lists stay.",
+        description="gRPC address of the catalog, for the site's pages of lists and reports, for deleting the lists of "
+        "a deleted account and for alerts of brands, creators and categories; without it there are none of these.",
+    )
+    alert_retry_seconds: tuple[float, ...] = Field(
+        default=DEFAULT_PAUSES,
+        min_length=1,
+        max_length=50,
+        description="Seconds between the attempts to deliver an alert, as JSON; after one attempt more it is "
+        "given up.",
+    )
+    alert_networks: tuple[str, ...] = Field(
+        default=(),
+        description="Networks besides the public Internet that webhooks may lead to, as JSON, such as "
+        '`["10.1.0.0/16"]`; over http, too, and on every port.',
     )
     operator_token: SecretStr = Field(
         default=SecretStr(""),
@@ -182,6 +197,13 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         le=90,
         description="Days after a failed payment in which the account keeps its plan; then it is Free.",
     )
+
+    @field_validator("alert_networks")
+    @classmethod
+    def _are_networks(cls, networks: tuple[str, ...]) -> tuple[str, ...]:
+        for network in networks:
+            ipaddress.ip_network(network)
+        return networks
 
     @field_validator("contact")
     @classmethod
@@ -256,4 +278,5 @@ def _replaced(plan: Plan, changes: dict[str, int | float]) -> Plan:
         plan.features,
         plan.scopes,
         int(changes.get("concurrent_imports", plan.concurrent_imports)),
+        watches=int(changes.get("watches", plan.watches)),
     )

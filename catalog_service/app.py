@@ -12,6 +12,7 @@ from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.conflicts import ConflictQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.coverage import CoverageQueries
+from catalog_service.domain.events.queries import EventQueries
 from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.lists.service import ListService
@@ -33,6 +34,7 @@ from catalog_service.settings import CatalogSettings
 from catalog_service.storage.catalog_coverage import PostgresCoverage
 from catalog_service.storage.connections import Database, no_announcement
 from catalog_service.storage.corrections.review import PostgresReviews
+from catalog_service.storage.events import PostgresEvents
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.lists.store import PostgresLists
 from catalog_service.storage.sql.role import readable_url
@@ -120,6 +122,7 @@ def _queries(postgres: Database, settings: CatalogSettings, sql_url: str) -> Cat
         reports=Reports(reviews, resolver, paging),
         corrections=Corrections(reviews, sponsors, resolver, paging),
         lists=ListService(lists, resolutions, paging),
+        events=EventQueries(PostgresEvents(postgres)),
     )
 
 

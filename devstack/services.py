@@ -91,6 +91,7 @@ def specs(
                 "AUTH_IMPORTS_TARGET": addresses.imports_grpc,
                 "AUTH_CATALOG_TARGET": addresses.catalog_grpc,
                 "AUTH_GATEWAY_URL": f"http://{addresses.gateway}/mcp",
+                "AUTH_ALERT_NETWORKS": '["127.0.0.0/8"]',
                 **_peers(addresses, secrets, "AUTH", "auth"),
             },
             database="auth",

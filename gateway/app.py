@@ -16,7 +16,7 @@ from gateway.authentication.credentials import ApiKeys, CachePolicy, Credentials
 from gateway.authentication.dpop_proofs import Proofs
 from gateway.authentication.ports import TokenVerifier
 from gateway.authentication.step_ups import StepUps
-from gateway.clients import access, catalog, imports
+from gateway.clients import access, alerts, catalog, imports
 from gateway.domain.follower_limit import FollowerLimit
 from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
@@ -114,7 +114,7 @@ async def open_app(
         opened_to = functools.partial(open_channel, credentials=settings.peer_credentials())
         catalog_channel = opened_to(settings.catalog_target, catalog.IDEMPOTENT)
         stack.push_async_callback(catalog_channel.close)
-        auth_channel = opened_to(settings.auth_target, access.IDEMPOTENT)
+        auth_channel = opened_to(settings.auth_target, access.IDEMPOTENT + alerts.IDEMPOTENT)
         stack.push_async_callback(auth_channel.close)
 
         accounts = access.GrpcAccess(
@@ -141,6 +141,7 @@ async def open_app(
                 timeout=settings.imports_timeout_seconds,
                 max_calls=settings.max_imports_calls,
             ),
+            alerts.GrpcAlerts(auth_channel, timeout=settings.imports_timeout_seconds),
             settings.progress_seconds,
             FollowerLimit(settings.follow_per_account),
             ExportPlanner(offered, links),

@@ -1,4 +1,4 @@
-"""Generate the frozen dataclasses of `shapes` from the messages of protos/{auth,catalog,imports}.
+"""Generate the frozen dataclasses of `shapes` from the messages of protos/{alerts,auth,catalog,imports}.
 
 A comment of a message becomes its docstring and a comment of a field its description, from which
 the tools' output schemas are made. `--check` writes nothing and fails if a file is out of date.
@@ -25,7 +25,7 @@ from protos.shapes.v1 import options_pb2
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 TARGET: Final = ROOT / "shapes"
-SERVICES: Final = ("auth", "catalog", "imports")
+SERVICES: Final = ("alerts", "auth", "catalog", "imports")
 _ENVELOPES: Final = frozenset({"batch.proto"})
 """Messages that only the two ends of a call use."""
 

@@ -39,6 +39,9 @@ def render(mail: Mail, sender: str, mail_id: str = "") -> EmailMessage:
         f"<{mail_id}@{domain}>" if mail_id else make_msgid(domain=domain or None)
     )
     message["Auto-Submitted"] = "auto-generated"
+    if mail.unsubscribe_url:
+        message["List-Unsubscribe"] = f"<{mail.unsubscribe_url}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     # Links stay whole for whoever reads the file: quoted-printable breaks and rewrites long lines.
     lines = mail.text.encode().splitlines()
     is_short = all(len(line) <= _MAX_LINE_BYTES for line in lines)

@@ -5,6 +5,7 @@ from typing import Final
 
 API_KEYS: Final = "api_keys"
 CHANNEL_IMPORT: Final = "channel_import"
+ALERTS: Final = "alerts"
 FREE: Final = "free"
 
 
@@ -24,6 +25,7 @@ class Plan:
     scopes: tuple[str, ...]
     concurrent_imports: int = 0
     concurrent_streams: int = 0
+    watches: int = 0
 
     def has(self, feature: str) -> bool:
         return feature in self.features
@@ -34,15 +36,26 @@ _ALL: Final = (*_READ, "channels:import")
 
 DEFAULT_PLANS: Final = (
     Plan(FREE, "Free", 30, 30, 2.0, (), _READ),
-    Plan("creator", "Creator", 1_000, 300, 30.0, (API_KEYS, CHANNEL_IMPORT), _ALL, 2),
+    Plan(
+        "creator",
+        "Creator",
+        1_000,
+        300,
+        30.0,
+        (API_KEYS, CHANNEL_IMPORT, ALERTS),
+        _ALL,
+        2,
+        watches=20,
+    ),
     Plan(
         "creator_agent",
         "Creator with Agent",
         10_000,
         500,
         50.0,
-        (API_KEYS, CHANNEL_IMPORT),
+        (API_KEYS, CHANNEL_IMPORT, ALERTS),
         _ALL,
         concurrent_imports=5,
+        watches=200,
     ),
 )

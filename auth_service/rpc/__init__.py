@@ -1,4 +1,4 @@
-"""The gRPC services: `Access` for the gateway, `Operations` and `Diagnostics` for operators."""
+"""The gRPC services: `Access` and `Alerts` for the gateway, `Operations` and `Diagnostics` for operators."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,17 @@ import grpc.aio
 
 from auth_service.domain.access import Access
 from auth_service.domain.account_operations import AccountOperations
+from auth_service.domain.alerts.watches import Watches
 from auth_service.domain.counting_authority import CountingAuthority
 from auth_service.domain.diagnosis.model import Diagnosis
 from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.operations import Operations
 from auth_service.rpc.access import AccessServicer, IssuerDocuments, UsageReported
 from auth_service.rpc.account_operations import AccountOperationsServicer
+from auth_service.rpc.alerts import AlertsServicer
 from auth_service.rpc.diagnostics import DiagnosticsServicer
 from auth_service.rpc.operations import Compare, Issuing, OperationsServicer
+from protos.alerts.v1 import alerts_pb2_grpc
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from protos.auth.v1 import diagnostics_pb2_grpc
@@ -33,6 +36,7 @@ class Servicers:
     issuing: Issuing
     compare: Compare
     diagnosis: Diagnosis
+    watches: Watches
     operator_token: str
 
 
@@ -59,4 +63,5 @@ def add_servicers(server: grpc.aio.Server, dependencies: Servicers) -> str:
     pb_grpc.add_AccountOperationsServicer_to_server(account_operations, server)
     diagnostics = DiagnosticsServicer(dependencies.diagnosis, dependencies.operator_token)
     diagnostics_pb2_grpc.add_DiagnosticsServicer_to_server(diagnostics, server)
+    alerts_pb2_grpc.add_AlertsServicer_to_server(AlertsServicer(dependencies.watches), server)
     return pb.DESCRIPTOR.services_by_name["Access"].full_name

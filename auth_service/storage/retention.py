@@ -8,6 +8,7 @@ from sqlalchemy import delete, exists, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from auth_service.storage.alerts.tables import alert_deliveries
 from auth_service.storage.billing_tables import billing_events
 from auth_service.storage.oauth import tables as oauth
 from auth_service.storage.site import account_security_tables as account_security
@@ -20,6 +21,8 @@ _INTERVAL_SECONDS: Final = 3_600.0
 _UNUSED_CLIENT_AGE: Final = timedelta(days=14)
 _IDLE_CLIENT_AGE: Final = timedelta(days=90)
 _NEW_CLIENT_AGE: Final = timedelta(hours=1)
+_DELIVERY_AGE: Final = timedelta(days=40)
+"""Longer than a month's quota and an ended import are news, so that neither is delivered twice."""
 _MAX_UNUSED_CLIENTS: Final = 100_000
 _EXPIRING_TABLES: Final = (
     oauth.codes,
@@ -53,6 +56,13 @@ async def discard_expired(engine: AsyncEngine, now: datetime) -> int:
     """Delete rows that expired over a day ago; until then a replay is recognised as one."""
     limit = now - timedelta(days=1)
     return sum([await _delete(engine, t, t.c.expires_at < limit) for t in _EXPIRING_TABLES])
+
+
+async def discard_deliveries(engine: AsyncEngine, now: datetime) -> int:
+    """Delete old deliveries that have ended, with their attempts; return their number."""
+    columns = alert_deliveries.c
+    is_old = columns.created_at < now - _DELIVERY_AGE
+    return await _delete(engine, alert_deliveries, is_old, columns.state != "pending")
 
 
 async def delete_unused_clients(
@@ -108,6 +118,7 @@ async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int
                 "cleanup_done",
                 entries=await discard_before(engine, now - timedelta(days=days)),
                 expired=await discard_expired(engine, now),
+                deliveries=await discard_deliveries(engine, now),
                 clients=await delete_unused_clients(engine, now),
                 audit=await discard_audit_before(engine, now - timedelta(days=audit_days))
                 if audit_days

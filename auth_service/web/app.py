@@ -17,6 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from auth_service.web import (
     account_routes,
     agent_routes,
+    alert_links_routes,
+    alerts_routes,
     code_routes,
     consent_routes,
     console_routes,
@@ -109,6 +111,8 @@ def http_app(site: Site) -> Starlette:
         console_routes.routes(site),
         explore_list_routes.routes(site),
         explore_routes.routes(site),
+        alerts_routes.routes(site),
+        alert_links_routes.routes(site),
         plans_routes.routes(site),
         legal_routes.routes(site),
         operator_routes.routes(site),

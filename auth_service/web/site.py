@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from cryptography.fernet import Fernet
 
+from auth_service.domain.alerts.service import Alerts
 from auth_service.domain.billing_service import BillingService
 from auth_service.domain.email_changes.service import EmailChanges
 from auth_service.domain.explore.examples import Examples
@@ -84,6 +85,7 @@ class Site:
     passkeys: Passkeys
     email_changes: EmailChanges
     data: DataPages
+    alerts: Alerts
 
     @property
     def is_secure(self) -> bool:

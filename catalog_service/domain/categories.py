@@ -224,3 +224,8 @@ def nearest(scope: Scope, text: str) -> str | None:
     spellings = _SPELLINGS[scope]
     near = difflib.get_close_matches(text.strip().casefold(), spellings, n=1, cutoff=0.75)
     return spellings[near[0]] if near else None
+
+
+def with_group(category: str | None) -> tuple[str, ...]:
+    """Return a category of sponsors and the group that it is in; none if it is not known."""
+    return tuple(scope for entry, scope in SCOPES if scope and entry == category)

@@ -4,8 +4,9 @@ import grpc.aio
 
 from catalog_service.rpc.batch import BatchServicer
 from catalog_service.rpc.corrections import CorrectionsServicer
+from catalog_service.rpc.events import EventsServicer
 from catalog_service.rpc.servicer import CatalogApi, CatalogServicer, caller_of
-from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
+from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc, events_pb2_grpc
 
 __all__ = ["CatalogApi", "add_servicers"]
 
@@ -19,4 +20,5 @@ def add_servicers(server: grpc.aio.Server, api: CatalogApi, operator_token: str)
     catalog_pb2_grpc.add_CatalogServicer_to_server(catalog, server)
     catalog_pb2_grpc.add_CorrectionsServicer_to_server(operators, server)
     batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(call), server)
+    events_pb2_grpc.add_EventsServicer_to_server(EventsServicer(api.events), server)
     return catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].full_name

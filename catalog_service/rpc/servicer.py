@@ -13,6 +13,7 @@ from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.conflicts import ConflictQueries
 from catalog_service.domain.corrections import Corrections
+from catalog_service.domain.events.queries import EventQueries
 from catalog_service.domain.ingest import Ingest, Item
 from catalog_service.domain.lists.service import ListService
 from catalog_service.domain.outlook.queries import OutlookQueries
@@ -98,6 +99,7 @@ class CatalogApi:
     reports: Reports
     corrections: Corrections
     lists: ListService
+    events: EventQueries
 
 
 def caller_of(api: CatalogApi) -> CatalogCall:

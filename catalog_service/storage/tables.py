@@ -523,3 +523,19 @@ saved_list_entries: Final = Table(
     Index("saved_list_entries_youtuber_idx", "youtuber_id"),
 )
 """Entries of a list in the order in which they were added; those of brands have a sponsor, those of creators a youtuber."""
+
+catalog_events: Final = Table(
+    "catalog_events",
+    metadata,
+    Column("position", BigInteger, Identity(always=True), primary_key=True),
+    Column("id", _key, nullable=False, unique=True),
+    Column("kind", Text, nullable=False),
+    _now("at"),
+    Column("sponsor_id", BigInteger, nullable=False),
+    Column("youtuber_id", BigInteger, nullable=False),
+    Column("category", Text),
+    Column("data", JSONB, nullable=False),
+    Index("catalog_events_at_idx", "at"),
+)
+"""What the ingest found that somebody may watch for. Positions grow with commits, as one transaction writes at a time;
+`id` is made of what the event says, so that the same is the same after a restore."""

@@ -113,6 +113,28 @@ class Imports(Protocol):
         ...
 
 
+AlertMethod = Literal["CreateWatch", "ListWatches", "DeleteWatch"]
+
+
+class Alerts(Protocol):
+    """Create, list and delete an account's watches."""
+
+    async def call(
+        self, name: AlertMethod, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
+        """Call the method of this name with the arguments by field name; return a `result_type`.
+
+        Raises:
+            InvalidInput: An argument is refused.
+            PermissionDenied: The account's plan has no alerts.
+            NotFound: The subject, the channel or the watch is not known.
+            Conflict: The subject fits several.
+            ResourceExhausted: The account has as many watches as it may have.
+            Unavailable: The auth service does not respond.
+        """
+        ...
+
+
 class Tasks(Protocol):
     """Read and change tasks. Each method knows the caller's own tasks alone.
 

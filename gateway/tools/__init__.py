@@ -18,6 +18,7 @@ from gateway.tools import (
     sponsors,
     topics,
     videos,
+    watches,
     youtuber_activity,
     youtubers,
 )
@@ -88,6 +89,7 @@ FAMILIES: Final = (
     channels,
     reports,
     lists,
+    watches,
     account,
 )
 

@@ -21,7 +21,7 @@ from gateway.domain.elicitation import NO_ELICITATION
 from gateway.domain.errors import InvalidArguments
 from gateway.domain.exports import Exports
 from gateway.domain.follower_limit import FollowerLimit
-from gateway.domain.ports import Catalog, Elicitor, Imports, Progress
+from gateway.domain.ports import Alerts, Catalog, Elicitor, Imports, Progress
 from gateway.quota.models import QuotaState
 from gateway.tools import _arguments, _leniency, _schema
 from gateway.tools._listed import TOOLSET
@@ -125,6 +125,7 @@ class Backends:
     Attributes:
         catalog: The catalog of sponsorships.
         imports: The imports of channels.
+        alerts: The watches of accounts.
         progress_seconds: The longest time that a tool reports progress.
         follower_limit: Limits the calls that follow an import.
         file_exports: Plans exports and makes links to them; None where there are none, as in tests of other tools.
@@ -132,6 +133,7 @@ class Backends:
 
     catalog: Catalog
     imports: Imports
+    alerts: Alerts
     progress_seconds: float = 50.0
     follower_limit: FollowerLimit = field(default_factory=lambda: FollowerLimit(20))
     file_exports: Exports | None = None
@@ -173,6 +175,10 @@ class ToolContext:
     @property
     def imports(self) -> Imports:
         return self.backends.imports
+
+    @property
+    def alerts(self) -> Alerts:
+        return self.backends.alerts
 
     @property
     def progress_seconds(self) -> float:

@@ -17,6 +17,7 @@ TOOLSETS: Final[Mapping[str, tuple[str, ...]]] = {
     "imports": ("channel",),
     "reports": ("sponsorship",),
     "lists": ("list",),
+    "alerts": ("watch",),
     "account": ("account",),
 }
 """By name, the families of its tools: what their names have before the dot."""

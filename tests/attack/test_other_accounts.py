@@ -17,8 +17,9 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from devstack.home import Home
+from protos.alerts.v1 import alerts_pb2
 from protos.auth.v1 import auth_pb2, diagnostics_pb2
-from protos.catalog.v1 import batch_pb2, catalog_pb2
+from protos.catalog.v1 import batch_pb2, catalog_pb2, events_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.grpc import client as grpc_client
 from servicekit.peer_credentials import PeerCredentials
@@ -74,6 +75,9 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "list.get": ("list", "cursor"),
     "list.all": (),
     "list.delete": ("list", "idempotency_key"),
+    "watch.create": ("idempotency_key",),
+    "watch.list": (),
+    "watch.delete": ("watch_id", "idempotency_key"),
     "account.usage": SHARED,
 }
 """The arguments of each tool that name what belongs to an account."""
@@ -120,6 +124,9 @@ PUBLIC: Final = {
     ("GET", "/.well-known/openid-configuration"),
     ("GET", "/plans"), ("GET", "/terms"), ("GET", "/privacy"), ("POST", "/billing/webhook"),
     ("GET", "/invitation"),
+    ("GET", "/alerts/confirm/{channel_id}/{token}"), ("POST", "/alerts/confirm/{channel_id}/{token}"),
+    ("GET", "/alerts/unsubscribe/{channel_id}/{token}"), ("POST", "/alerts/unsubscribe/{channel_id}/{token}"),
+    ("GET", "/alerts/feeds/{channel_id}/{token}"),
 }  # fmt: skip
 """For anybody. What is in their links, codes and tokens is a secret of its own."""
 
@@ -142,7 +149,8 @@ OWN_PAGES: Final = {
     ("GET", "/account/organisation"), ("POST", "/account/organisation/invite"),
     ("POST", "/account/organisation/rename"),
     ("POST", "/account/organisation/leave"), ("POST", "/account/organisation/delete"),
-    ("POST", "/invitation"), ("GET", "/account/lists"), ("POST", "/account/lists"),
+    ("POST", "/invitation"), ("GET", "/account/alerts"), ("POST", "/account/alerts/channels"),
+    ("GET", "/account/lists"), ("POST", "/account/lists"),
     ("GET", "/explore"), ("GET", "/explore/suggestions"), ("GET", "/explore/{table}.csv"),
     ("GET", "/explore/sponsors/{slug}"), ("GET", "/explore/sponsors/{slug}/{table}"),
     ("GET", "/explore/sponsors/{slug}/{table}.csv"),
@@ -170,6 +178,10 @@ NAMING: Final = {
     "/account/organisation/role": "account_id",
     "/account/organisation/remove": "account_id",
     "/account/organisation/invitations/revoke": "invitation_id",
+    "/account/alerts/watches/delete": "watch_id",
+    "/account/alerts/channels/rotate": "channel_id",
+    "/account/alerts/channels/enable": "channel_id",
+    "/account/alerts/channels/delete": "channel_id",
 }
 """Forms that name something of an account, and the field that does."""
 
@@ -178,6 +190,12 @@ NAMING_PAGES: Final = {"/account/list": "list"}
 
 PASSKEYS: Final = {("POST", "/account/passkeys/rename"), ("POST", "/account/passkeys/remove")}
 """They name a passkey, which nobody has at a stack without a domain name: test_passkeys.py tries them."""
+
+ALERTS: Final = {
+    ("POST", "/account/alerts/watches"),
+    ("POST", "/account/alerts/deliveries/redeliver"),
+}
+"""They name a channel beside other fields, and a delivery, which nobody has here: the auth service's test_alerts_access.py tries them."""
 
 OPERATORS: Final = {
     ("GET", "/operator"), ("POST", "/operator/plan"), ("POST", "/operator/disable"),
@@ -196,11 +214,21 @@ RPCS: Final = {
     "sponsorgraph.catalog.v1.Corrections": "operators",
     "sponsorgraph.catalog.v1.Catalog": "shared",
     "sponsorgraph.catalog.v1.BatchCatalog": "shared",
+    "sponsorgraph.catalog.v1.Events": "shared",
+    "sponsorgraph.alerts.v1.Alerts": "for gateways, which have verified the caller",
 }
 """The owner of each gRPC service."""
 
 _HEX: Final = "0123456789abcdef"
-FILES: Final = (auth_pb2, diagnostics_pb2, catalog_pb2, batch_pb2, imports_pb2)
+FILES: Final = (
+    auth_pb2,
+    diagnostics_pb2,
+    catalog_pb2,
+    batch_pb2,
+    events_pb2,
+    imports_pb2,
+    alerts_pb2,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +246,9 @@ class Things:
     account_id: str
     invitation_id: str
     list_name: str
+    channel_id: str
+    """Of alerts; a watch follows."""
+    watch_id: str
 
     def named(self, field: str) -> str:
         if field in {"list", *LISTS}:
@@ -244,12 +275,34 @@ async def things(owner: Party) -> Things:
     request = dict(owner.person.form("/oauth/authorize/decision").fields)["request"]
     import_id = started.json()["result"]["structuredContent"]["import_id"]
     organisation = await organisation_things(owner.stack)
+    alerts = await alert_things(owner)
     list_name = secrets.token_hex(8)
     made = await owner.call("list.create", {"name": list_name, "type": "sponsor"})
     assert made.status_code == 200, made.text
     return Things(
-        import_id, key, key_id, client.client_id, session_id, request, *organisation, list_name
+        import_id,
+        key,
+        key_id,
+        client.client_id,
+        session_id,
+        request,
+        *organisation,
+        list_name,
+        *alerts,
     )
+
+
+async def alert_things(owner: Party) -> tuple[str, str]:
+    """Return the ids of a channel and of a watch."""
+    page = "/account/alerts"
+    await owner.person.visit(page)
+    await owner.person.submit(f"{page}/channels", kind="feed", name="Feed", target="", digest="")
+    await owner.person.visit(page)
+    await owner.person.submit(f"{page}/watches", about="quota", subject="", channel="email")
+    await owner.person.visit(page)
+    rotated = dict(owner.person.form(f"{page}/channels/rotate").fields)["channel_id"]
+    watch_id = dict(owner.person.form(f"{page}/watches/delete").fields)["watch_id"]
+    return rotated, watch_id
 
 
 async def organisation_things(stack: RunningStack) -> tuple[str, str, str]:
@@ -365,7 +418,7 @@ async def test_no_resource_has_an_account_in_its_address(owner: Party) -> None:
 
 def test_every_route_has_been_thought_of() -> None:
     naming = {("POST", path) for path in NAMING} | {("GET", path) for path in NAMING_PAGES}
-    assert routes.served() == PUBLIC | OWN_PAGES | naming | PASSKEYS | OPERATORS
+    assert routes.served() == PUBLIC | OWN_PAGES | naming | PASSKEYS | ALERTS | OPERATORS
 
 
 @pytest.mark.parametrize("path", NAMING)
@@ -385,7 +438,13 @@ async def test_a_form_responds_to_anothers_id_as_to_an_unknown_one(
             )
         )
     assert outcomes[0] == outcomes[1]
-    for page in ("/account/keys", "/account/apps", "/account/sessions", "/account/imports"):
+    for page in (
+        "/account/keys",
+        "/account/apps",
+        "/account/sessions",
+        "/account/imports",
+        "/account/alerts",
+    ):
         shown = (await owner.person.visit(page)).text
         if path.startswith(page):
             assert f'value="{other_id}"' in shown, "it is gone"
@@ -421,6 +480,7 @@ async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Respons
         | {("POST", path) for path in NAMING}
         | {("GET", path) for path in NAMING_PAGES}
         | PASSKEYS
+        | ALERTS
         | OPERATORS
     ),
 )

@@ -8,16 +8,18 @@ import jsonschema
 import msgspec
 import pytest
 
-from gateway.domain.ports import AccountMethod, CatalogQuery, ImportMethod
+from gateway.domain.ports import AccountMethod, AlertMethod, CatalogQuery, ImportMethod
 from gateway.quota.models import QuotaState
 from gateway.tools import Backends, Tool, ToolContext, all_tools
+from protos.alerts.v1 import alerts_pb2
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
-from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, principal
+from tests.fakes.gateway_ports import RESET, SILENT, FakeAlerts, FakeCatalog, FakeImports, principal
 
 CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
 IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"].methods_by_name
-RPCS = {**CATALOG, **IMPORTS}
+ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"].methods_by_name
+RPCS = {**CATALOG, **IMPORTS, **ALERTS}
 FOR_ACCOUNTS = {*get_args(AccountMethod)}
 EVERY = all_tools()
 EVERY_TOOL = pytest.mark.parametrize("tool", EVERY, ids=lambda tool: tool.name)
@@ -37,14 +39,14 @@ def _value(field: dict[str, Any]) -> Any:
 
 
 class RecordingCatalog:
-    """Both services that tools call, with the recorded calls."""
+    """The services that tools call, with the recorded calls."""
 
     def __init__(self) -> None:
-        self.catalog, self.imports = FakeCatalog(), FakeImports()
+        self.catalog, self.imports, self.alerts = FakeCatalog(), FakeImports(), FakeAlerts()
 
     @property
     def queries(self) -> list[tuple[str, Any]]:
-        return [*self.catalog.requests, *self.imports.requests]
+        return [*self.catalog.requests, *self.imports.requests, *self.alerts.requests]
 
 
 async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
@@ -53,7 +55,7 @@ async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
     context = ToolContext(
         principal(),
         QuotaState(1000, 999, RESET, RESET),
-        Backends(catalog.catalog, catalog.imports),
+        Backends(catalog.catalog, catalog.imports, catalog.alerts),
         SILENT,
     )
     return msgspec.json.decode(
@@ -64,6 +66,7 @@ async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
 def test_every_query_is_an_rpc_of_the_catalog() -> None:
     assert set(get_args(CatalogQuery)) == set(CATALOG) - {"Ingest"} - FOR_ACCOUNTS
     assert set(get_args(ImportMethod)) == set(IMPORTS) - {"WatchImport", "RetryImport"}
+    assert set(get_args(AlertMethod)) == set(ALERTS)
 
 
 @EVERY_TOOL
@@ -102,5 +105,10 @@ async def test_every_query_is_made_by_a_tool() -> None:
     catalog = RecordingCatalog()
     for tool in EVERY:
         await _call_tool(tool, catalog)
-    known = {*get_args(CatalogQuery), *get_args(ImportMethod), *FOR_ACCOUNTS}
+    known = {
+        *get_args(CatalogQuery),
+        *get_args(ImportMethod),
+        *get_args(AlertMethod),
+        *FOR_ACCOUNTS,
+    }
     assert {query for query, _ in catalog.queries} == known

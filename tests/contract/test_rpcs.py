@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor import ServiceDescriptor
 
+from protos.alerts.v1 import alerts_pb2
 from protos.auth.v1 import auth_pb2, diagnostics_pb2
-from protos.catalog.v1 import batch_pb2, catalog_pb2
+from protos.catalog.v1 import batch_pb2, catalog_pb2, events_pb2
 from protos.imports.v1 import imports_pb2
 
 _ROOT = Path(__file__).parents[2]
@@ -32,7 +33,15 @@ def _names() -> Iterator[str]:
     "service",
     [
         service
-        for module in (auth_pb2, batch_pb2, catalog_pb2, diagnostics_pb2, imports_pb2)
+        for module in (
+            alerts_pb2,
+            auth_pb2,
+            batch_pb2,
+            catalog_pb2,
+            diagnostics_pb2,
+            events_pb2,
+            imports_pb2,
+        )
         for service in module.DESCRIPTOR.services_by_name.values()
         if service.name != _IN_BATCHES
     ],

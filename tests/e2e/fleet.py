@@ -147,6 +147,7 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
             "GATEWAY_AUTH_TARGET": several(address.auth_grpc for address in addresses),
             "GATEWAY_IMPORTS_TARGET": several(address.imports_grpc for address in addresses),
             "AUTH_IMPORTS_TARGET": several(address.imports_grpc for address in addresses),
+            "AUTH_CATALOG_TARGET": several(address.catalog_grpc for address in addresses),
             "AUTH_RESOURCE_URL": made.mcp_url,
             "IMPORT_CATALOG_TARGET": several(address.catalog_grpc for address in addresses),
         }

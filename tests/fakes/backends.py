@@ -13,6 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.rpc.batch import BatchServicer
 from gateway.quota.models import UsageEntry, UsageRequest
+from protos.alerts.v1 import alerts_pb2, alerts_pb2_grpc
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
@@ -30,6 +31,7 @@ from tests.fakes.messages import filled
 from tests.fakes.peers import GRPC_TOKEN
 
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
+_ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"]
 _IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 _RESULTS: dict[str, Any] = {**vars(categories), **vars(sponsors), **vars(youtubers)}
 _AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
@@ -175,7 +177,22 @@ def _lookup(
     return respond
 
 
+def _register_alerts(server: grpc.aio.Server) -> None:
+    servicer: Any = SimpleNamespace()
+    for method in _ALERTS.methods:
+
+        async def respond(
+            _request: Message, _context: Any, reply_type: Any = method.output_type
+        ) -> Message:
+            return filled(GetMessageClass(reply_type)())
+
+        setattr(servicer, method.name, respond)
+    alerts_pb2_grpc.add_AlertsServicer_to_server(servicer, server)
+
+
 def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
+    _register_alerts(server)
+
     async def resolve_key(request: Any, _context: Any) -> auth_pb2.Credential:
         return encode(await access.resolve_key(request.key_sha256), auth_pb2.Credential)
 

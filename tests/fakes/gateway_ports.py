@@ -9,10 +9,11 @@ from typing import Any, TypeVar, cast
 from google.protobuf.message_factory import GetMessageClass
 
 from gateway.authentication.principal import Entitlements, Principal
-from gateway.domain.ports import AccountMethod, CatalogQuery, ImportMethod
+from gateway.domain.ports import AccountMethod, AlertMethod, CatalogQuery, ImportMethod
 from gateway.mcp.progress import CallProgress
 from gateway.quota.counters import LEDGER, LedgerDecision, epoch_of
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageEntry, UsageRequest
+from protos.alerts.v1 import alerts_pb2
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.errors import Conflict, ServiceError, Unauthenticated
@@ -30,6 +31,7 @@ R = TypeVar("R")
 KEY = "mcp_" + "k" * 36
 RESET = datetime(2026, 12, 1, tzinfo=UTC)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+_ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"]
 _IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
@@ -42,7 +44,7 @@ def entitlements(**changes: Any) -> Entitlements:
         "monthly_requests": 1000,
         "burst_requests": 100_000,
         "burst_refill_per_second": 1000.0,
-        "features": ("api_keys", "channel_import"),
+        "features": ("api_keys", "channel_import", "alerts"),
         "disabled": False,
         "concurrent_imports": 2,
     }
@@ -177,6 +179,20 @@ class FakeImports:
         self.requests.append(("watch", {"account_id": account_id, "import_id": import_id}))
         for step in self.steps:
             yield step
+
+
+@dataclass
+class FakeAlerts:
+    """Responds to every method; `requests` has each with its arguments."""
+
+    requests: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
+
+    async def call(
+        self, name: AlertMethod, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
+        self.requests.append((name, arguments))
+        reply = GetMessageClass(_ALERTS.methods_by_name[name].output_type)()
+        return decode(filled(reply), result_type)
 
 
 def import_status(**changes: Any) -> ImportStatus:

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import psycopg
 import redis
+from servicekit.grpc.peer_credentials import PeerCredentials
 
 from devstack.children import Child
 from devstack.clients.health import grpc_is_serving
@@ -81,6 +82,7 @@ class Running:
         addresses: Where each part really listens.
         postgres: The server itself, whatever proxy the services reach it by.
         valkey: The same.
+        credentials: With which services call each other.
         children: The services' processes by name.
         proxies: What stands before a part, by the part's name, where the test requested it.
         standby: A second server that follows `postgres`, where the test requested it.
@@ -95,6 +97,7 @@ class Running:
     addresses: Addresses
     postgres: Postgres
     valkey: Valkey
+    credentials: PeerCredentials
     children: dict[str, Child] = field(default_factory=dict[str, Child])
     proxies: dict[str, SlowProxy] = field(default_factory=dict[str, SlowProxy])
     standby: Postgres | None = None
@@ -272,6 +275,7 @@ async def running(
             addresses=addresses,
             postgres=postgres,
             valkey=valkey,
+            credentials=addresses.credentials("cli", keys),
         )
         for name in proxied:
             proxy = SlowProxy(free_port(), _address(made, name))
@@ -297,9 +301,8 @@ async def running(
         for name in SERVICES:
             await until(lambda name=name: made.is_ready(name), f"{name} did not start")
         with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
-            credentials = addresses.credentials("cli", keys)
             await asyncio.to_thread(
-                load, addresses.catalog_grpc, [file], lambda _: None, credentials
+                load, addresses.catalog_grpc, [file], lambda _: None, made.credentials
             )
         supervisor = asyncio.create_task(made.supervise())
         stack.callback(supervisor.cancel)

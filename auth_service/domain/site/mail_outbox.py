@@ -91,6 +91,8 @@ class MailOutbox:
 
     async def post(self, store: OutboxStore, mail: Mail) -> None:
         fields = {"to": mail.to, "subject": mail.subject, "text": mail.text}
+        if mail.unsubscribe_url:
+            fields["unsubscribe_url"] = mail.unsubscribe_url
         # Links in mails are secrets, which rest in no table.
         content = self.cipher.encrypt(json.dumps([secrets.new_id("mail"), fields]).encode())
         await store.add_mail(content, mail.lifetime)

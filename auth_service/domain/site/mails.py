@@ -14,12 +14,16 @@ LIFETIMES: Final[dict[Purpose, timedelta]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A plain-text mail; it is of no use once its lifetime is over, and then not sent any more."""
+    """A plain-text mail; it is of no use once its lifetime is over, and then not sent any more.
+
+    `unsubscribe_url` ends such mails by one POST (RFC 8058); empty where there is nothing to end.
+    """
 
     to: str
     subject: str
     text: str
     lifetime: timedelta = field(default=LIFETIMES["confirm"], compare=False)
+    unsubscribe_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

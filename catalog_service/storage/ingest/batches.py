@@ -28,7 +28,7 @@ from catalog_service.domain.amendments import Correction, Merges, MergeStep
 from catalog_service.domain.facts import VideoState
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.connections import Database
-from catalog_service.storage.ingest import facts, snapshots, texts
+from catalog_service.storage.ingest import events, facts, snapshots, texts
 from catalog_service.storage.ingest.joining import PostgresJoins
 from catalog_service.storage.rollups import updates
 from catalog_service.storage.rollups.changes import Changes
@@ -255,7 +255,8 @@ class PostgresBatch(PostgresJoins):
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
         self._changes = Changes()
-        super().__init__(connection, self._changes)
+        self._new = events.NewSponsorships()
+        super().__init__(connection, self._changes, self._new)
         self._changed = False
 
     async def sponsors(self, slugs: Sequence[str]) -> Mapping[str, SponsorFact]:
@@ -353,7 +354,9 @@ class PostgresBatch(PostgresJoins):
         holders = await self._rows(_HOLDERS, keys)
         if holders:
             self._changes.changed(row.youtuber_id for row in holders)
-            self._changes.went(await self._rows(_DROP_SPONSORSHIPS, keys))
+            dropped = await self._rows(_DROP_SPONSORSHIPS, keys)
+            self._changes.went(dropped)
+            self._new.went(dropped)
         parameters = {"facts": facts.parameter(texts.left_out(states))}
         written = (await self._connection.execute(_SAVE_VIDEOS, parameters)).all()
         await texts.save(self._connection, states)
@@ -365,7 +368,9 @@ class PostgresBatch(PostgresJoins):
     async def _save_sponsorships(self, states: Sequence[VideoState]) -> None:
         if states:
             parameters = {"facts": facts.parameter(states)}
-            self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, parameters))
+            added = (await self._connection.execute(_SAVE_SPONSORSHIPS, parameters)).all()
+            self._changes.came(added)
+            self._new.came(added)
 
     async def save_snapshots(self, observed: Sequence[VideoFact]) -> None:
         if observed and await snapshots.save(self._connection, observed):
@@ -373,7 +378,9 @@ class PostgresBatch(PostgresJoins):
 
     async def finish(self) -> int:
         if self._changed or self._changes.youtubers:
+            before = await events.channel_days(self._connection, self._changes.youtubers)
             version = await updates.bring_up_to_date(self._connection, self._changes)
+            await events.save(self._connection, self._new.pairs(), before)
             await self.forget_emptied()
             return version
         return (await self._connection.execute(_VERSION)).scalar_one()

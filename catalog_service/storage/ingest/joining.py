@@ -7,6 +7,7 @@ from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.joining import NAME_ONLY, WITHOUT_ID, Counterpart
+from catalog_service.storage.ingest.events import NewSponsorships
 from catalog_service.storage.rollups.changes import Changes
 from catalog_service.storage.search import spellings
 from shapes.catalog.ingest import VideoFact
@@ -123,9 +124,10 @@ _ADD_VIDEO_ALIAS: Final = text(
 class PostgresJoins:
     """The part of a batch that `domain.joining.Joins` describes."""
 
-    def __init__(self, connection: AsyncConnection, changes: Changes) -> None:
+    def __init__(self, connection: AsyncConnection, changes: Changes, new: NewSponsorships) -> None:
         self._joins = connection
         self._moved = changes
+        self._known = new
         self._emptied: set[int] = set()
 
     async def former_youtubers(self, keys: Collection[str]) -> Mapping[str, str]:
@@ -171,8 +173,10 @@ class PostgresJoins:
         both = len(stored) > 1
         if both:
             values["former"] = stored[former].id
-            dropped = await self._joins.execute(_DROP_SPONSORSHIPS, values)
-            self._moved.went(dropped.all())
+            dropped = (await self._joins.execute(_DROP_SPONSORSHIPS, values)).all()
+            self._moved.went(dropped)
+            self._known.went(dropped)
+            self._known.moved(dropped, target.id)
             self._moved.changed([stored[former].youtuber_id])
             for statement in _ABSORB_VIDEO:
                 await self._joins.execute(statement, values)

@@ -49,6 +49,7 @@ from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import (
     KEY,
     FakeAccess,
+    FakeAlerts,
     FakeCatalog,
     FakeFirstResults,
     FakeImports,
@@ -155,7 +156,7 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
         [keys], Proofs(FakeProofMemory(), _URL).check, f"{_URL}/metadata", "x", StepUps(access)
     )
     steps = [import_status(), import_status(state="succeeded", message="Done.")]
-    backends = Backends(FakeCatalog(), FakeImports(steps=steps))
+    backends = Backends(FakeCatalog(), FakeImports(steps=steps), FakeAlerts())
     quota = Quota(FakeQuotaStore(), access)
     tools, resources = ToolCatalogue(all_tools()), ResourceCatalogue(all_resources())
     prompts, tasks = PromptCatalogue(ALL_PROMPTS), ImportTasks(backends.imports)

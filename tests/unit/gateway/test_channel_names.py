@@ -16,6 +16,7 @@ from shapes.catalog.shared import YoutuberCard
 from tests.fakes.gateway_ports import (
     RESET,
     SILENT,
+    FakeAlerts,
     FakeCatalog,
     FakeImports,
     principal,
@@ -59,7 +60,7 @@ class ImportByName:
         context = ToolContext(
             principal(scopes=self.scopes),
             QuotaState(10, 9, RESET, RESET),
-            Backends(catalog, imports),
+            Backends(catalog, imports, FakeAlerts()),
             SILENT,
             self.elicitor,
         )

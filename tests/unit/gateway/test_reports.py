@@ -10,14 +10,14 @@ from gateway.mcp.methods.tools_list import published
 from gateway.quota.models import QuotaState
 from gateway.tools import Backends, ToolCatalogue, ToolContext, all_tools
 from servicekit.errors import ResourceExhausted
-from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, principal
+from tests.fakes.gateway_ports import RESET, SILENT, FakeAlerts, FakeCatalog, FakeImports, principal
 
 REPORT = ToolCatalogue(all_tools()).find("sponsorship.report")
 
 
 async def test_the_account_is_the_callers_own() -> None:
     catalog = FakeCatalog()
-    backends = Backends(catalog, FakeImports())
+    backends = Backends(catalog, FakeImports(), FakeAlerts())
     quota = QuotaState(10, 9, RESET, RESET)
     context = ToolContext(principal(account_id="acc-7"), quota, backends, SILENT)
     arguments = {"video": "v_1", "kind": "wrong", "sponsor": "nordvpn", "note": None}

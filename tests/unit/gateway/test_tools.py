@@ -39,6 +39,8 @@ def test_arguments_mean_the_same_with_every_other_one_null(tool: Tool) -> None:
         for name, schema in properties.items()
         if name in tool.input_schema.get("required", ())
     }
+    if "about" in required:
+        required |= {"about": "sponsor"} if tool.name == "watch.create" else {}
     if "kind" in required:
         required |= {"kind": "wrong", "sponsor": "nordvpn"}
     has_limit = "limit" in properties

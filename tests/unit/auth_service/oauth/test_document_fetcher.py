@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from auth_service.clients.document_fetcher import DocumentFetcher, Forbidden, is_public
+from auth_service.clients.document_fetcher import DocumentFetcher, Forbidden
+from auth_service.clients.public_addresses import is_public
 
 
 @pytest.mark.parametrize(

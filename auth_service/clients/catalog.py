@@ -1,0 +1,68 @@
+"""The catalog service: its events, and the brands, creators and categories that a watch may be about."""
+
+import json
+from datetime import datetime
+from typing import Any, Final
+
+import grpc.aio
+
+from auth_service.domain.alerts.model import Event
+from auth_service.domain.alerts.ports import EventBatch, Subject
+from protos.catalog.v1 import catalog_pb2 as pb
+from protos.catalog.v1 import catalog_pb2_grpc, events_pb2, events_pb2_grpc
+from servicekit.errors import NotFound
+from servicekit.grpc.client import call
+
+_SECONDS: Final = 10.0
+_PAGE: Final = 200
+
+
+class GrpcCatalogEvents:
+    """The catalogue's events as an `EventSource`."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub: Any = events_pb2_grpc.EventsStub(channel)
+
+    async def read(self, position: int | None) -> EventBatch:
+        request = events_pb2.EventsRequest(after=position, limit=_PAGE)
+        page: events_pb2.EventPage = await call(self._stub.ListEvents, request, timeout=_SECONDS)
+        if page.events:
+            return EventBatch([_event(event) for event in page.events], page.events[-1].position)
+        # At the beginning, and when an older catalogue was restored: its positions come again.
+        is_elsewhere = position is None or page.newest < position
+        return EventBatch((), page.newest if is_elsewhere else position or 0)
+
+
+def _event(event: events_pb2.Event) -> Event:
+    subjects = {("sponsor", event.sponsor_id), ("youtuber", event.youtuber_id)}
+    subjects |= {("category", category) for category in event.categories}
+    at = datetime.fromisoformat(event.at)
+    return Event(event.id, event.kind, at, frozenset(subjects), json.loads(event.data_json))
+
+
+class GrpcCatalogSubjects:
+    """Find brands, creators and categories by the references that the catalogue takes."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub: Any = catalog_pb2_grpc.CatalogStub(channel)
+
+    async def sponsor(self, reference: str) -> Subject:
+        request = pb.SponsorRequest(sponsor=reference)
+        found: pb.Sponsor = await call(self._stub.GetSponsor, request, timeout=_SECONDS)
+        return Subject(found.sponsor.id, found.sponsor.name)
+
+    async def youtuber(self, reference: str) -> Subject:
+        request = pb.YoutuberRequest(youtuber=reference)
+        found: pb.Youtuber = await call(self._stub.GetYoutuber, request, timeout=_SECONDS)
+        return Subject(found.youtuber.id, found.youtuber.name)
+
+    async def category(self, reference: str) -> Subject:
+        request = pb.CategoriesRequest(scope="sponsor")
+        found: pb.Categories = await call(self._stub.ListCategories, request, timeout=_SECONDS)
+        for category in found.categories:
+            if reference.lower() in (category.id.lower(), category.name.lower()):
+                return Subject(category.id, category.name)
+        raise NotFound(
+            "There is no such category of brands. `category.list` has their ids.",
+            details={"field": "subject"},
+        )

@@ -1,0 +1,118 @@
+"""Events of single accounts: their imports that ended, and shares of their requests that are used.
+
+They are found by looking, again and again, and have ids by which each is delivered once.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from auth_service.domain import usage
+from auth_service.domain.account_limits import plan_of
+from auth_service.domain.alerts.intake import Report
+from auth_service.domain.alerts.matching import deliveries_of
+from auth_service.domain.alerts.model import IMPORT_FINISHED, QUOTA_REACHED, Event
+from auth_service.domain.alerts.ports import AlertStore, AlertTransactions
+from auth_service.domain.plans import Plan
+from auth_service.domain.ports import Clock
+from auth_service.domain.site.imports import ChannelImport, ImportWorker
+
+PERCENTS: Final = (80, 100)
+"""Shares of a month's requests that are events."""
+
+_LISTED: Final = 50
+_NEWS: Final = timedelta(days=7)
+"""How long ago an import may have ended; shorter than deliveries are stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountEvents:
+    """Finds events of accounts that watch for them, and stores their deliveries."""
+
+    transactions: AlertTransactions
+    worker: ImportWorker | None
+    plans: Mapping[str, Plan]
+    clock: Clock
+    report: Report
+
+    async def run(self, seconds: float) -> None:
+        """Look until cancelled, every so many seconds."""
+        while True:
+            try:
+                await self.step()
+            except Exception as error:  # noqa: BLE001 - looked for again
+                self.report("accounts", repr(error))
+            await asyncio.sleep(seconds)
+
+    async def step(self) -> None:
+        """Look once at every account that has such a watch."""
+        async with self.transactions() as store:
+            importing = set(await store.accounts_watching("import"))
+            counting = set(await store.accounts_watching("quota"))
+        for account_id in sorted(importing | counting):
+            found: list[Event] = []
+            if account_id in importing and self.worker is not None:
+                imports = await self.worker.list(account_id, _LISTED)
+                found += self._of_imports(account_id, imports)
+            async with self.transactions() as store:
+                await store.lock_account(account_id)
+                await self._deliver(store, account_id, found)
+
+    def _of_imports(self, account_id: str, imports: Sequence[ChannelImport]) -> list[Event]:
+        since = self.clock() - _NEWS
+        ended = [item for item in imports if item.finished_at and item.finished_at > since]
+        ended.sort(key=lambda item: (item.finished_at or since, item.import_id))
+        return [_import_event(account_id, item) for item in ended]
+
+    async def _deliver(self, store: AlertStore, account_id: str, found: list[Event]) -> None:
+        account = await store.account(account_id)
+        if account is None or account.disabled_at is not None:
+            return
+        plan = plan_of(account, self.plans, self.clock())
+        if not plan.watches:
+            return
+        events = [*found, *await self._of_quota(store, account_id, plan)]
+        watches = await store.watches(account_id)
+        channels = {found.channel_id: found for found in await store.channels(account_id)}
+        await store.add_deliveries(deliveries_of(events, watches, channels, self.clock()))
+
+    async def _of_quota(self, store: AlertStore, account_id: str, plan: Plan) -> list[Event]:
+        now = self.clock()
+        month = f"{now:%Y-%m}"
+        used = (await store.ledger.usage(account_id, *usage.month_bounds(month))).requests
+        limit = plan.monthly_requests
+        return [
+            Event(
+                _id_of(QUOTA_REACHED, account_id, month, str(percent)),
+                QUOTA_REACHED,
+                now,
+                frozenset({("quota", "")}),
+                {"percent": percent, "month": month, "used": used, "limit": limit},
+                account_id,
+            )
+            for percent in PERCENTS
+            if used * 100 >= limit * percent
+        ]
+
+
+def _import_event(account_id: str, ended: ChannelImport) -> Event:
+    at = ended.finished_at or ended.created_at
+    data: dict[str, object] = {
+        "import_id": ended.import_id,
+        "channel_id": ended.channel_id,
+        "channel_title": ended.channel_title,
+        "state": ended.state,
+        "message": ended.message,
+        "videos_seen": ended.videos_seen,
+        "sponsorships": ended.sponsorships,
+    }
+    subjects = frozenset({("import", ""), ("import", ended.import_id)})
+    event_id = _id_of(IMPORT_FINISHED, account_id, ended.import_id, at.isoformat())
+    return Event(event_id, IMPORT_FINISHED, at, subjects, data, account_id)
+
+
+def _id_of(*parts: str) -> str:
+    return f"evt_{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:32]}"

@@ -1,0 +1,142 @@
+"""The form in which a delivery reaches its receiver."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from standardwebhooks.webhooks import Webhook
+
+from auth_service.domain.alerts.model import (
+    DISCORD,
+    IMPORT_FINISHED,
+    QUOTA_REACHED,
+    RELATION_LAPSED,
+    SLACK,
+    SPONSORSHIP_FIRST,
+    Channel,
+    Delivery,
+)
+from auth_service.domain.site.mails import Mail
+from servicekit import timestamps
+
+_MAX_DISCORD: Final = 1_900
+_JSON: Final = "application/json"
+_ESCAPED: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_MARKDOWN: Final = str.maketrans({mark: f"\\{mark}" for mark in "\\*_`~|>[]()#"})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An HTTP request to a receiver."""
+
+    headers: dict[str, str]
+    body: bytes
+
+
+def request_to(channel: Channel, delivery: Delivery, now: datetime) -> Request:
+    """Return the request that delivers it, signed where the channel has secrets."""
+    headers = {"Content-Type": _JSON, "User-Agent": "Sponsorgraph-Alerts/1"}
+    if channel.kind == SLACK:
+        return Request(headers, _json({"text": sentence(delivery).translate(_ESCAPED)}))
+    if channel.kind == DISCORD:
+        content = sentence(delivery).translate(_MARKDOWN)[:_MAX_DISCORD]
+        return Request(headers, _json({"content": content, "allowed_mentions": {"parse": []}}))
+    body = _json(webhook_body(delivery))
+    return Request({**headers, **_signed(channel, delivery, body, now)}, body)
+
+
+def webhook_body(delivery: Delivery) -> dict[str, Any]:
+    """Return the payload of a webhook, in the form of Standard Webhooks."""
+    return {
+        "type": delivery.kind,
+        "timestamp": timestamps.to_text(delivery.event_at),
+        "event_id": delivery.event_id,
+        "watch_id": delivery.watch_id,
+        "data": delivery.data,
+    }
+
+
+def _signed(channel: Channel, delivery: Delivery, body: bytes, now: datetime) -> dict[str, str]:
+    moment = now.astimezone(UTC)
+    signatures = [
+        Webhook(secret).sign(delivery.delivery_id, moment, body.decode())
+        for secret in channel.valid_secrets(now)
+    ]
+    return {
+        "webhook-id": delivery.delivery_id,
+        "webhook-timestamp": str(int(moment.timestamp())),
+        "webhook-signature": " ".join(signatures),
+    }
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def sentence(delivery: Delivery) -> str:
+    """Return what happened in a line, with the link to it if there is one."""
+    data = delivery.data
+    if delivery.kind == IMPORT_FINISHED:
+        return f"The import of {_text(data, 'channel_title')} has ended: {_text(data, 'state')}. {_text(data, 'message')}"
+    if delivery.kind == QUOTA_REACHED:
+        return f"{_text(data, 'percent')} % of this month's requests are used."
+    brand, creator = _name(data, "sponsor"), _name(data, "youtuber")
+    if delivery.kind == RELATION_LAPSED:
+        return (
+            f"{brand} no longer sponsors {creator}: the last time was {_text(data, 'last_seen')}."
+        )
+    verb = "sponsors {} for the first time" if delivery.kind == SPONSORSHIP_FIRST else "sponsors {}"
+    video = _part(data, "video")
+    title = f': "{video["title"]}"' if video.get("title") else ""
+    link = f" {video['url']}" if video.get("url") else ""
+    return f"{brand} {verb.format(creator)}{title}, {video.get('published_at')}.{link}"
+
+
+def _part(data: Mapping[str, object], name: str) -> Mapping[str, Any]:
+    value: Any = data.get(name)
+    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+
+
+def _name(data: Mapping[str, object], part: str) -> str:
+    return str(_part(data, part).get("name", ""))
+
+
+def _text(data: Mapping[str, object], name: str) -> str:
+    return str(data.get(name) or "")
+
+
+def mail_of(
+    channel: Channel, deliveries: Sequence[Delivery], unsubscribe_url: str, site_url: str
+) -> Mail:
+    """Return the mail that delivers them all."""
+    lines = "\n".join(f"- {sentence(delivery)}" for delivery in deliveries)
+    names = sorted({delivery.subject_name for delivery in deliveries})
+    subject = names[0] if len(deliveries) == 1 else f"{len(deliveries)} alerts"
+    text = (
+        f"{lines}\n\nYou watch: {', '.join(names)}. Change this at {site_url}/account/alerts.\n"
+        f"Unsubscribe this address: {unsubscribe_url}\n"
+    )
+    return Mail(channel.target, f"Sponsorgraph: {subject}", text, unsubscribe_url=unsubscribe_url)
+
+
+def confirmation_mail(channel: Channel, sender: str, link: str) -> Mail:
+    """Return the mail that asks somebody whether they want an account's alerts."""
+    return Mail(
+        channel.target,
+        "Confirm that you want these alerts",
+        f"{sender} wants to send you alerts of Sponsorgraph about sponsorships on YouTube.\n\nConfirm "
+        f"within two days that you want them:\n{link}\n\nIf you do not, do nothing: you get no further "
+        f"mail.\n",
+    )
+
+
+def disabled_mail(to: str, channel: Channel, site_url: str) -> Mail:
+    """Return the mail that tells an account that one of its channels gets no alerts any more."""
+    return Mail(
+        to,
+        "Alerts to one of your channels are off",
+        f'Your channel "{channel.name}" did not take alerts for days, or said that it wants no more, and '
+        f"is off now. See what it answered, and turn it on again, at {site_url}/account/alerts.\n",
+    )

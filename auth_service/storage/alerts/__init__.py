@@ -1,0 +1,1 @@
+"""Watches, channels and deliveries in Postgres."""

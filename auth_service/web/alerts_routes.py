@@ -1,0 +1,188 @@
+"""The page of alerts: channels, watches, and the log of deliveries."""
+
+from typing import Any
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from auth_service.domain.alerts.channels import NewChannel
+from auth_service.domain.alerts.messages import sentence, webhook_body
+from auth_service.domain.alerts.model import (
+    CHANNEL_KINDS,
+    DIGESTS,
+    EMAIL,
+    FEED,
+    MAX_CHANNELS,
+    POSTED,
+    SUBJECTS,
+    WEBHOOK,
+    Channel,
+    Watch,
+)
+from auth_service.domain.alerts.ports import LoggedDelivery
+from auth_service.domain.alerts.watches import NewWatch
+from auth_service.domain.plans import ALERTS
+from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
+from auth_service.web.site import Site
+from servicekit.errors import ServiceError
+
+PATH = "/account/alerts"
+
+
+def routes(site: Site) -> list[Route]:
+    """Return the routes of the page and of its forms."""
+    forms = {
+        "channels": _create_channel,
+        "channels/rotate": _rotate,
+        "channels/enable": _enable,
+        "channels/delete": _delete_channel,
+        "watches": _create_watch,
+        "watches/delete": _delete_watch,
+        "deliveries/redeliver": _redeliver,
+    }
+    return [
+        get(site, PATH, _render, Audience.VISITOR),
+        *(post(site, f"{PATH}/{name}", form, Audience.VISITOR) for name, form in forms.items()),
+    ]
+
+
+async def _create_channel(page: PageRequest) -> Response:
+    wanted = NewChannel(
+        page.value("kind"),
+        page.value("name"),
+        page.value("target"),
+        page.value("digest") or DIGESTS[0],
+    )
+    alerts, account_id = page.site.alerts, _account_id(page)
+    try:
+        await alerts.check_plan(account_id)
+        channel = await alerts.channels.create(account_id, wanted)
+    except ServiceError as error:
+        return await _render(page, error, channel_form=wanted)
+    return await _with_secret(page, channel)
+
+
+async def _rotate(page: PageRequest) -> Response:
+    channel = await page.site.alerts.channels.rotate(_account_id(page), page.value("channel_id"))
+    return await _with_secret(page, channel)
+
+
+async def _enable(page: PageRequest) -> Response:
+    await page.site.alerts.channels.enable(_account_id(page), page.value("channel_id"))
+    return page.redirect(PATH)
+
+
+async def _delete_channel(page: PageRequest) -> Response:
+    await page.site.alerts.channels.delete(_account_id(page), page.value("channel_id"))
+    return page.redirect(PATH)
+
+
+async def _create_watch(page: PageRequest) -> Response:
+    wanted = NewWatch(
+        page.value("about"),
+        page.value("subject").strip(),
+        page.values("kinds"),
+        page.value("channel"),
+    )
+    try:
+        await page.site.alerts.watches.create(_account_id(page), wanted)
+    except ServiceError as error:
+        return await _render(page, error, watch_form=wanted)
+    return page.redirect(PATH)
+
+
+async def _delete_watch(page: PageRequest) -> Response:
+    await page.site.alerts.watches.delete(_account_id(page), page.value("watch_id"))
+    return page.redirect(PATH)
+
+
+async def _redeliver(page: PageRequest) -> Response:
+    await page.site.alerts.channels.redeliver(_account_id(page), page.value("delivery_id"))
+    return page.redirect(f"{PATH}#deliveries")
+
+
+async def _with_secret(page: PageRequest, channel: Channel) -> Response:
+    """Show a webhook's new secret, this once."""
+    if channel.kind != WEBHOOK:
+        return page.redirect(PATH)
+    return await _render(page, new_secret=channel.secrets[0].value, new_channel=channel)
+
+
+async def _render(page: PageRequest, error: ServiceError | None = None, **values: Any) -> Response:
+    account_id, alerts = _account_id(page), page.site.alerts
+    plan = page.site.account_service.plan(page.required_visitor)
+    found = await alerts.watches.list_all(account_id)
+    channels = {channel.channel_id: channel for channel in found.channels}
+    return page.render(
+        "alerts.html",
+        http_status(error) if error else 200,
+        error=error.public_message if error else None,
+        plan_has_alerts=plan.has(ALERTS) and plan.watches > 0,
+        watches=[_watch_row(watch, channels[watch.channel_id]) for watch in found.watches],
+        channels=[_channel_row(page, channel) for channel in found.channels],
+        deliveries=[
+            _delivery_row(logged, channels[logged.delivery.channel_id])
+            for logged in await alerts.log(account_id)
+        ],
+        max_watches=found.max_watches,
+        max_channels=MAX_CHANNELS,
+        subjects=SUBJECTS,
+        event_kinds=sorted({kind for kinds in SUBJECTS.values() for kind in kinds}),
+        channel_kinds=CHANNEL_KINDS,
+        digests=DIGESTS,
+        **values,
+    )
+
+
+def _watch_row(watch: Watch, channel: Channel) -> dict[str, Any]:
+    return {
+        "watch_id": watch.watch_id,
+        "about": watch.about,
+        "name": watch.subject_name,
+        "kinds": watch.kinds,
+        "channel": channel.name,
+        "since": watch.created_at,
+    }
+
+
+def _channel_row(page: PageRequest, channel: Channel) -> dict[str, Any]:
+    secret = channel.secrets[0].value if channel.kind == FEED and channel.secrets else ""
+    feed_url = f"{page.site.site_url}/alerts/feeds/{channel.channel_id}/{secret}"
+    return {
+        "channel_id": channel.channel_id,
+        "kind": channel.kind,
+        "name": channel.name,
+        "state": channel.state,
+        "target": _shown_target(channel),
+        "digest": channel.digest if channel.kind == EMAIL else "",
+        "feed_url": feed_url if channel.kind == FEED else "",
+        "has_secret": channel.kind in (WEBHOOK, FEED),
+        "failing_since": channel.failing_since,
+    }
+
+
+def _shown_target(channel: Channel) -> str:
+    """Return the address as the page shows it: URLs of Slack and Discord have their secret in the path."""
+    if channel.kind in (WEBHOOK, EMAIL):
+        return channel.target
+    return f"{'/'.join(channel.target.split('/')[:3])}/…" if channel.target else ""
+
+
+def _delivery_row(logged: LoggedDelivery, channel: Channel) -> dict[str, Any]:
+    delivery = logged.delivery
+    return {
+        "delivery_id": delivery.delivery_id,
+        "what": sentence(delivery),
+        "kind": delivery.kind,
+        "state": delivery.state,
+        "channel": channel.name,
+        "created_at": delivery.created_at,
+        "due_at": delivery.due_at,
+        "body": webhook_body(delivery) if channel.kind == WEBHOOK else None,
+        "attempts": logged.attempts,
+        "may_redeliver": channel.kind in POSTED and delivery.state != "pending",
+    }
+
+
+def _account_id(page: PageRequest) -> str:
+    return page.required_visitor.subject.account_id

@@ -1,0 +1,1 @@
+"""Events of the catalogue, in the order in which they happened."""

@@ -1,0 +1,104 @@
+"""The form of messages."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+
+from auth_service.domain.alerts.messages import mail_of, request_to, sentence
+from auth_service.domain.alerts.model import Channel, Delivery, Secret
+from auth_service.domain.alerts.secrets import SignedLinks, new_webhook_secret
+from auth_service.web.alert_links_routes import atom
+
+NOW = datetime.now(UTC)
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+
+
+def channel(kind: str, *secrets: Secret) -> Channel:
+    return Channel(
+        "chan_1", "acc_1", kind, "Mine", "https://r.example/x", secrets, "at_once", NOW, NOW
+    )
+
+
+def delivery(kind: str = "sponsorship.new", **data: Any) -> Delivery:
+    facts: dict[str, Any] = {
+        "sponsor": {"name": "Azura & <VPN>"},
+        "youtuber": {"name": "Ada"},
+        "video": {"title": "*Light*", "published_at": "2026-11-01", "url": "https://y.example/v"},
+        **data,
+    }
+    return Delivery(
+        "msg_1", "chan_1", "watch_1", "Azura", "evt_1", kind, NOW, facts, "pending", 1, NOW, NOW
+    )
+
+
+@given(title=ANY_TEXT)
+def test_a_webhook_of_any_text_is_signed_by_every_valid_secret_and_no_other(title: str) -> None:
+    present, former, ended = (new_webhook_secret() for _ in range(3))
+    secrets = (
+        Secret(present),
+        Secret(former, NOW + timedelta(hours=1)),
+        Secret(ended, NOW - timedelta(seconds=1)),
+    )
+    request = request_to(channel("webhook", *secrets), delivery(video={"title": title}), NOW)
+    for valid in (present, former):
+        payload = Webhook(valid).verify(request.body, request.headers)
+        assert payload["data"]["video"]["title"] == title
+    for other in (ended, new_webhook_secret()):
+        with pytest.raises(WebhookVerificationError):
+            Webhook(other).verify(request.body, request.headers)
+    changed = request.body.replace(b"Ada", b"Bob")
+    with pytest.raises(WebhookVerificationError):
+        Webhook(present).verify(changed, request.headers)
+
+
+def test_slack_and_discord_take_third_party_text_as_text() -> None:
+    slack = json.loads(request_to(channel("slack"), delivery(), NOW).body)
+    assert "Azura &amp; &lt;VPN&gt;" in slack["text"]
+    discord = json.loads(request_to(channel("discord"), delivery(), NOW).body)
+    assert "\\*Light\\*" in discord["content"]
+    assert discord["allowed_mentions"] == {"parse": []}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "words"),
+    [
+        ("sponsorship.first", {}, "for the first time"),
+        ("relation.lapsed", {"last_seen": "2026-01-02"}, "the last time was 2026-01-02"),
+        ("quota.reached", {"percent": 80}, "80 %"),
+        ("import.finished", {"channel_title": "Ada", "state": "done"}, "import of Ada has ended: done"),
+        ("sponsorship.new", {"video": None, "sponsor": None}, "sponsors Ada"),
+    ],
+)  # fmt: skip
+def test_each_event_is_a_sentence(kind: str, data: dict[str, Any], words: str) -> None:
+    assert words in sentence(delivery(kind, **data))
+
+
+def test_a_mail_has_all_that_is_due_and_how_to_end_it() -> None:
+    mail = mail_of(
+        channel("email"), [delivery(), delivery()], "https://s.example/u", "https://s.example"
+    )
+    assert mail.text.count("sponsors Ada") == 2
+    assert mail.unsubscribe_url == "https://s.example/u"
+    assert "\n" not in mail.subject
+
+
+@given(text=ANY_TEXT)
+def test_a_feed_of_any_text_is_xml(text: str) -> None:
+    feed = atom(channel("feed"), [delivery(video={"title": text})], "https://s.example")
+    names = [element.tag.partition("}")[2] for element in ET.fromstring(feed)]  # noqa: S314 - our own
+    assert names.count("entry") == 1
+
+
+def test_a_signed_link_is_good_for_its_channel_and_purpose_alone() -> None:
+    links = SignedLinks(b"k" * 32, "https://s.example")
+    token = links.url("confirm", "chan_1").rpartition("/")[2]
+    assert links.is_genuine("confirm", "chan_1", token)
+    assert not links.is_genuine("unsubscribe", "chan_1", token)
+    assert not links.is_genuine("confirm", "chan_2", token)
+    assert not SignedLinks(b"x" * 32, "").is_genuine("confirm", "chan_1", token)
