@@ -1,14 +1,14 @@
 """Make the table of events: what the ingest found that somebody may watch for.
 
-Revision ID: 0026
+Revision ID: 0025
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
-revision = "0026"
-down_revision = "0023"
+revision = "0025"
+down_revision = "0024"
 branch_labels = None
 depends_on = None
 

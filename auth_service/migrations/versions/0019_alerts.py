@@ -2,7 +2,7 @@
 
 from alembic import op
 
-revision = "0020"
+revision = "0019"
 down_revision = "0018"
 
 _UP = (

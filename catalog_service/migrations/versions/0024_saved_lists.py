@@ -1,12 +1,12 @@
 """Make the tables of saved lists of brands and creators.
 
-Revision ID: 0025
+Revision ID: 0024
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0025"
+revision = "0024"
 down_revision = "0023"
 branch_labels = None
 depends_on = None
