@@ -4,15 +4,16 @@ import os
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 PRIVATE: Final = 0o600
 """The mode of a file that its owner alone reads and writes."""
 
 
 @contextmanager
-def atomic_file(path: Path, mode: int = PRIVATE) -> Generator[IO[bytes]]:
+def atomic_file(path: Path, mode: int = PRIVATE) -> Generator[BufferedIOBase]:
     """Yield a new file that takes the place of `path` when the block ends, and is deleted when that fails."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     temporary = Path(name)

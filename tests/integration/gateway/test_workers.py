@@ -97,7 +97,7 @@ async def test_a_killed_first_process_takes_its_workers_along(tmp_path: Path) ->
 
 async def test_a_worker_that_ends_after_a_while_is_started_anew(tmp_path: Path) -> None:
     port = free_port()
-    no_while = "from servicekit.process import workers\nworkers._TOO_SHORT_SECONDS = 0.0\n"
+    no_while = "from gateway import workers\nworkers._TOO_SHORT_SECONDS = 0.0\n"
     async with supervised(PROGRAM, port, tmp_path, no_while):
         before = await until_responses_of(port, lambda seen: len(seen) == 2)
         os.kill(min(before), signal.SIGKILL)

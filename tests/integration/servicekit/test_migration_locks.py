@@ -158,7 +158,9 @@ def test_of_two_processes_one_migrates_and_the_other_finds_nothing_to_do(
 ) -> None:
     url, folder = things
     write(folder, "create_index_concurrently('things_touched', 'things', '(touched)')")
-    program = "import sys; from pathlib import Path; from servicekit import database; "
+    program = (
+        "import sys; from pathlib import Path; from servicekit.migration.command import migrate; "
+    )
     program += f"migrate({url!r}, Path({str(folder)!r}), print)"
     with ThreadPoolExecutor() as pool:
         # The index waits for this transaction, so that the second process comes while the first is at it.
