@@ -11,7 +11,7 @@ def main() -> None:
     try:
         from cli.app import cli  # noqa: PLC0415 - a second or more, in which Ctrl-C may come
     except KeyboardInterrupt:
-        sys.stderr.write("Interrupted; nothing was started.\n")
+        sys.stderr.write("Interrupted; nothing was done.\n")
         sys.exit(_INTERRUPTED)
     cli()
 

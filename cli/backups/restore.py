@@ -2,9 +2,10 @@
 
 import subprocess
 import tempfile
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -112,15 +113,18 @@ def fill_databases(
         stream = None if manifest.usage_stream is None else folder / manifest.usage_stream
         if stream is not None:
             check_stream(stream)
-        for name, url in locations.databases.items():
-            report(f"Restoring {name}")
-            known = withdrawals if name == _ACCOUNTS else None
-            output = _fill(name, url, folder / manifest.databases[name].file, known)
-            if known is not None:
-                repeated = repeated_in(output)
-        if locations.valkey is not None:
-            report("Restoring what the usage ledger does not have yet")
-            restore_stream(locations.valkey, stream)
+        done: list[str] = []
+        with _telling_what_is_done(done):
+            for name, url in locations.databases.items():
+                report(f"Restoring {name}")
+                known = withdrawals if name == _ACCOUNTS else None
+                output = _fill(name, url, folder / manifest.databases[name].file, known)
+                done.append(name)
+                if known is not None:
+                    repeated = repeated_in(output)
+            if locations.valkey is not None:
+                report("Restoring what the usage ledger does not have yet")
+                restore_stream(locations.valkey, stream)
     return Restored(manifest, repeated)
 
 
@@ -146,8 +150,34 @@ def _plain(source: Path, keys: BackupKeys, report: Report) -> Generator[Path]:
         yield archive
 
 
+@contextmanager
+def _telling_what_is_done(done: Sequence[str]) -> Generator[None]:
+    """Say of a restore that ended halfway which databases are restored: with the others they are of two moments."""
+    try:
+        yield
+    except BackupError as error:
+        if not done:
+            raise
+        raise type(error)(f"{error}\n{_restored(done)}") from error
+    except (KeyboardInterrupt, SystemExit):
+        if not done:
+            raise
+        raise BackupError(f"The restore was ended. {_restored(done)}") from None
+
+
+def _restored(done: Sequence[str]) -> str:
+    return f"Restored already: {', '.join(done)}. Run it again before you start the services: they are not of one moment."
+
+
 def _check_revisions(manifest: Manifest) -> None:
     for name, part in manifest.databases.items():
+        if part.revision not in known_revisions(name) and manifest.version == version(
+            "sponsorgraph"
+        ):
+            raise BackupError(
+                f"The backup has {name} at revision {part.revision}, which this build of Sponsorgraph "
+                f"{manifest.version} does not know: another build of that version made it. Restore it with that one."
+            )
         if part.revision not in known_revisions(name):
             raise BackupError(
                 f"The backup has {name} at revision {part.revision}, which this version does not "

@@ -79,7 +79,12 @@ def _stored_name(
 
 def _newest_stored(folder: Path, storage: BackupStorage, *, stored_first: bool) -> str | None:
     """Return the newest name in the storage; None if the folder has a newer one, or that one and goes first."""
-    copies = storage.backups()
+    try:
+        copies = storage.backups()
+    except BackupError as error:
+        raise BackupError(
+            f"{error}\nWhich one is the newest is not known without it. The path or name of a file in {folder} works without."
+        ) from error
     if not copies:
         return None
     newest = copies[-1].name

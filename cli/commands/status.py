@@ -13,6 +13,13 @@ from cli import remote
 from cli.commands._shell import out, print_table, readable_errors, running_stack
 
 _RUNS_NOT = "not running"
+_WORKS_NOT = {
+    _RUNS_NOT,
+    psutil.STATUS_STOPPED,
+    psutil.STATUS_TRACING_STOP,
+    psutil.STATUS_ZOMBIE,
+    psutil.STATUS_DEAD,
+}
 
 
 def status(
@@ -51,7 +58,7 @@ def _show(*, as_json: bool, on_one_line: bool) -> bool:
         _print_processes(found)
     if is_remote:
         return all(part["works"] for part in found["services"])
-    return all(process["state"] != _RUNS_NOT for process in found["processes"])
+    return all(process["state"] not in _WORKS_NOT for process in found["processes"])
 
 
 def current_state() -> Mapping[str, Any]:

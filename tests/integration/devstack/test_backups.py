@@ -448,3 +448,33 @@ def test_the_manifest_counts_the_rows_of_the_moment(
     assert rows["auth"]["accounts"] == 1
     assert rows["auth"]["usage_entries"] == 0
     assert all(counts["alembic_version"] == 1 for counts in rows.values())
+
+
+@pytest.mark.parametrize("error", [BackupError("the second fails"), KeyboardInterrupt()])
+def test_a_restore_that_ends_halfway_says_what_is_done_and_to_run_it_again(
+    locations: DatabaseLocations, tmp_path: Path, error: BaseException
+) -> None:
+    file = tmp_path / "backup.tar"
+    make_backup(locations, file, silent)
+    first, second, *_ = locations.databases
+
+    def interrupt(text: str) -> None:
+        if text == f"Restoring {second}":
+            raise error
+
+    with pytest.raises(BackupError, match=f"Restored already: {first}. Run it again"):
+        restore_backup(file, locations, interrupt, force=True)
+    restore_backup(file, locations, silent, force=True)
+
+
+def test_a_backup_of_another_build_of_this_version_is_called_so(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    file = tmp_path / "backup.tar"
+    made = make_backup(locations, file, silent)
+    with (
+        patch("cli.backups.restore.known_revisions", return_value=("0001",)),
+        pytest.raises(BackupError, match="another build of that version made it") as raised,
+    ):
+        restore_backup(file, locations, silent, force=True)
+    assert made.version in str(raised.value)

@@ -116,6 +116,28 @@ def test_a_time_of_a_wrong_form_ends_it_at_once(schedule: Schedule) -> None:
     assert done.returncode == 78
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BACKUP_DAYS", "0"),
+        ("BACKUP_DAYS", "two"),
+        ("BACKUP_DAYS", "-1"),
+        ("BACKUP_CHECK_DAYS", "x"),
+    ],
+)
+def test_days_that_no_command_takes_end_it_at_once(name: str, value: str) -> None:
+    done = subprocess.run(
+        [SCRIPT],
+        env={**os.environ, "SPONSORGRAPH_BACKUP_FOLDER": "/nowhere", name: value},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert done.returncode == 78
+    assert f"SPONSORGRAPH_{name} is {value}" in done.stderr
+
+
 def test_a_signal_ends_the_wait(schedule: Schedule) -> None:
     schedule.add(hours_old=1)
     environment = {**os.environ, "SPONSORGRAPH_BACKUP_FOLDER": str(schedule.folder)}

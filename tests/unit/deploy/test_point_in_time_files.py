@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any, Final
@@ -96,3 +97,51 @@ def test_wal_is_found_packed_plain_and_unfinished(tmp_path: Path) -> None:
         done = subprocess.run(["sh", copy, name, target], check=False)  # noqa: S607 - from the PATH
         assert (done.returncode, target.exists()) == (int(content is None), content is not None)
         assert content is None or target.read_bytes() == content
+
+
+def run_archive(folder: Path, password: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run the archive's script up to its command, which does nothing."""
+    text = (FOLDER / "point-in-time" / "archive").read_text()
+    (folder / "archive_password").write_text(password)
+    copy = folder / "archive"
+    copy.write_text(text.replace("/tmp/", f"{folder}/").replace("/run/secrets", str(folder)))  # noqa: S108 - in the script
+    return subprocess.run(
+        ["sh", copy, "true"],  # noqa: S607 - from the PATH
+        env={**os.environ, **settings},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_password_with_signs_of_its_own_is_read_by_the_archive(tmp_path: Path) -> None:
+    assert run_archive(tmp_path, "a:b\\c'd\n").returncode == 0
+    assert (tmp_path / ".pgpass").read_text() == "*:*:*:archive:a\\:b\\\\c'd\n"
+
+
+@pytest.mark.parametrize("name", ["ARCHIVE_DAYS", "ARCHIVE_BASE_DAYS"])
+@pytest.mark.parametrize("value", ["abc", "0", "-1", "7; x"])
+def test_days_that_are_none_are_refused(tmp_path: Path, name: str, value: str) -> None:
+    done = run_archive(tmp_path, "x", **{name: value})
+    assert done.returncode == 78
+    assert f"not {value}." in done.stderr
+
+
+def test_a_password_with_signs_of_its_own_is_given_to_the_role(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What psql is given is held against what it runs for it: the file is read by psql itself, and needs no quotes."""
+    text = (FOLDER / "point-in-time" / "role").read_text()
+    (tmp_path / "psql").write_text("#!/bin/sh\ncat\n")
+    (tmp_path / "psql").chmod(0o700)
+    for name in ("postgres_password", "archive_password"):
+        (tmp_path / name).write_text("it's \\ $HOME")
+    (tmp_path / "role").write_text(text.replace("/run/secrets", str(tmp_path)))
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    done = subprocess.run(
+        ["sh", tmp_path / "role"],  # noqa: S607 - from the PATH
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.splitlines()[0] == f"\\set password `cat {tmp_path}/archive_password`"

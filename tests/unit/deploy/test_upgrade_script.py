@@ -189,3 +189,16 @@ def test_every_service_of_ours_is_replaced() -> None:
         and not name.startswith("migrate-")
     }
     assert ours == {*SERVICES, "backup"}
+
+
+@pytest.mark.parametrize(("option", "status"), [("--help", 0), ("-h", 0), ("--all", 2)])
+def test_options_show_how_the_upgrade_is_used(option: str, status: int) -> None:
+    done = subprocess.run(
+        [ROOT / "deploy" / "compose" / "upgrade", option],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert done.returncode == status
+    assert "deploy/compose/upgrade gateway" in done.stdout + done.stderr

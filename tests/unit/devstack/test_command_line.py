@@ -159,4 +159,4 @@ def test_an_interrupted_import_of_the_command_leaves_one_sentence(
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 130
-    assert capsys.readouterr().err == "Interrupted; nothing was started.\n"
+    assert capsys.readouterr().err == "Interrupted; nothing was done.\n"
