@@ -18,7 +18,7 @@ from gateway.exports.columns import (
     row_of,
 )
 from gateway.exports.links import PATH, ExportLinks, Link, LinkGone
-from gateway.exports.planning import PAGE, columns_of_tool, page_arguments
+from gateway.exports.planning import PAGE, columns_of_tool, page_arguments, pages_of
 from gateway.exports.writers import FILE_TYPES
 from gateway.mcp.errors import ToolFailure
 from gateway.mcp.methods.tools_call import ToolCalls
@@ -117,7 +117,8 @@ class Downloads:
         """Read page after page until the list or the wanted rows end; the first may be empty."""
         request = link.request
         columns, cursor, left = columns_of_tool(tool), None, request.rows
-        while True:
+        # As many as were told before, whatever the pages hold.
+        for _ in range(pages_of(request.rows)):
             limit = min(PAGE, left)
             arguments = page_arguments(tool, request.arguments, cursor, limit)
             result = msgspec.json.decode(await self._called(tool, arguments, link))
