@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 import pyarrow as pa
 from pyarrow import parquet
 
-from gateway.exports.columns import Column, Kind, Value
+from gateway.exports.columns import Column, Kind
 from gateway.exports.writers import Rows
 
 _arrow: Final[Any] = pa
@@ -57,7 +57,7 @@ class ParquetWriter:
         return self._buffer.taken()
 
 
-def _array(column: Column, cells: Sequence[Value]) -> Any:
+def _array(column: Column, cells: Sequence[Any]) -> Any:
     read = _READ.get(column.kind)
     values = [cell if cell is None or read is None else read(cell) for cell in cells]
     return _arrow.array(values, type=_TYPES[column.kind])

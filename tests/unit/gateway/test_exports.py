@@ -52,7 +52,9 @@ async def test_a_quota_that_is_too_small_is_told_before_anything_is_counted() ->
     assert (await export(0, tool="sponsor.top", rows=1_000, dry_run=True)).max_requests == 20
 
 
-@pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.rows is not None], ids=str)
+@pytest.mark.parametrize(
+    "tool", [tool for tool in TOOLS if tool.rows is not None], ids=lambda tool: tool.name
+)
 def test_every_list_has_columns_once(tool: Any) -> None:
     columns = columns_of_tool(tool)
     if tool.name == "catalog.query":
