@@ -201,7 +201,8 @@ class SponsorQueries:
         metric = arguments.choice("metric", request.metric, METRICS, "videos")
         query = ranking(request, metric)
         page = self.paging.ranked(request)
-        query = replace(query, lists=await self.lists.of(request, "sponsor", "youtuber"))
+        if request.in_list is not None or request.not_in_list is not None:
+            query = replace(query, lists=await self.lists.of(request, "sponsor", "youtuber"))
         (sums, found), covered = await asyncio.gather(
             self.store.top_sponsors(query, page), self.coverage.of(query)
         )

@@ -7,7 +7,12 @@ from typing import Any, Final
 
 from sqlalchemy import ARRAY, ColumnElement, Date, Double, Text, bindparam, func
 
-from catalog_service.domain.queries import Ranking, SharedYoutubersQuery, SponsorshipFilter
+from catalog_service.domain.queries import (
+    NO_LISTS,
+    Ranking,
+    SharedYoutubersQuery,
+    SponsorshipFilter,
+)
 from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.tables import sponsorships
 
@@ -42,7 +47,7 @@ def conditions_of(
     fields = {name: getattr(query, name, None) for name in CONDITIONS}
     fields |= {"start": query.period.start, "end": query.period.end}
     fields["min_confidence"] = query.min_confidence or None
-    if not isinstance(query, SharedYoutubersQuery):
+    if not isinstance(query, SharedYoutubersQuery) and query.lists is not NO_LISTS:
         fields |= query.lists.values()
     values = {name: value for name, value in fields.items() if value is not None}
     return tuple(values), values

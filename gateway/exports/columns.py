@@ -76,7 +76,7 @@ def columns_of_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> tupl
 
 
 def _kind(values: Iterator[Any]) -> Kind:
-    found = {type(value) for value in values if value is not None}
+    found: set[type] = {value.__class__ for value in values if value is not None}
     if found <= {int, float} and float in found:
         return "number"
     if len(found) == 1:

@@ -18,7 +18,7 @@ from gateway.exports.columns import (
     row_of,
 )
 from gateway.exports.links import PATH, ExportLinks, Link, LinkGone
-from gateway.exports.planning import PAGE, columns_of_tool, page_arguments
+from gateway.exports.planning import PAGE, columns_of_tool, page_arguments, pages_of
 from gateway.exports.writers import FILE_TYPES
 from gateway.mcp.errors import ToolFailure
 from gateway.mcp.methods.tools_call import ToolCalls
@@ -40,7 +40,7 @@ _HEADERS: Final[Mapping[str, str]] = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
 }
-_RATE_LIMITED: Final = "RATE_LIMITED"
+_RATE_LIMITED: Final = "rate_limited"
 
 Page = tuple[tuple[Column, ...], Sequence[Sequence[Value]]]
 
@@ -82,7 +82,7 @@ class Downloads:
             first = await anext(pages)
         except PageFailure as refused:
             failure = refused.failure
-            return _error(failure.script.status, failure.code, failure.text)
+            return _error(failure.script.status or 500, failure.code, failure.text)
         file_type = FILE_TYPES[link.request.format]
         name = f"{tool.name.replace('.', '-')}.{file_type.ending}"
         headers = {**_HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
@@ -117,7 +117,8 @@ class Downloads:
         """Read page after page until the list or the wanted rows end; the first may be empty."""
         request = link.request
         columns, cursor, left = columns_of_tool(tool), None, request.rows
-        while True:
+        # As many as were told before, whatever the pages hold.
+        for _ in range(pages_of(request.rows)):
             limit = min(PAGE, left)
             arguments = page_arguments(tool, request.arguments, cursor, limit)
             result = msgspec.json.decode(await self._called(tool, arguments, link))
@@ -139,16 +140,17 @@ class Downloads:
         Raises:
             PageFailure: The call is refused, or fails.
         """
-        for attempt in range(_MAX_WAITS):
+        waits = 0
+        while True:
             outcome = await self.calls.perform(
                 tool, arguments, link.principal, NO_PROGRESS, NO_ELICITATION, DOTTED
             )
             if not isinstance(outcome, ToolFailure):
                 return outcome.content
-            if outcome.code != _RATE_LIMITED or attempt == _MAX_WAITS - 1:
-                break
+            if outcome.code != _RATE_LIMITED or waits == _MAX_WAITS:
+                raise PageFailure(outcome)
+            waits += 1
             await asyncio.sleep(_wait(outcome))
-        raise PageFailure(outcome)
 
 
 def downloads(tools: ToolCatalogue, links: ExportLinks, calls: ToolCalls) -> Downloads:

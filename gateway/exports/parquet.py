@@ -3,12 +3,12 @@
 import io
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import pyarrow as pa
 from pyarrow import parquet
 
-from gateway.exports.columns import Column, Kind, Value
+from gateway.exports.columns import Column, Kind
 from gateway.exports.writers import Rows
 
 _arrow: Final[Any] = pa
@@ -31,16 +31,17 @@ _READ: Final[Mapping[Kind, Callable[[Any], Any]]] = {
 
 
 class ParquetWriter:
-    """Write Parquet into a buffer that is emptied after each part."""
+    """Write Parquet into memory, of which each part is what has been added: the format's end refers to places from the start."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = columns
         self._schema = _arrow.schema([(column.name, _TYPES[column.kind]) for column in columns])
-        self._buffer = _Buffer()
-        self._writer = _parquet.ParquetWriter(self._buffer, self._schema)
+        self._file = io.BytesIO()
+        self._sent = 0
+        self._writer = _parquet.ParquetWriter(self._file, self._schema)
 
     def begin(self) -> bytes:
-        return self._buffer.taken()
+        return self._added()
 
     def rows(self, rows: Rows) -> bytes:
         if rows:
@@ -50,41 +51,20 @@ class ParquetWriter:
                 for column, cells in zip(self._columns, values, strict=True)
             ]
             self._writer.write_table(_arrow.table(arrays, schema=self._schema))
-        return self._buffer.taken()
+        return self._added()
 
     def end(self) -> bytes:
         self._writer.close()
-        return self._buffer.taken()
+        return self._added()
+
+    def _added(self) -> bytes:
+        self._file.seek(self._sent)
+        part = self._file.read()
+        self._sent += len(part)
+        return part
 
 
-def _array(column: Column, cells: Sequence[Value]) -> Any:
+def _array(column: Column, cells: Sequence[Any]) -> Any:
     read = _READ.get(column.kind)
     values = [cell if cell is None or read is None else read(cell) for cell in cells]
     return _arrow.array(values, type=_TYPES[column.kind])
-
-
-class _Buffer(io.RawIOBase):
-    """A file that is written only, and whose bytes are taken as they come."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._parts: list[bytes] = []
-        self._position = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._position
-
-    def write(self, data: Any) -> int:
-        part = bytes(cast("bytes", data))
-        self._parts.append(part)
-        self._position += len(part)
-        return len(part)
-
-    def taken(self) -> bytes:
-        """Return what was written since the last time."""
-        taken = b"".join(self._parts)
-        self._parts.clear()
-        return taken

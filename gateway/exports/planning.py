@@ -40,7 +40,7 @@ class ExportPlanner:
         found = self._exportable(tool)
         _check_permission(found, principal)
         params = page_of(found, arguments, None, PAGE)
-        pages = -(-rows // PAGE) if "cursor" in found.params.model_fields else 1
+        pages = pages_of(rows) if "cursor" in found.params.model_fields else 1
         file_type = FILE_TYPES[format]
         return PlannedExport(
             columns=tuple(column.name for column in columns_of_tool(found) or ()),
@@ -101,6 +101,11 @@ def page_arguments(
     paging = {"limit": limit, "cursor": cursor}
     known = {name: value for name, value in paging.items() if name in tool.params.model_fields}
     return {**arguments, **{name: value for name, value in known.items() if value is not None}}
+
+
+def pages_of(rows: int) -> int:
+    """Return the pages that so many rows may take."""
+    return -(-rows // PAGE)
 
 
 def columns_of_tool(tool: Tool) -> tuple[Column, ...] | None:

@@ -27,31 +27,6 @@ class Writer(Protocol):
     def end(self) -> bytes: ...
 
 
-@dataclass(frozen=True, slots=True)
-class FileType:
-    """What a file of a format is called, and what makes it."""
-
-    media_type: str
-    ending: str
-    module: str
-    name: str
-
-    def writer(self, columns: Sequence[Column]) -> Writer:
-        # Parquet's library takes a second and 60 MB, which only those pay who write a file of it.
-        make: Callable[[Sequence[Column]], Writer] = getattr(import_module(self.module), self.name)
-        return make(columns)
-
-
-FILE_TYPES: Final[Mapping[Format, FileType]] = {
-    "csv": FileType("text/csv; charset=utf-8", "csv", __name__, "CsvWriter"),
-    "parquet": FileType(
-        "application/vnd.apache.parquet", "parquet", "gateway.exports.parquet", "ParquetWriter"
-    ),
-    "markdown": FileType("text/markdown; charset=utf-8", "md", __name__, "MarkdownWriter"),
-    "jsonl": FileType("application/jsonl; charset=utf-8", "jsonl", __name__, "JsonLinesWriter"),
-}
-
-
 class CsvWriter:
     """CSV by RFC 4180 with a line of names. Texts that a spreadsheet would take for a formula begin with an apostrophe.
 
@@ -144,3 +119,25 @@ class JsonLinesWriter:
 
     def end(self) -> bytes:
         return b""
+
+
+def _parquet_writer(columns: Sequence[Column]) -> Writer:
+    # Its library takes a second and 60 MB, which only those pay who write a file of it.
+    return import_module("gateway.exports.parquet").ParquetWriter(columns)
+
+
+@dataclass(frozen=True, slots=True)
+class FileType:
+    """What a file of a format is called, and what makes it."""
+
+    media_type: str
+    ending: str
+    writer: Callable[[Sequence[Column]], Writer]
+
+
+FILE_TYPES: Final[Mapping[Format, FileType]] = {
+    "csv": FileType("text/csv; charset=utf-8", "csv", CsvWriter),
+    "parquet": FileType("application/vnd.apache.parquet", "parquet", _parquet_writer),
+    "markdown": FileType("text/markdown; charset=utf-8", "md", MarkdownWriter),
+    "jsonl": FileType("application/jsonl; charset=utf-8", "jsonl", JsonLinesWriter),
+}

@@ -1,25 +1,34 @@
 """Lists as files: `catalog.export`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+import msgspec
+from pydantic import BeforeValidator, Field
 
+from gateway.domain.errors import InvalidArguments
 from gateway.domain.exports import MAX_ROWS
 from gateway.quota.errors import QuotaExceeded
 from gateway.tools._params import Params, Text, ToolContext
 from gateway.tools._tool import READS, Tool, tool
 
 
+def _json(value: object) -> object:
+    """Return an object as its JSON: providers that follow schemas strictly take no object without named members."""
+    return msgspec.json.encode(value).decode() if isinstance(value, Mapping) else value
+
+
 class ExportList(Params):
     tool: Text = Field(
         description="The tool whose list is wanted, such as sponsor.top.", examples=["sponsor.top"]
     )
-    arguments: dict[str, Any] = Field(
-        {},
-        description="Its arguments, without limit and cursor.",
-        examples=[{"category": "vpn"}],
+    arguments: Annotated[str, BeforeValidator(_json)] = Field(
+        "{}",
+        max_length=8_000,
+        description="Its arguments as a JSON object, without limit and cursor.",
+        examples=['{"category": "vpn"}'],
     )
     format: Literal["csv", "parquet", "markdown", "jsonl"] = Field(
         "csv", description="The file's format; jsonl: an object a line."
@@ -77,7 +86,7 @@ async def export(args: ExportList, context: ToolContext) -> Export:
     pages that it reads, one for every 50 rows. Give the link to the user: do not read the file yourself.
     """
     exports, principal = context.backends.exports, context.principal
-    named = (args.tool, args.arguments, args.format, args.rows)
+    named = (args.tool, _object(args.arguments), args.format, args.rows)
     planned = exports.plan(principal, *named)
     url, expires_at = None, None
     if not args.dry_run:
@@ -94,6 +103,16 @@ async def export(args: ExportList, context: ToolContext) -> Export:
         max_requests=planned.max_requests,
         requests_remaining=context.quota.remaining,
     )
+
+
+def _object(text: str) -> dict[str, object]:
+    try:
+        return msgspec.json.decode(text, type=dict[str, object])
+    except (msgspec.DecodeError, ValueError):
+        raise InvalidArguments(
+            '`arguments` must be a JSON object, such as {"category": "vpn"}.',
+            details={"fields": "arguments"},
+        ) from None
 
 
 def _check_quota(requests: int, context: ToolContext) -> None:

@@ -9,8 +9,10 @@ import msgspec
 import pytest
 
 from gateway.domain.ports import AccountMethod, AlertMethod, CatalogQuery, ImportMethod
+from gateway.exports.links import EndedLinks, ExportLinks
+from gateway.exports.planning import ExportPlanner
 from gateway.quota.models import QuotaState
-from gateway.tools import Backends, Tool, ToolContext, all_tools
+from gateway.tools import Backends, Tool, ToolCatalogue, ToolContext, all_tools
 from protos.alerts.v1 import alerts_pb2
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
@@ -21,7 +23,10 @@ IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"].methods_by_name
 ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"].methods_by_name
 RPCS = {**CATALOG, **IMPORTS, **ALERTS}
 FOR_ACCOUNTS = {*get_args(AccountMethod)}
+LINKS = ExportLinks("a secret", "https://mcp.example", EndedLinks())
+FOR_THE_SITE = {"RenameList", "EraseLists"}
 EVERY = all_tools()
+EXPORTS = ExportPlanner(ToolCatalogue(EVERY), LINKS)
 EVERY_TOOL = pytest.mark.parametrize("tool", EVERY, ids=lambda tool: tool.name)
 
 
@@ -55,7 +60,7 @@ async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
     context = ToolContext(
         principal(),
         QuotaState(1000, 999, RESET, RESET),
-        Backends(catalog.catalog, catalog.imports, catalog.alerts),
+        Backends(catalog.catalog, catalog.imports, catalog.alerts, file_exports=EXPORTS),
         SILENT,
     )
     return msgspec.json.decode(
@@ -64,7 +69,7 @@ async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
 
 
 def test_every_query_is_an_rpc_of_the_catalog() -> None:
-    assert set(get_args(CatalogQuery)) == set(CATALOG) - {"Ingest"} - FOR_ACCOUNTS
+    assert set(get_args(CatalogQuery)) == set(CATALOG) - {"Ingest"} - FOR_ACCOUNTS - FOR_THE_SITE
     assert set(get_args(ImportMethod)) == set(IMPORTS) - {"WatchImport", "RetryImport"}
     assert set(get_args(AlertMethod)) == set(ALERTS)
 

@@ -62,7 +62,9 @@ async def visitor(stack: RunningStack, plan: str = "creator") -> AsyncGenerator[
         yield person
 
 
-async def test_a_list_is_kept_on_the_site_without_javascript(stack: RunningStack) -> None:
+async def test_a_list_is_made_and_changed_on_the_site_without_javascript(
+    stack: RunningStack,
+) -> None:
     async with visitor(stack) as person:
         key = stack.key(person.email)
         first, second = top(stack, key)[:2]

@@ -232,8 +232,8 @@ async def _added(editing: ListEditing, stored: StoredList, named: _Named) -> Lis
 
 
 def _taken(stored: StoredList) -> ListNameTaken:
-    what = "brands" if stored.type == "sponsor" else "creators"
+    entries = "brands" if stored.type == "sponsor" else "creators"
     return ListNameTaken(
-        f"{public_ids.saved_list(stored.number)}, a list of {what}, has this name: give another one.",
+        f"{public_ids.saved_list(stored.number)}, a list of {entries}, has this name: give another one.",
         details={"field": "name"},
     )

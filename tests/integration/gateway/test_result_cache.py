@@ -54,6 +54,13 @@ async def test_a_failure_is_not_cached(service: Service) -> None:
     assert await query_count(service, 2) == 1
 
 
+async def test_results_by_a_saved_list_are_never_cached(service: Service) -> None:
+    await service.valkey.set(CATALOG_VERSION, 1)
+    for field in ("in_list", "not_in_list"):
+        assert await query_count(service, 3, **{field: "Mine"}) == 3
+    assert await query_count(service, 2) == 1
+
+
 async def test_the_accounts_own_figures_are_never_cached(service: Service) -> None:
     await service.valkey.set(CATALOG_VERSION, 1)
     used = [

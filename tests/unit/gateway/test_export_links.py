@@ -54,12 +54,12 @@ def test_nothing_in_a_link_can_be_read() -> None:
         assert not any(word in part for part in parts)
 
 
-@pytest.mark.parametrize("place", [0, 30, -1])
-def test_a_changed_link_is_gone(place: int) -> None:
+@pytest.mark.parametrize("index", [0, 30, -1])
+def test_a_changed_link_is_gone(index: int) -> None:
     made = links(Clock())
     token = token_of(made)
-    other = "A" if token[place] != "A" else "B"
-    changed = token[:place] + other + (token[place:][1:] if place != -1 else "")
+    other = "A" if token[index] != "A" else "B"
+    changed = token[:index] + other + (token[index:][1:] if index != -1 else "")
     for text in (changed, "", "x", "a.b.c.d.e", token + "A", "é"):
         with pytest.raises(LinkGone):
             made.read(text)
@@ -85,7 +85,7 @@ def test_a_change_of_the_account_ends_its_links_and_no_others() -> None:
     made.read(token_of(made))
 
 
-def test_links_hold_only_where_every_push_since_was_heard() -> None:
+def test_links_hold_only_where_no_push_since_can_be_missing() -> None:
     clock = Clock()
     made = links(clock)
     token = token_of(made)

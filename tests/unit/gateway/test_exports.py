@@ -37,7 +37,7 @@ async def export(remaining: int = 1_000, **arguments: Any) -> Any:
         ("catalog.query", {"sql": "SELECT 1"}, 1_000, (500, 5)),
     ],
 )
-async def test_rows_and_requests_are_told_before(
+async def test_a_dry_run_returns_rows_and_requests(
     tool: str, arguments: dict[str, Any], rows: int, planned: tuple[int, int]
 ) -> None:
     found = await export(tool=tool, arguments=arguments, rows=rows, dry_run=True)
@@ -45,14 +45,16 @@ async def test_rows_and_requests_are_told_before(
     assert (found.url, found.resource_link) == (None, None)
 
 
-async def test_a_quota_that_is_too_small_is_told_before_anything_is_counted() -> None:
+async def test_a_quota_that_is_too_small_makes_no_link() -> None:
     with pytest.raises(QuotaExceeded, match="may need 20 requests, and 19 are left"):
         await export(19, tool="sponsor.top", rows=1_000)
     assert (await export(20, tool="sponsor.top", rows=1_000)).url
     assert (await export(0, tool="sponsor.top", rows=1_000, dry_run=True)).max_requests == 20
 
 
-@pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.rows is not None], ids=str)
+@pytest.mark.parametrize(
+    "tool", [tool for tool in TOOLS if tool.rows is not None], ids=lambda tool: tool.name
+)
 def test_every_list_has_columns_once(tool: Any) -> None:
     columns = columns_of_tool(tool)
     if tool.name == "catalog.query":
