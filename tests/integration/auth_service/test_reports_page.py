@@ -31,7 +31,9 @@ class FakeCatalog(pb_grpc.CatalogServicer):
     refusal: Exception | None = None
 
     async def ListOwnReports(  # noqa: N802
-        self, request: pb.OwnReportsRequest, context: Any
+        self,
+        request: pb.OwnReportsRequest,
+        context: Any,  # noqa: ARG002
     ) -> pb.OwnReportPage:
         self.accounts.append(request.account_id)
         if self.refusal is not None:
