@@ -150,6 +150,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "certificates make": (
         "sponsorgraph certificates make certificates --address 127.0.0.1 --days 90",
     ),
+    "detect labels": ("sponsorgraph detect labels --out labels-corrections.jsonl",),
     "detect rerun": ("sponsorgraph detect rerun --dry-run", "sponsorgraph detect rerun --status"),
     "detect evaluate": (
         "sponsorgraph detect evaluate --labels labels.jsonl --folds",

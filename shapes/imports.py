@@ -138,6 +138,30 @@ class RedetectionRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredTextsRequest:
+    video_ids: Annotated[tuple[str, ...], "YouTube ids, at most 50."]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """The texts of a video as the detector read them."""
+
+    video_id: Annotated[str, "Its YouTube id."]
+    title: Annotated[str, "Its title."]
+    description: Annotated[str, "Its description."]
+    category: Annotated[int | None, "YouTube's number of its category."]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTexts:
+    """Texts of videos."""
+
+    texts: Annotated[
+        tuple[StoredText, ...], "By id; without the videos whose texts are not stored."
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class BrandChanges:
     """Changes of one brand's sponsorships."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -15,12 +15,14 @@ from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import from_rpc_error
 from servicekit.grpc.operators import TOKEN_METADATA
-from shapes.imports import Redetection
+from shapes.imports import Redetection, StoredText, StoredTexts
 
 if TYPE_CHECKING:
     from servicekit.peer_credentials import PeerCredentials
 
 _SECONDS: Final = 30.0
+_TEXTS: Final = 50
+"""Videos whose texts are read in one call."""
 _NEWEST: Final = pb.RedetectionRequest()
 
 
@@ -47,6 +49,10 @@ class RedetectionClient:
         """Stop the run that is under way; return the newest one."""
         return asyncio.run(self._newest(lambda stub: stub.CancelRedetection))
 
+    def texts(self, video_ids: Sequence[str]) -> list[StoredText]:
+        """Return the stored texts of these videos, in the order of the ids; those of others are left out."""
+        return asyncio.run(self._texts(sorted(set(video_ids))))
+
     @property
     def _metadata(self) -> tuple[tuple[str, str]]:
         return ((TOKEN_METADATA, self.token),)
@@ -68,6 +74,21 @@ class RedetectionClient:
             except grpc.RpcError as error:
                 raise from_rpc_error(error) from error
             return run
+
+    async def _texts(self, video_ids: Sequence[str]) -> list[StoredText]:
+        found: list[StoredText] = []
+        async with grpc_client.open_channel(self.target, credentials=self.credentials) as channel:
+            stub = cast("Any", pb_grpc.RedetectionsStub(channel))
+            try:
+                for first in range(0, len(video_ids), _TEXTS):
+                    request = pb.StoredTextsRequest(video_ids=video_ids[first : first + _TEXTS])
+                    reply = await stub.ReadStoredTexts(
+                        request, timeout=_SECONDS, metadata=self._metadata
+                    )
+                    found += wire.decode(reply, StoredTexts).texts
+            except grpc.RpcError as error:
+                raise from_rpc_error(error) from error
+        return found
 
     async def _newest(self, method: Callable[[Any], Any]) -> Redetection:
         async with grpc_client.open_channel(self.target, credentials=self.credentials) as channel:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from cli.commands._detection_files import one_sentence
 from cli.commands._shell import err, out, print_table
+from cli.commands.detect_labels import labels as write_labels
 from cli.commands.detect_rerun import rerun
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ ExcludeExam = Annotated[
 
 
 app.command("rerun")(rerun)
+app.command("labels")(write_labels)
 
 
 @app.command("evaluate")

@@ -1,6 +1,6 @@
 """What operators do: start, watch and cancel a run of the detector over stored videos."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,6 +12,11 @@ from import_worker.domain.redetection import (
     RedetectionView,
     new_run,
 )
+from import_worker.domain.sources import SourceVideo
+from servicekit.errors import InvalidInput
+
+MAX_TEXTS: Final = 50
+"""Videos whose texts are read in one call."""
 
 _MAX_BRANDS: Final = 100
 _STORED_RUNS: Final = 20
@@ -41,6 +46,18 @@ class Redetections:
                     raise RedetectionUnderWay
                 run = present
             return await _view(store, run)
+
+    async def texts(self, video_ids: Sequence[str]) -> Sequence[SourceVideo]:
+        """Return those of these videos whose texts are stored, by id.
+
+        Raises:
+            InvalidInput: They are too many.
+        """
+        if len(video_ids) > MAX_TEXTS:
+            raise InvalidInput(f"Texts of at most {MAX_TEXTS} videos are read at once.")
+        async with self._open() as store:
+            found = await store.videos.stored(video_ids)
+        return sorted((stored.video for stored in found), key=lambda video: video.video_id)
 
     async def get(self, run_id: str | None) -> RedetectionView:
         """Return a run, or the newest one.

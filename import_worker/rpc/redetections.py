@@ -9,7 +9,7 @@ from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.codec import encode
 from servicekit.grpc.operators import OperatorCheck
-from shapes.imports import Redetection
+from shapes.imports import Redetection, StoredText, StoredTexts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -54,6 +54,17 @@ class RedetectionsServicer(pb_grpc.RedetectionsServicer):
 
         async for view in self._redetections.watch(_run_id(request), pause):
             yield _message(view)
+
+    async def ReadStoredTexts(  # noqa: N802
+        self, request: pb.StoredTextsRequest, context: Any
+    ) -> pb.StoredTexts:
+        self._operators.authorize(context)
+        found = await self._redetections.texts(list(request.video_ids))
+        texts = tuple(
+            StoredText(video.video_id, video.title, video.description, video.category_number)
+            for video in found
+        )
+        return encode(StoredTexts(texts), pb.StoredTexts)
 
     async def CancelRedetection(  # noqa: N802
         self, request: pb.RedetectionRequest, context: Any

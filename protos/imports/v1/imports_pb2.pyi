@@ -529,6 +529,88 @@ class RedetectionRequest(_message.Message):
 Global___RedetectionRequest: _TypeAlias = RedetectionRequest  # noqa: Y015
 
 @_typing.final
+class StoredTextsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VIDEO_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def video_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """YouTube ids, at most 50."""
+
+    def __init__(
+        self,
+        *,
+        video_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["video_ids", b"video_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StoredTextsRequest: _TypeAlias = StoredTextsRequest  # noqa: Y015
+
+@_typing.final
+class StoredText(_message.Message):
+    """The texts of a video as the detector read them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VIDEO_ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    CATEGORY_FIELD_NUMBER: _builtins.int
+    video_id: _builtins.str
+    """Its YouTube id."""
+    title: _builtins.str
+    """Its title."""
+    description: _builtins.str
+    """Its description."""
+    category: _builtins.int
+    """YouTube's number of its category."""
+    def __init__(
+        self,
+        *,
+        video_id: _builtins.str = ...,
+        title: _builtins.str = ...,
+        description: _builtins.str = ...,
+        category: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "category", b"category"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "category", b"category", "description", b"description", "title", b"title", "video_id", b"video_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
+    _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
+
+Global___StoredText: _TypeAlias = StoredText  # noqa: Y015
+
+@_typing.final
+class StoredTexts(_message.Message):
+    """Texts of videos."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def texts(self) -> _containers.RepeatedCompositeFieldContainer[Global___StoredText]:
+        """By id; without the videos whose texts are not stored."""
+
+    def __init__(
+        self,
+        *,
+        texts: _abc.Iterable[Global___StoredText] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["texts", b"texts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StoredTexts: _TypeAlias = StoredTexts  # noqa: Y015
+
+@_typing.final
 class BrandChanges(_message.Message):
     """Changes of one brand's sponsorships."""
 

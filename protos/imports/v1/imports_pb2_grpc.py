@@ -520,6 +520,11 @@ class RedetectionsStub:
                 request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.SerializeToString,
                 response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
                 _registered_method=True)
+        self.ReadStoredTexts = channel.unary_unary(
+                '/sponsorgraph.imports.v1.Redetections/ReadStoredTexts',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.StoredTextsRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.StoredTexts.FromString,
+                _registered_method=True)
 
 
 class RedetectionsServicer:
@@ -555,6 +560,13 @@ class RedetectionsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReadStoredTexts(self, request, context):
+        """The texts of videos as the detector read them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RedetectionsServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -577,6 +589,11 @@ def add_RedetectionsServicer_to_server(servicer, server):
                     servicer.CancelRedetection,
                     request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.FromString,
                     response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.SerializeToString,
+            ),
+            'ReadStoredTexts': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadStoredTexts,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.StoredTextsRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.StoredTexts.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -688,6 +705,33 @@ class Redetections:
             '/sponsorgraph.imports.v1.Redetections/CancelRedetection',
             protos_dot_imports_dot_v1_dot_imports__pb2.RedetectionRequest.SerializeToString,
             protos_dot_imports_dot_v1_dot_imports__pb2.Redetection.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadStoredTexts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.Redetections/ReadStoredTexts',
+            protos_dot_imports_dot_v1_dot_imports__pb2.StoredTextsRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.StoredTexts.FromString,
             options,
             channel_credentials,
             insecure,

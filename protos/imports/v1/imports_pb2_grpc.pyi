@@ -213,6 +213,8 @@ class RedetectionsStub:
     """The run now and at each change, until it has ended."""
     CancelRedetection: _grpc.UnaryUnaryMultiCallable[_imports_pb2.RedetectionRequest, _imports_pb2.Redetection]
     """Stops a run within one batch; what was written stays."""
+    ReadStoredTexts: _grpc.UnaryUnaryMultiCallable[_imports_pb2.StoredTextsRequest, _imports_pb2.StoredTexts]
+    """The texts of videos as the detector read them."""
 
 @_typing.type_check_only
 class RedetectionsAsyncStub(RedetectionsStub):
@@ -229,6 +231,8 @@ class RedetectionsAsyncStub(RedetectionsStub):
     """The run now and at each change, until it has ended."""
     CancelRedetection: _aio.UnaryUnaryMultiCallable[_imports_pb2.RedetectionRequest, _imports_pb2.Redetection]  # type: ignore[assignment]
     """Stops a run within one batch; what was written stays."""
+    ReadStoredTexts: _aio.UnaryUnaryMultiCallable[_imports_pb2.StoredTextsRequest, _imports_pb2.StoredTexts]  # type: ignore[assignment]
+    """The texts of videos as the detector read them."""
 
 class RedetectionsServicer(metaclass=_abc_1.ABCMeta):
     """Detection in the videos whose texts are stored, once more: for operators."""
@@ -266,5 +270,13 @@ class RedetectionsServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_imports_pb2.Redetection, _abc.Awaitable[_imports_pb2.Redetection]]:
         """Stops a run within one batch; what was written stays."""
+
+    @_abc_1.abstractmethod
+    def ReadStoredTexts(
+        self,
+        request: _imports_pb2.StoredTextsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.StoredTexts, _abc.Awaitable[_imports_pb2.StoredTexts]]:
+        """The texts of videos as the detector read them."""
 
 def add_RedetectionsServicer_to_server(servicer: RedetectionsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -31,7 +31,9 @@ class FakeCatalog(pb_grpc.CatalogServicer):
     refusal: Exception | None = None
 
     async def ListOwnReports(  # noqa: N802
-        self, request: pb.OwnReportsRequest, _context: Any
+        self,
+        request: pb.OwnReportsRequest,
+        context: Any,  # noqa: ARG002
     ) -> pb.OwnReportPage:
         self.accounts.append(request.account_id)
         if self.refusal is not None:
@@ -52,13 +54,17 @@ def report(number: int, **fields: Any) -> pb.OwnReport:
         published_at="2026-11-20",
         format="longform",
     )
-    values = {"state": "open", "kind": "missing", "created_at": "2026-11-21T12:00:00Z"} | fields
+    values: dict[str, Any] = {
+        "state": "open",
+        "kind": "missing",
+        "created_at": "2026-11-21T12:00:00Z",
+    } | fields
     return pb.OwnReport(report=pb.Report(id=f"rp_{number}", video=video, **values), **decided)
 
 
 @pytest.fixture
 async def catalog() -> AsyncGenerator[tuple[FakeCatalog, str]]:
-    servicer = FakeCatalog()
+    servicer = FakeCatalog()  # pyright: ignore[reportAbstractUsage]
 
     def register(server: grpc.aio.Server) -> str:
         pb_grpc.add_CatalogServicer_to_server(servicer, server)
@@ -98,7 +104,7 @@ async def test_each_report_has_its_state_and_the_reason_of_its_decision(
             3, state="rejected", decision_note="The text <u>names</u> it.", **decided
         ),
     }
-    visitor = await person(service, site_url)
+    visitor, page = await person(service, site_url), ""
     for shown, item in states.items():
         catalog[0].reports = [item]
         page = (await visitor.visit("/account/reports")).text
@@ -139,7 +145,7 @@ async def test_reports_are_the_visitors_own_and_need_a_login(
     assert len(catalog[0].accounts) == 2
 
 
-async def test_who_has_none_is_told_how_to_send_one_or_which_plan_can(
+async def test_who_has_none_reads_how_to_send_one_or_which_plan_can(
     service: Service, site_url: str
 ) -> None:
     creator = (await (await person(service, site_url)).visit("/account/reports")).text

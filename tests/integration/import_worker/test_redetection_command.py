@@ -25,7 +25,7 @@ from protos.catalog.v1 import catalog_pb2_grpc as catalog_grpc
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit import database
-from servicekit.errors import NotFound, PermissionDenied
+from servicekit.errors import InvalidInput, NotFound, PermissionDenied
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc.errors import from_rpc_error
 from servicekit.migration.command import migrate
@@ -196,3 +196,26 @@ async def test_a_run_without_the_operators_token_is_refused(
             await send(services.redetections.CancelRedetection, pb.RedetectionRequest(), token="x")
         with pytest.raises(NotFound):
             await send(services.redetections.GetRedetection, pb.RedetectionRequest())
+
+
+async def test_operators_read_the_stored_texts_of_videos(
+    fresh_database: Callable[[], str], valkey_url: str
+) -> None:
+    async with running(fresh_database, valkey_url) as services:
+        await fill(services)
+        engine = database.open_engine(services.settings, "test")
+        async with engine.connect() as connection:
+            rows = await connection.execute(
+                text("SELECT video_id, title, description FROM imported_videos LIMIT 3")
+            )
+            stored = sorted(tuple(row) for row in rows)
+        await engine.dispose()
+        read = services.redetections.ReadStoredTexts
+        ids = [video_id for video_id, _, _ in stored]
+        request = pb.StoredTextsRequest(video_ids=[*reversed(ids), "unknown"])
+        found: Any = await send(read, request)
+        assert [(item.video_id, item.title, item.description) for item in found.texts] == stored
+        with pytest.raises(InvalidInput, match="at most 50"):
+            await send(read, pb.StoredTextsRequest(video_ids=[str(n) for n in range(51)]))
+        with pytest.raises(PermissionDenied):
+            await send(read, request, token="x")
