@@ -127,7 +127,7 @@ async def _render(page: PageRequest, error: ServiceError | None = None, **values
         max_watches=found.max_watches,
         max_channels=MAX_CHANNELS,
         subjects=SUBJECTS,
-        event_kinds=sorted({kind for kinds in SUBJECTS.values() for kind in kinds}),
+        event_kinds=list(dict.fromkeys(kind for kinds in SUBJECTS.values() for kind in kinds)),
         channel_kinds=CHANNEL_KINDS,
         digests=DIGESTS,
         **values,

@@ -244,6 +244,7 @@ PAGES: Final = {
     "privacy": "/privacy",
     "account": "/account",
     "keys": "/account/keys",
+    "alerts": "/account/alerts",
     "apps": "/account/apps",
     "sessions": "/account/sessions",
     "security": "/account/security",

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from auth_service.domain.alerts.ports import Subject
 from auth_service.domain.site.imports import ImportWorker
-from servicekit.errors import NotFound, Unavailable
+from servicekit.errors import NotFound, ServiceError, Unavailable
 
 _LISTED = 100
 _MAX_REFERENCE = 300
@@ -34,11 +34,19 @@ class ServiceSubjects:
             return await self._import(account_id, reference)
         if self.catalog is None:
             raise Unavailable("This installation has no alerts of the catalogue.")
+        try:
+            return await self._in_catalog(self.catalog, about, reference)
+        except ServiceError as error:
+            if "field" in error.details:  # the catalogue's own field is another
+                error.details["field"] = "subject"
+            raise
+
+    async def _in_catalog(self, catalog: CatalogSubjects, about: str, reference: str) -> Subject:
         if about == "sponsor":
-            return await self.catalog.sponsor(reference)
+            return await catalog.sponsor(reference)
         if about == "youtuber":
-            return await self.catalog.youtuber(reference)
-        return await self.catalog.category(reference)
+            return await catalog.youtuber(reference)
+        return await catalog.category(reference)
 
     async def _import(self, account_id: str, import_id: str) -> Subject:
         imports = await self.worker.list(account_id, _LISTED) if self.worker else ()

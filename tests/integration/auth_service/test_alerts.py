@@ -124,3 +124,16 @@ async def test_a_dead_letter_is_shown_with_the_response_and_delivered_again(aler
     await person.submit(f"{PAGE}/deliveries/redeliver")
     requests = await alerts.receiver.number(5)
     assert len({request.headers["webhook-id"] for request in requests}) == 1
+
+
+@pytest.mark.parametrize("category", ["security", "tech"])
+async def test_a_watch_on_a_category_or_its_group_gets_what_its_brands_do(
+    alerts: Alerts, category: str
+) -> None:
+    person = await alerts.service.person()
+    await add_channel(person, "webhook", target=alerts.receiver.url)
+    await add_watch(person, category, "category")
+    await alerts.sponsored("brightmeal")
+    await alerts.sponsored()
+    (request,) = await alerts.receiver.number(1)
+    assert request.json["data"]["sponsor"]["slug"] == BRAND

@@ -13,7 +13,13 @@ import psycopg
 import pytest
 
 from protos.alerts.v1 import alerts_pb2 as pb
-from servicekit.errors import InvalidInput, NotFound, PermissionDenied, ResourceExhausted
+from servicekit.errors import (
+    InvalidInput,
+    NotFound,
+    PermissionDenied,
+    ResourceExhausted,
+    ServiceError,
+)
 from servicekit.grpc import client as grpc_client
 from tests.clients.person import Person
 from tests.integration.auth_service.alerts import BRAND, PAGE, Alerts, add_channel, add_watch
@@ -112,11 +118,12 @@ def _fill(alerts: Alerts, account: str, first: pb.Watch, limit: int) -> None:
     ],
 )
 async def test_what_means_nothing_is_refused(
-    alerts: Alerts, fields: dict[str, Any], error: type[Exception]
+    alerts: Alerts, fields: dict[str, Any], error: type[ServiceError]
 ) -> None:
     account = await account_id(alerts.service, await alerts.service.account())
-    with pytest.raises(error):
+    with pytest.raises(error) as refused:
         await create(alerts, account, **fields)
+    assert refused.value.details["field"] in {"subject", *fields}
 
 
 async def test_anothers_watch_and_channel_are_as_unknown_as_none(alerts: Alerts) -> None:
