@@ -40,6 +40,7 @@ PUBLIC_DOCUMENTS: Final = {
     "/skills/sponsorgraph.zip",
     "/skills/sponsorgraph/SKILL.md",
     "/skills/sponsorgraph/references/coverage.md",
+    "/skills/sponsorgraph/references/sql.md",
     "/skills/sponsorgraph/references/tools.md",
     "/healthz",
 }

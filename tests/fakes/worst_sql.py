@@ -50,6 +50,10 @@ WORST: Final = {
         f"s{n}.video_id = s{n + 1}.video_id AND s{n}.observed_on = s{n + 1}.observed_on"
         for n in range(9)
     ),
+    "equal values": "SELECT count(*) FROM "
+    + ", ".join(f"snapshots s{n}" for n in range(10))
+    + " WHERE "
+    + " AND ".join(f"s{n}.views + {m} = s{n + 1}.views + {m}" for n in range(9) for m in range(25)),
     "many conditions": "SELECT count(*) FROM "
     + " JOIN ".join(
         [
