@@ -69,7 +69,7 @@ async def test_pages_follow_each_other_up_to_the_wanted_rows() -> None:
     ]
 
 
-async def test_no_more_pages_are_read_than_the_answer_says() -> None:
+async def test_no_more_pages_are_read_than_were_planned() -> None:
     calls = Calls([page(1, "next"), page(1, "next"), page(1, "next")])
     route, token = opened(calls, 100)
     assert (await body(await route.download(token))).count("\n") == 2
