@@ -12,7 +12,7 @@ from tests.e2e.channel_imports import import_stack
 from tests.e2e.prepared_home import prepare_home
 from tests.e2e.test_topics import KITCHEN
 
-pytestmark = [pytest.mark.timeout(240, func_only=True)]
+pytestmark = [pytest.mark.timeout(480, func_only=True)]
 
 
 def test_accepted_reports_become_labels_of_the_texts_that_were_read(
