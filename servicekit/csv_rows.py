@@ -8,18 +8,22 @@ from typing import Final
 
 Cell = str | int | float | bool | date | None
 
-_STARTS: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""First characters of formulas, those of full width included."""
+_STARTS: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20'")
+"""First characters of formulas, those of full width included, and the mark that prevents one."""
+
+_CONTROLS: Final = ("\t", "\r", "\n")
 
 
 def guarded(cell: Cell) -> Cell:
     """Return a cell as it goes into a file: text that would begin a formula has an apostrophe before it.
 
-    Numbers stay numbers, so that negative ones can be summed.
+    Leaving out the first apostrophe of a text that has one gives the text. Numbers stay numbers, so that negative ones
+    can be summed.
     """
     if not isinstance(cell, str):
         return cell
-    return f"'{cell}" if cell.lstrip(" ")[:1] in _STARTS and cell.strip(" ") else cell
+    bare = cell.lstrip()
+    return f"'{cell}" if (bare[:1] in _STARTS and bare) or cell.startswith(_CONTROLS) else cell
 
 
 def csv_text(rows: Iterable[Iterable[Cell]]) -> str:

@@ -24,7 +24,7 @@ def open_client(url: str, **options: Any) -> redis.Redis:
     )
 
 
-def open_sync_client(url: str, **options: Any) -> sync_redis.Redis:
+def open_sync_client(url: str, **options: Any) -> Any:
     """The same for code that cannot await."""
     sentinel = parse_sentinel_url(url)
     if sentinel is None:

@@ -5,9 +5,9 @@ from typing import Any, Final, TypeVar
 
 import grpc.aio
 from google.protobuf.message_factory import GetMessageClass
-from servicekit.concurrency.fair_bulkhead import FairBulkhead
 
 from gateway.domain.ports import AlertMethod
+from gateway.fair_bulkhead import FairBulkhead
 from protos.alerts.v1 import alerts_pb2, alerts_pb2_grpc
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode

@@ -10,11 +10,9 @@ from typing import Final, Protocol
 
 from gateway.domain.exports import Format
 from gateway.exports.columns import Column, Value
+from servicekit.csv_rows import Cell, guarded
 
 Rows = Sequence[Sequence[Value]]
-
-_FORMULA_STARTS: Final = "=+-@\uff1d\uff0b\uff0d\uff20'"
-"""Characters with which spreadsheets begin a formula, those of full width too, and the mark that prevents it."""
 
 
 class Writer(Protocol):
@@ -52,17 +50,10 @@ def _csv(rows: Rows) -> bytes:
     return text.getvalue().encode()
 
 
-def _cell(value: Value) -> Value:
+def _cell(value: Value) -> Cell:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return guarded(value) if isinstance(value, str) else value
-
-
-def guarded(text: str) -> str:
-    """Return a text that begins no formula; leaving out the first apostrophe of one that has it gives the text."""
-    bare = text.lstrip()
-    begins = bare[:1] and bare[0] in _FORMULA_STARTS
-    return f"'{text}" if begins or text[:1] in ("\t", "\r", "\n") else text
+    return guarded(value)
 
 
 class MarkdownWriter:

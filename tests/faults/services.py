@@ -22,7 +22,6 @@ from typing import Any, Final
 
 import psycopg
 import redis
-from servicekit.grpc.peer_credentials import PeerCredentials
 
 from devstack.children import Child
 from devstack.clients.health import grpc_is_serving
@@ -32,6 +31,7 @@ from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port
 from devstack.sample_loader import load
 from devstack.services import DATABASES, ServiceSpec, specs
+from servicekit.peer_credentials import PeerCredentials
 from tests.e2e.channel_imports import StandIn
 from tests.e2e.fleet import migrate, ready, stop, until
 from tests.faults.slow_proxy import SlowProxy

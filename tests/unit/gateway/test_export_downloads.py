@@ -17,7 +17,7 @@ from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import RESET, principal
 
 TOOLS = ToolCatalogue(all_tools())
-STATE = QuotaState(10, 9, RESET)
+STATE = QuotaState(10, 9, RESET, RESET)
 
 
 class Calls:

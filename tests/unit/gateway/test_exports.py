@@ -11,17 +11,17 @@ from gateway.exports.links import EndedLinks, ExportLinks
 from gateway.exports.planning import ExportPlanner, columns_of_tool
 from gateway.quota.errors import QuotaExceeded
 from gateway.quota.models import QuotaState
-from gateway.tools import SQL_TOOLS, Backends, ToolCatalogue, ToolContext, all_tools
-from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, principal
+from gateway.tools import Backends, ToolCatalogue, ToolContext, all_tools
+from tests.fakes.gateway_ports import RESET, SILENT, FakeAlerts, FakeCatalog, FakeImports, principal
 
-TOOLS = ToolCatalogue((*all_tools(), *SQL_TOOLS))
+TOOLS = ToolCatalogue(all_tools())
 PLANNER = ExportPlanner(TOOLS, ExportLinks("a secret", "https://mcp.example", EndedLinks()))
 
 
 async def export(remaining: int = 1_000, **arguments: Any) -> Any:
     """Run the tool for a caller with so many requests left."""
-    backends = Backends(FakeCatalog(), FakeImports(), file_exports=PLANNER)
-    context = ToolContext(principal(), QuotaState(1_000, remaining, RESET), backends, SILENT)
+    backends = Backends(FakeCatalog(), FakeImports(), FakeAlerts(), file_exports=PLANNER)
+    context = ToolContext(principal(), QuotaState(1_000, remaining, RESET, RESET), backends, SILENT)
     tool = TOOLS.find("catalog.export")
     return await tool.run(tool.params.parse(arguments), context)
 

@@ -7,7 +7,7 @@ import pytest
 from gateway.domain.errors import InvalidArguments
 from gateway.quota.models import QuotaState
 from gateway.tools import Backends, ToolCatalogue, ToolContext, all_tools
-from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, principal
+from tests.fakes.gateway_ports import RESET, SILENT, FakeAlerts, FakeCatalog, FakeImports, principal
 
 TOOLS = ToolCatalogue(all_tools())
 
@@ -15,9 +15,9 @@ TOOLS = ToolCatalogue(all_tools())
 async def run(name: str, arguments: dict[str, Any]) -> list[tuple[str, Any]]:
     """Run a tool for the account acc-7, and return what the catalog was sent."""
     catalog = FakeCatalog()
-    quota = QuotaState(10, 9, RESET)
+    quota = QuotaState(10, 9, RESET, RESET)
     context = ToolContext(
-        principal(account_id="acc-7"), quota, Backends(catalog, FakeImports()), SILENT
+        principal(account_id="acc-7"), quota, Backends(catalog, FakeImports(), FakeAlerts()), SILENT
     )
     tool = TOOLS.find(name)
     await tool.run(tool.params.parse(arguments), context)
