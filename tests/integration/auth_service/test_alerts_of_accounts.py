@@ -124,14 +124,14 @@ async def test_an_import_that_ended_is_an_event_once(world: World) -> None:
     assert found == [("imp_2", "done"), ("imp_3", "failed")]
 
 
-async def test_a_watch_on_one_import_hears_of_no_other(world: World) -> None:
+async def test_a_watch_on_one_import_gets_no_other(world: World) -> None:
     await world.account("a", "import", "imp_2")
     world.worker.imports["a"] = [ended(f"imp_{n}", timedelta(seconds=1)) for n in range(4)]
     await world.events.step()
     assert [data["import_id"] for data in world.delivered("a")] == ["imp_2"]
 
 
-async def test_nobody_hears_of_anothers_import(world: World) -> None:
+async def test_nobody_gets_anothers_import(world: World) -> None:
     await world.account("a", "import")
     await world.account("b", "import")
     world.worker.imports["b"] = [ended("imp_1", timedelta(seconds=1))]
@@ -150,7 +150,7 @@ async def test_eighty_and_a_hundred_percent_of_the_requests_are_events_once(worl
     assert percents == [[], [80], [80], [80, 100], [80, 100]]
 
 
-async def test_an_account_on_free_hears_of_nothing(world: World) -> None:
+async def test_an_account_on_free_gets_nothing(world: World) -> None:
     await world.account("a", "quota")
     world.used("a", 10_000)
     world.rows("UPDATE accounts SET plan_id = 'free'")
