@@ -1,27 +1,25 @@
 """Links to exports: what a link may read, encrypted by a secret of all gateways, for an hour at most."""
 
-import hashlib
 import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 import msgspec
-from joserfc import jwe
-from joserfc.errors import JoseError
-from joserfc.jwk import OctKey
 
 from gateway.authentication.principal import EntitlementsChange, Principal
 from gateway.domain.exports import Format
 from servicekit.errors import NotFound
 
+if TYPE_CHECKING:
+    from gateway.exports.tokens import Tokens
+
 LIFETIME_SECONDS: Final = 3_600
 PATH: Final = "/mcp/exports/"
 MAX_REQUEST_BYTES: Final = 3_000
 """Longer requests make links that programs on the way cut off."""
-
-_HEADER: Final = {"alg": "dir", "enc": "A256GCM"}
 
 
 class ExportRequest(msgspec.Struct, frozen=True):
@@ -91,15 +89,21 @@ class ExportLinks:
     def __init__(
         self, secret: str, base_url: str, ended: EndedLinks, clock: Callable[[], float] = time.time
     ) -> None:
-        self._key = OctKey.import_key(hashlib.sha256(b"exports" + secret.encode()).digest())
+        self._secret = secret
         self._base_url = base_url
         self.ended = ended
         self._clock = clock
 
+    @cached_property
+    def _tokens(self) -> "Tokens":
+        from gateway.exports.tokens import Tokens  # noqa: PLC0415 - see there
+
+        return Tokens(self._secret)
+
     def url(self, request: ExportRequest, principal: Principal) -> str:
         """Return the address of an export; whoever has it may read the file for an hour."""
         payload = msgspec.json.encode(Link(request, principal, self._clock()))
-        return f"{self._base_url}{PATH}{jwe.encrypt_compact(_HEADER, payload, self._key)}"
+        return f"{self._base_url}{PATH}{self._tokens.encrypt(payload)}"
 
     def read(self, token: str) -> Link:
         """Return what a link holds.
@@ -108,9 +112,8 @@ class ExportLinks:
             LinkGone: It is older than an hour, was changed, or its account has changed since.
         """
         try:
-            payload = jwe.decrypt_compact(token, self._key, algorithms=list(_HEADER.values()))
-            link = msgspec.json.decode(payload.plaintext or b"", type=Link)
-        except (JoseError, msgspec.DecodeError, ValueError):
+            link = msgspec.json.decode(self._tokens.decrypt(token), type=Link)
+        except (msgspec.DecodeError, ValueError):
             raise LinkGone from None
         age = self._clock() - link.issued_at
         if age > LIFETIME_SECONDS or not self.ended.holds(link):

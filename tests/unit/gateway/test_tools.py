@@ -41,6 +41,8 @@ def test_arguments_mean_the_same_with_every_other_one_null(tool: Tool) -> None:
     }
     if "about" in required:
         required |= {"about": "sponsor"} if tool.name == "watch.create" else {}
+    if "type" in required:
+        required |= {"type": "sponsor"}
     if "kind" in required:
         required |= {"kind": "wrong", "sponsor": "nordvpn"}
     has_limit = "limit" in properties
