@@ -114,7 +114,7 @@ def fill_databases(
         if stream is not None:
             check_stream(stream)
         done: list[str] = []
-        with _telling_what_is_done(done):
+        with _name_restored(done):
             for name, url in locations.databases.items():
                 report(f"Restoring {name}")
                 known = withdrawals if name == _ACCOUNTS else None
@@ -151,7 +151,7 @@ def _plain(source: Path, keys: BackupKeys, report: Report) -> Generator[Path]:
 
 
 @contextmanager
-def _telling_what_is_done(done: Sequence[str]) -> Generator[None]:
+def _name_restored(done: Sequence[str]) -> Generator[None]:
     """Say of a restore that ended halfway which databases are restored: with the others they are of two moments."""
     try:
         yield

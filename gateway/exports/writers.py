@@ -44,7 +44,7 @@ class CsvWriter:
         return b""
 
 
-def _csv(rows: Rows) -> bytes:
+def _csv(rows: Sequence[Sequence[Cell]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows(rows)
     return text.getvalue().encode()

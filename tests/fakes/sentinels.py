@@ -44,7 +44,7 @@ class Sentinels:
                 suppress(redis.RedisError),
                 _redis(host=HOST, port=port, socket_timeout=2) as asked,
             ):
-                named.append(int(asked.sentinel_get_master_addr_by_name(NAME)[1]))
+                named.append(int(sentinel.sentinel_get_master_addr_by_name(NAME)[1]))
         return max(set(named), key=named.count) if named else 0
 
     def client(self, server: Valkey) -> Any:

@@ -7,15 +7,15 @@
   function listen(field) {
     const list = document.getElementById(field.getAttribute("list"));
     let timer = 0;
-    let asked = "";
+    let requested = "";
 
     async function suggest() {
       const typed = field.value.trim();
-      if (typed.length < 2 || typed === asked) return;
-      asked = typed;
+      if (typed.length < 2 || typed === requested) return;
+      requested = typed;
       try {
         const response = await fetch(`${field.dataset.suggestions}?q=${encodeURIComponent(typed)}`);
-        if (!response.ok || typed !== asked) return;
+        if (!response.ok || typed !== requested) return;
         const found = await response.json();
         list.replaceChildren(...found.map(({ name, kind }) => Object.assign(document.createElement("option"), { value: name, label: kind })));
       } catch {

@@ -1,22 +1,22 @@
-// A page of the site as a view's host: the answer stands in the page, and the view draws into a shadow tree, where its
-// style sheet and the page's do not meet. The element of this script names place, answer and style sheet.
+// A page of the site as a view's host: the result stands in the page, and the view draws into a shadow tree, where its
+// style sheet and the page's do not meet. The element of this script names target, result and style sheet.
 const host = (() => {
-  const { place, answer, style } = document.currentScript.dataset;
-  const holder = document.getElementById(place);
+  const { target, result: source, style } = document.currentScript.dataset;
+  const holder = document.getElementById(target);
   const root = holder.shadowRoot ?? holder.attachShadow({ mode: "open" });
   const view = document.createElement("div");
   view.id = "view";
 
   // The picture has what the style sheet says of its parts, as it leaves the page without it.
-  const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "font-size", "font-family", "color"];
+  const PROPERTIES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "font-size", "font-family", "color"];
 
   function picture(stage) {
     const drawn = stage.querySelector("svg");
     const copy = drawn.cloneNode(true);
     const [parts, copies] = [drawn, copy].map((svg) => [svg, ...svg.querySelectorAll("*")]);
     parts.forEach((part, index) => {
-      const looks = getComputedStyle(part);
-      for (const look of LOOKS) copies[index].setAttribute(look, looks.getPropertyValue(look));
+      const computed = getComputedStyle(part);
+      for (const property of PROPERTIES) copies[index].setAttribute(property, computed.getPropertyValue(property));
     });
     const back = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill: getComputedStyle(view).backgroundColor })) back.setAttribute(name, value);
@@ -67,7 +67,7 @@ const host = (() => {
     const loaded = new Promise((resolve) => { sheet.onload = sheet.onerror = resolve; });
     root.replaceChildren(sheet, view);
     await loaded;
-    const { input, result } = JSON.parse(document.getElementById(answer).textContent);
+    const { input, result } = JSON.parse(document.getElementById(source).textContent);
     onInput?.(input);
     onResult({ structuredContent: result });
   }

@@ -313,12 +313,12 @@ async def test_a_good_check_of_an_older_backup_clears_no_failure_of_the_newest(
         assert (await measured(fresh_valkey))[0] > 0
 
 
-async def test_a_failure_is_told_to_programs_too(
+async def test_a_failure_is_reported_to_programs_too(
     environment: dict[str, str], backup: Path, tmp_path: Path
 ) -> None:
     cut = cut_off(backup, tmp_path / backup.name)
     failed = CliRunner().invoke(cli, ["backup", "check", str(cut), "--json"], env=environment)
     assert failed.exit_code == 1
-    told = json.loads(failed.stdout)
-    assert told["name"] == str(cut)
-    assert "cut off" in told["problems"][0]
+    report = json.loads(failed.stdout)
+    assert report["name"] == str(cut)
+    assert "cut off" in report["problems"][0]

@@ -234,17 +234,21 @@ def test_each_withdrawal_is_logged_once_however_often_a_backup_is_restored(
 def test_withdrawals_are_repeated_after_a_restore_by_another_program(
     locations: DatabaseLocations, tmp_path: Path
 ) -> None:
-    url, file, kept = locations.databases["auth"], tmp_path / "new.tar", tmp_path / "kept.json"
+    url, file, withdrawals = (
+        locations.databases["auth"],
+        tmp_path / "new.tar",
+        tmp_path / "withdrawals.json",
+    )
     with_withdrawals(url, file, locations)
     names = {"catalog": "CATALOG", "auth": "AUTH", "imports": "IMPORT"}
     environment = {f"{names[k]}_DATABASE_URL": v for k, v in locations.databases.items()}
 
     def run(command: str) -> Result:
-        return CliRunner().invoke(cli, ["backup", command, str(kept)], env=environment)
+        return CliRunner().invoke(cli, ["backup", command, str(withdrawals)], env=environment)
 
     after = state_of(url)
     assert run("read-withdrawals").exit_code == 0
-    assert kept.stat().st_mode & 0o777 == 0o600
+    assert withdrawals.stat().st_mode & 0o777 == 0o600
     assert run("read-withdrawals").exit_code == 1, "what is known may be in that file alone"
     restore_backup(file, locations, silent, force=True, repeat=False)
     assert state_of(url) != after
@@ -260,7 +264,7 @@ def test_withdrawals_are_repeated_after_a_restore_by_another_program(
     "content", ["", "{", "[]", '{"ids": {"others": []}}', '{"ids": {"keys": [1]}}']
 )
 def test_a_file_that_has_no_withdrawals_is_refused(tmp_path: Path, content: str) -> None:
-    file = tmp_path / "kept.json"
+    file = tmp_path / "withdrawals.json"
     file.write_text(content)
     with pytest.raises(BackupError):
         load_withdrawals(file)

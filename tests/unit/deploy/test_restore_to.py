@@ -70,7 +70,7 @@ class Restore:
         self.ran.extend(log.read_text().splitlines() if log.exists() else [])
         return done
 
-    def place(self, beginning: str) -> int:
+    def index(self, beginning: str) -> int:
         return next(i for i, line in enumerate(self.ran) if line.startswith(beginning))
 
     def was_run(self, beginning: str) -> bool:
@@ -101,11 +101,11 @@ def test_counters_are_forgotten_and_withdrawals_read_before_the_files_are_exchan
         "compose up -d --no-deps --wait postgres",
         REPEAT,
     )
-    places = [restore.place(item) for item in order]
-    assert places == sorted(places)
+    indexes = [restore.index(item) for item in order]
+    assert indexes == sorted(indexes)
     assert "valkey -e DEL month:a month:b" in restore.ran
     assert not restore.was_run(DISCARD)
-    read, repeated = restore.ran[restore.place(READ)], restore.ran[restore.place(REPEAT)]
+    read, repeated = restore.ran[restore.index(READ)], restore.ran[restore.index(REPEAT)]
     assert read.split()[-1] == repeated.split()[-1]
 
 
@@ -167,13 +167,13 @@ def test_an_exchange_that_ended_says_how_it_is_completed(
     "settings",
     [{"FAIL": "wait postgres"}, {"FAIL": "repeat-withdrawals"}, {"INTERRUPT": "wait postgres"}],
 )
-def test_withdrawals_that_are_not_repeated_are_told_with_the_command_that_does(
+def test_withdrawals_that_are_not_repeated_are_reported_with_the_command_that_does(
     restore: Restore, settings: dict[str, str]
 ) -> None:
     done = restore.run(**settings)
     assert done.returncode != 0
     assert "WITHDRAWN SINCE IS BACK" in done.stderr
-    file = restore.ran[restore.place(READ)].split()[-1]
+    file = restore.ran[restore.index(READ)].split()[-1]
     assert f"docker {REPEAT} --wait 60 {file}" in done.stderr
     assert not restore.was_run("compose run --rm --no-deps -T --entrypoint rm")
 
