@@ -42,7 +42,7 @@ class Sentinels:
         for port in self.ports:
             with (
                 suppress(redis.RedisError),
-                _redis(host=HOST, port=port, socket_timeout=2) as asked,
+                _redis(host=HOST, port=port, socket_timeout=2) as sentinel,
             ):
                 named.append(int(sentinel.sentinel_get_master_addr_by_name(NAME)[1]))
         return max(set(named), key=named.count) if named else 0
