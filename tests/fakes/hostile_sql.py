@@ -233,6 +233,13 @@ GROWING: Final = (
     "SELECT 1 FROM sponsors" + " JOIN sponsors ON true" * 300,
     "WITH a AS (" * 400 + "SELECT 1" + ") SELECT 1" * 400,
     "SELECT '" + "x" * 8_000 + "'",
+    r"SELECT s ~ '((^|\ma|\yb|\Yc)*(\M|$)*){9}' FROM (SELECT 'ab' AS s LIMIT 1) t",
+    r"SELECT 'ab' ~* '((\ma|b)*x){3}'",
+    r"SELECT 'ab' ~ '(a[[:<:]]b)+'",
+    "SELECT title ~ '(a{0000000000200}b?){0000000000200}c' FROM videos",
+    "SELECT title ~ '(a{0060}b?){0060}c' FROM videos",
+    "SELECT title ~ 'a{1000}' FROM videos",
+    """SELECT 'abab' SIMILAR TO '#"_+#"#1' ESCAPE '#'""",
 )
 
 BROKEN: Final = (

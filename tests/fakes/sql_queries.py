@@ -11,6 +11,8 @@ STATEMENTS: Final = (
     "SELECT name FROM sponsors s WHERE NOT EXISTS (SELECT FROM relations r WHERE r.sponsor_id = s.id) AND id IN (SELECT id FROM sponsors)",
     "SELECT y.name, (SELECT count(*) FROM relations r WHERE r.youtuber_id = y.id AND r.last_seen > current_date - 90) > 0 FROM youtubers y",
     "SELECT title FROM videos WHERE title ILIKE '%vpn%' AND title NOT LIKE 'x%' AND title ~* '\\mvpn\\M'",
+    "SELECT title FROM videos WHERE title ~* '^(best|top) ([0-9]{1,2} )?(vpn|vpns)+$' OR title ~ '[^a-z]+(ab)*' OR title ~ '\\\\m(a|b)'",
+    "SELECT title FROM videos WHERE title SIMILAR TO '%(vpn|hosting)%'",
     "SELECT title FROM videos WHERE title ILIKE ANY(ARRAY['%vpn%', '%hosting%'])",
     "SELECT regexp_substr(excerpt, '[0-9]+%') AS discount, count(*) FROM sponsorships GROUP BY 1 ORDER BY 2 DESC LIMIT 10",
     "SELECT v.title FROM videos v JOIN sponsorships s ON s.video_id = v.id JOIN sponsors b ON b.id = s.sponsor_id "

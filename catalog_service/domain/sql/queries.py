@@ -6,7 +6,7 @@ from typing import Final
 
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.sql import allowed, dataset
-from catalog_service.domain.sql.errors import MAX_REQUESTS, SqlRefused
+from catalog_service.domain.sql.errors import MAX_REQUESTS, SqlBusy, SqlRefused
 from catalog_service.domain.sql.free_work import FreeWork
 from catalog_service.domain.sql.ports import Plan, Rows, SqlStore
 from shapes.catalog.dataset import (
@@ -65,6 +65,9 @@ class SqlQueries:
         except SqlRefused as error:
             if not error.requests:
                 self.free_work.record(account_id, self.free_work.clock() - started)
+            raise
+        except SqlBusy:
+            self.free_work.record(account_id)
             raise
         except asyncio.CancelledError:
             # The gateway counts the full seconds of a caller who has gone away, if there are any.

@@ -12,7 +12,13 @@ from catalog_service.domain.sql import allowed
 from catalog_service.storage.sql.scopes import Counts
 from catalog_service.storage.sql.tree import Node, Tree, bare, kind_of, of_postgres
 
-_REPETITION: Final = re.compile(r"\{([0-9]{0,5}),?([0-9]{0,5})\}", re.ASCII)
+_REPETITION: Final = re.compile(r"\{([0-9]{1,3})(?:,([0-9]{0,3}))?\}", re.ASCII)
+_BRACE: Final = re.compile(r"\{(?=[0-9])", re.ASCII)
+_PARTS: Final = re.compile(
+    r"(?P<edge>\\[AmMyYZ]|\[\[:[<>]:\]\]|[\^$])|\\.|\[\^?\]?(?:\[[:.=].*?[:.=]\]|\\.|[^\]])*\]|(?P<repeated>\)[*+?{])",
+    re.DOTALL | re.ASCII,
+)
+"""Edges of texts, lines and words; escapes and sets of characters, in which nothing is an edge; ends of repeated groups."""
 _BACKREFERENCE: Final = re.compile(r"\\[1-9]", re.ASCII)
 _MAX_REPETITIONS: Final = 60
 MAX_GROUPS: Final = 10
@@ -65,6 +71,11 @@ def regex(tree: Tree, node: Node, counts: Counts) -> None:
     Raises:
         SqlRefused: It is not written out, or may take too long or too much memory.
     """
+    if kind_of(node) == "FuncCall" and len(bare(node).args) > 1:
+        # It would make another character the mark of groups and of backreferences to them.
+        raise tree.refused(
+            "SIMILAR TO has no ESCAPE here; write ~ with a regular expression.", node
+        )
     for text in written_out(tree, node):
         if text.startswith("***") or "(?" in text.replace("(?:", ""):
             raise tree.refused(
@@ -73,6 +84,17 @@ def regex(tree: Tree, node: Node, counts: Counts) -> None:
             )
         if _BACKREFERENCE.search(text):
             raise tree.refused("A regular expression has no backreferences such as \\1 here.", node)
+        if _has_repeated_edge(text):
+            raise tree.refused(
+                "Where a group of a regular expression is repeated, ^ stands at its begin and $ at its end alone, and \\m, \\M, \\y and "
+                "\\Y nowhere; write several patterns.",
+                node,
+            )
+        if len(_BRACE.findall(text)) != len(_REPETITION.findall(text)):
+            raise tree.refused(
+                "A repetition of a regular expression is {n}, {n,} or {n,m} of at most three digits.",
+                node,
+            )
         bounds = [max(int(low or 0), int(high or 0), 1) for low, high in _REPETITION.findall(text)]
         if prod(bounds) > _MAX_REPETITIONS:
             raise tree.refused(
@@ -88,3 +110,16 @@ def regex(tree: Tree, node: Node, counts: Counts) -> None:
                 "{…}; write * or +, or fewer of them.",
                 node,
             )
+
+
+def _has_repeated_edge(text: str) -> bool:
+    """Return whether edges may be within a repeated group: Postgres' automata of those grow without bound."""
+    parts = list(_PARTS.finditer(text))
+    inner = [
+        part
+        for part in parts
+        if part["edge"]
+        and not (part["edge"] == "^" and part.start() == 0)
+        and not (part["edge"] == "$" and part.end() == len(text))
+    ]
+    return bool(inner) and any(part["repeated"] for part in parts)

@@ -149,9 +149,10 @@ class PostgresSql:
             raise Unavailable(
                 "This deployment does not offer SQL: its operator has set no CATALOG_SQL_URL."
             )
-        async with self._checking:
-            await asyncio.to_thread(self._check, sql)
-        async with self._slots.of(account_id) as slot:
+        async with self._slots.of(account_id) as statement:
+            async with self._checking:
+                await asyncio.to_thread(self._check, sql)
+            await statement.wait_for_slot()
             with SECONDS.time(), _charged(monotonic):
                 connection = await sessions.connect(self._url, self._limits.planning)
                 task = asyncio.ensure_future(_reported(work(connection), sql, self._limits.seconds))
@@ -161,7 +162,7 @@ class PostgresSql:
                     await asyncio.wait({task}, timeout=self._limits.seconds + _GRACE_SECONDS)
                     is_done = task.done()
                 finally:
-                    slot.ending = (
+                    statement.ending = (
                         await sessions.close(connection, self._url)
                         if is_done
                         else sessions.end(task, connection, self._url)
