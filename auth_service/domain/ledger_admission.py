@@ -30,9 +30,9 @@ class AdmissionRequest:
     limit: int
 
     def __post_init__(self) -> None:
-        if self.cost not in (0, 1) or self.entry_id.endswith(REFUND):
+        if not 0 <= self.cost <= ledger.MAX_COST or self.entry_id.endswith(REFUND):
             raise InvalidInput(
-                f"Request {self.entry_id!r} asks for {self.cost} requests: it is 1, or 0 for a call "
+                f"Request {self.entry_id!r} asks for {self.cost} requests: it is 1 to {ledger.MAX_COST}, or 0 for a call "
                 "that is not counted.",
                 details={"field": "requests.cost"},
             )

@@ -152,9 +152,10 @@ class ReconciliationStore(Protocol):
         """Sum up requests by the daily sums."""
         ...
 
-    async def refund_last_calls(self, month: Month, calls: int, ended_before: datetime) -> int:
-        """Refund the last calls of a month that have no refund yet; return their number.
+    async def refund_last_calls(self, month: Month, requests: int, ended_before: datetime) -> int:
+        """Refund the last calls of a month that have no refund yet, until so many requests are back; return their number.
 
+        The last of them may count as more requests than are left: all of them are given back.
         Calls after `ended_before` may still be under way: they are refunded only if the earlier
         ones are too few.
         """

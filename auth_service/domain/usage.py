@@ -8,6 +8,9 @@ from typing import Final
 from servicekit.errors import InvalidInput
 
 MAX_ENTRIES: Final = 1_000
+MAX_COST: Final = 100
+"""Most requests that one call counts as."""
+
 REFUND: Final = ":refund"
 """Ends the id of an entry that refunds the call of the id before it."""
 LEDGER: Final = "ledger"
@@ -17,7 +20,10 @@ _MONTH: Final = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 
 @dataclass(frozen=True, slots=True)
 class UsageEntry:
-    """One admitted call, or with `cost` -1 one that was given back. Its id is unique for ever."""
+    """One admitted call with the requests that it counts as, or with a negative `cost` one that was given back.
+
+    Its id is unique for ever.
+    """
 
     entry_id: str
     account_id: str
@@ -27,11 +33,11 @@ class UsageEntry:
     cost: int
 
     def __post_init__(self) -> None:
-        expected = -1 if self.entry_id.endswith(REFUND) else 1
-        if self.cost != expected:
+        requests = -self.cost if self.entry_id.endswith(REFUND) else self.cost
+        if not 1 <= requests <= MAX_COST:
             raise InvalidInput(
-                f"Entry {self.entry_id!r} costs {self.cost}: a call costs 1, and -1 takes back the "
-                f"call whose id stands before {REFUND!r}.",
+                f"Entry {self.entry_id!r} costs {self.cost}: a call costs 1 to {MAX_COST}, and the same below zero takes "
+                f"back the call whose id stands before {REFUND!r}.",
                 details={"field": "entries.cost"},
             )
 

@@ -40,12 +40,17 @@ _SETTLEMENT_LOCK: Final = 4_019_000_002
 _LOCK_SETTLEMENT: Final = select(func.pg_advisory_xact_lock(_SETTLEMENT_LOCK))
 _LAST_CALLS: Final = text(
     """
-    SELECT entry_id, account_id, credential_id, tool, admitted_at FROM usage_entries AS call
-    WHERE admitted_at >= :first AND admitted_at < :following AND account_id = :account_id
-      AND cost > 0 AND NOT EXISTS (
-          SELECT FROM usage_entries AS refund WHERE refund.entry_id = call.entry_id || :ending
-      )
-    ORDER BY admitted_at > :ended_before, admitted_at DESC LIMIT :calls
+    WITH calls AS (
+        SELECT entry_id, account_id, credential_id, tool, admitted_at, cost,
+               sum(cost) OVER (ORDER BY admitted_at > :ended_before, admitted_at DESC, entry_id) AS running
+        FROM usage_entries AS call
+        WHERE admitted_at >= :first AND admitted_at < :following AND account_id = :account_id
+          AND cost > 0 AND NOT EXISTS (
+              SELECT FROM usage_entries AS refund WHERE refund.entry_id = call.entry_id || :ending
+          )
+    )
+    SELECT entry_id, account_id, credential_id, tool, admitted_at, cost FROM calls
+    WHERE running - cost < :requests
     """
 )
 
@@ -73,7 +78,7 @@ _REFUNDS: Final = text(
     WHERE admitted_at >= :first AND admitted_at < :following AND admitted_at < :until AND cost < 0
       AND NOT EXISTS (
           SELECT FROM usage_entries AS call
-          WHERE call.entry_id = regexp_replace(refund.entry_id, :ending, '') AND call.cost > 0
+          WHERE call.entry_id = regexp_replace(refund.entry_id, :ending, '') AND call.cost = -refund.cost
       )
     GROUP BY account_id ORDER BY account_id
     """
@@ -135,19 +140,19 @@ class PostgresReconciliationStore:
         async with self._transaction() as connection:
             return await _by_month(connection, _SUMS, months)
 
-    async def refund_last_calls(self, month: Month, calls: int, ended_before: datetime) -> int:
+    async def refund_last_calls(self, month: Month, requests: int, ended_before: datetime) -> int:
         first = first_day(month.month)
         values = {
             "first": _midnight(first),
             "following": _midnight(following_month(first)),
             "account_id": month.account_id,
             "ending": REFUND,
-            "calls": calls,
+            "requests": requests,
             "ended_before": ended_before,
         }
         async with self._transaction() as connection:
             rows = (await connection.execute(_LAST_CALLS, values)).all()
-            entries = [UsageEntry(row[0] + REFUND, *row[1:], cost=-1) for row in rows]
+            entries = [UsageEntry(row[0] + REFUND, *row[1:5], cost=-row[5]) for row in rows]
             return await PostgresLedger(connection).record(entries)
 
     @asynccontextmanager

@@ -90,7 +90,7 @@ usage_entries = Table(
     Column("admitted_at", DateTime(timezone=True), nullable=False, index=True),
     Column("cost", Integer, nullable=False),
     CheckConstraint(
-        r"cost = CASE WHEN right(entry_id, 7) = '\:refund' THEN -1 ELSE 1 END",
+        r"CASE WHEN right(entry_id, 7) = '\:refund' THEN -cost ELSE cost END BETWEEN 1 AND 100",
         name="usage_entries_cost",
     ),
 )

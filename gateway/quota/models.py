@@ -76,7 +76,7 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class UsageEntry:
-    """One line of the usage ledger; a `cost` of -1 refunds an admitted call that failed."""
+    """One line of the usage ledger; a negative `cost` refunds an admitted call that failed."""
 
     entry_id: str
     account_id: str

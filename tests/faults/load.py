@@ -72,6 +72,9 @@ def mixed() -> Iterator[ToolRequest]:
         yield ToolRequest("account.usage", {}, 0, _ALONE)
         yield ToolRequest("sponsor.top", {"from": day, "limit": n % 47 + 1}, 1, _CATALOG)
         yield ToolRequest("youtuber.get", {"youtuber": creator}, 1, _CATALOG)
+        # A request for every 25 names.
+        names = [f"brand {n} {number}" for number in range(26)]
+        yield ToolRequest("catalog.resolve", {"names": names}, 2, _CATALOG)
         yield ToolRequest("youtuber.sponsors", {"youtuber": creator, "from": day}, 1, _CATALOG)
 
 

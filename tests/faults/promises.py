@@ -109,7 +109,9 @@ async def _differences(
         found.append(
             f"{account.email}: {len(reported) - len(set(reported))} answers were told the same rest"
         )
-    if reported and min(reported) < account.limit - ledger - (len(own) - len(reported)):
+    untold = [item for item in own if item.kind != "ok" or item.remaining is None]
+    most_untold = sum(max(1, item.request.cost) for item in untold)
+    if reported and min(reported) < account.limit - ledger - most_untold:
         found.append(f"{account.email}: was told {min(reported)} left")
     return found
 

@@ -245,7 +245,7 @@ class UsageEntry(_message.Message):
     admitted_at: _builtins.str
     """RFC 3339, UTC"""
     cost: _builtins.int
-    """1, or -1 for a call that failed on our side"""
+    """requests, 1 to 100; as many below zero take a call back that failed on our side"""
     def __init__(
         self,
         *,

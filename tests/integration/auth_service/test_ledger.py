@@ -51,6 +51,16 @@ async def test_a_refunded_call_is_subtracted(service: Service) -> None:
     assert (await usage(service, account)).requests == 1
 
 
+async def test_a_call_of_several_requests_counts_as_them_and_is_refunded_whole(
+    service: Service,
+) -> None:
+    account = secrets.token_hex(8)
+    await record(service, [entry(account, f"{account}-1", cost=5), entry(account, cost=100)])
+    assert (await usage(service, account)).requests == 105
+    await record(service, [entry(account, f"{account}-1:refund", cost=-5)])
+    assert (await usage(service, account)).requests == 100
+
+
 async def test_usage_is_returned_by_day_and_tool_within_its_month(service: Service) -> None:
     account = secrets.token_hex(8)
     await record(
@@ -117,9 +127,9 @@ async def test_the_audit_log_refuses_change(service: Service) -> None:
 
 @pytest.mark.parametrize(
     ("end", "cost"),
-    [("", -500), ("", -1), ("", 0), ("", 2), (":refund", -2), (":refund", 1), (":refund", -500)],
+    [("", -500), ("", -1), ("", 0), ("", 101), (":refund", -101), (":refund", 0), (":refund", 1)],
 )
-async def test_a_call_costs_one_request_and_refunds_no_more(
+async def test_a_call_costs_a_hundred_requests_at_most_and_refunds_no_more(
     service: Service, end: str, cost: int
 ) -> None:
     account = secrets.token_hex(8)
@@ -138,7 +148,7 @@ async def test_a_call_costs_one_request_and_refunds_no_more(
 
 
 @pytest.mark.parametrize(
-    ("end", "cost"), [("", -500), ("", 2), (":refund", -1), (":refund", 0), (":refund", 1)]
+    ("end", "cost"), [("", -500), ("", 101), (":refund", -1), (":refund", 0), (":refund", 1)]
 )
 async def test_nobody_is_admitted_for_less_than_a_request(
     service: Service, end: str, cost: int

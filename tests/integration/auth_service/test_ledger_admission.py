@@ -180,3 +180,15 @@ async def test_waits_for_the_lock_of_an_account_are_bounded(
         assert refusal.value.retry_after == 2
         assert (await admit(service, request("acc_free"))).decisions[0].admitted
     assert (await admit(service, request("acc_held"))).decisions[0].admitted
+
+
+async def test_calls_of_several_requests_are_admitted_while_all_of_them_fit(
+    service: Service,
+) -> None:
+    account = secrets.token_hex(8)
+    await renew(service)
+    decisions = (
+        await admit(service, *(request(account, cost=cost, limit=12) for cost in (5, 5, 5, 2, 1)))
+    ).decisions
+    assert [item.admitted for item in decisions] == [True, True, False, True, False]
+    assert [item.used for item in decisions] == [5, 10, 10, 12, 12]
