@@ -109,9 +109,9 @@ async def _differences(
         found.append(
             f"{account.email}: {len(reported) - len(set(reported))} answers were told the same rest"
         )
-    untold = [item for item in own if item.kind != "ok" or item.remaining is None]
-    most_untold = sum(max(1, item.request.cost) for item in untold)
-    if reported and min(reported) < account.limit - ledger - most_untold:
+    unreported = [item for item in own if item.kind != "ok" or item.remaining is None]
+    most_unreported = sum(max(1, item.request.cost) for item in unreported)
+    if reported and min(reported) < account.limit - ledger - most_unreported:
         found.append(f"{account.email}: was told {min(reported)} left")
     return found
 

@@ -77,39 +77,52 @@ def regex(tree: Tree, node: Node, counts: Counts) -> None:
             "SIMILAR TO has no ESCAPE here; write ~ with a regular expression.", node
         )
     for text in written_out(tree, node):
-        if text.startswith("***") or "(?" in text.replace("(?:", ""):
-            raise tree.refused(
-                "A regular expression has no (?…) but (?:…), and no *** here; write ~* for any case.",
-                node,
-            )
-        if _BACKREFERENCE.search(text):
-            raise tree.refused("A regular expression has no backreferences such as \\1 here.", node)
-        if _has_repeated_edge(text):
-            raise tree.refused(
-                "Where a group of a regular expression is repeated, ^ stands at its begin and $ at its end alone, and \\m, \\M, \\y and "
-                "\\Y nowhere; write several patterns.",
-                node,
-            )
-        if len(_BRACE.findall(text)) != len(_REPETITION.findall(text)):
-            raise tree.refused(
-                "A repetition of a regular expression is {n}, {n,} or {n,m} of at most three digits.",
-                node,
-            )
-        bounds = [max(int(low or 0), int(high or 0), 1) for low, high in _REPETITION.findall(text)]
-        if prod(bounds) > _MAX_REPETITIONS:
-            raise tree.refused(
-                f"The repetitions {{…}} of a regular expression are at most {_MAX_REPETITIONS}, multiplied; write * or +.",
-                node,
-            )
-        if text.count("(") > MAX_GROUPS:
-            raise tree.refused(f"A regular expression has at most {MAX_GROUPS} groups here.", node)
-        counts.regex_size += (len(text) + 10) * prod(bounds)
+        problem = _problem(text)
+        if problem:
+            raise tree.refused(problem, node)
+        counts.regex_size += (len(text) + 10) * prod(_bounds(text))
         if counts.regex_size > allowed.MAX_REGEX_SIZE:
             raise tree.refused(
                 f"Regular expressions have at most {allowed.MAX_REGEX_SIZE:,} characters together, each times its repetitions "
                 "{…}; write * or +, or fewer of them.",
                 node,
             )
+
+
+def _problem(text: str) -> str:
+    """Return what a regular expression has that is not accepted, and what to write instead; "" if nothing."""
+    checks = (
+        (
+            text.startswith("***") or "(?" in text.replace("(?:", ""),
+            "A regular expression has no (?…) but (?:…), and no *** here; write ~* for any case.",
+        ),
+        (
+            _BACKREFERENCE.search(text) is not None,
+            "A regular expression has no backreferences such as \\1 here.",
+        ),
+        (
+            _has_repeated_edge(text),
+            "Where a group of a regular expression is repeated, ^ stands at its begin and $ at its end alone, and \\m, \\M, \\y and "
+            "\\Y nowhere; write several patterns.",
+        ),
+        (
+            len(_BRACE.findall(text)) != len(_REPETITION.findall(text)),
+            "A repetition of a regular expression is {n}, {n,} or {n,m} of at most three digits.",
+        ),
+        (
+            prod(_bounds(text)) > _MAX_REPETITIONS,
+            f"The repetitions {{…}} of a regular expression are at most {_MAX_REPETITIONS}, multiplied; write * or +.",
+        ),
+        (
+            text.count("(") > MAX_GROUPS,
+            f"A regular expression has at most {MAX_GROUPS} groups here.",
+        ),
+    )
+    return next((problem for is_so, problem in checks if is_so), "")
+
+
+def _bounds(text: str) -> list[int]:
+    return [max(int(low), int(high or 0), 1) for low, high in _REPETITION.findall(text)]
 
 
 def _has_repeated_edge(text: str) -> bool:
