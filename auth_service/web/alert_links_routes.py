@@ -18,6 +18,7 @@ from servicekit.errors import ServiceError
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _PARAMETERS = "{channel_id}/{token}"
+_FAILED = {**HEADERS, "Cache-Control": "no-store"}
 
 
 def routes(site: Site) -> list[Route]:
@@ -27,7 +28,7 @@ def routes(site: Site) -> list[Route]:
         try:
             await site.alerts.channels.unsubscribe(**request.path_params)
         except ServiceError as error:
-            return Response(error.public_message, http_status(error), HEADERS)
+            return Response(error.public_message, http_status(error), _FAILED)
         return site.pages.render(
             "message.html",
             {
@@ -48,7 +49,7 @@ def routes(site: Site) -> list[Route]:
         try:
             channel, deliveries = await site.alerts.channels.feed(channel_id, secret)
         except ServiceError as error:
-            return Response(error.public_message, http_status(error), HEADERS)
+            return Response(error.public_message, http_status(error), _FAILED)
         headers = {**HEADERS, "Cache-Control": "private, max-age=300"}
         body = atom(channel, deliveries, site.site_url)
         return Response(body, 200, headers, "application/atom+xml")

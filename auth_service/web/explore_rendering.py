@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from jinja2.utils import htmlsafe_json_dumps
 from starlette.responses import Response, StreamingResponse
@@ -49,8 +50,9 @@ def failed(page: PageRequest, failure: ToolCallError) -> Response:
         heading=_HEADINGS.get(failure.code, "The data are not available now"),
         text=failure.public_message.replace("`", ""),
         code=failure.code,
-        again=str(page.request.url.path)
-        + (f"?{page.request.url.query}" if page.request.url.query else ""),
+        again=f"{page.request.url.path}?{urlencode(page.request.query_params.multi_items())}".rstrip(
+            "?"
+        ),
     )
     if failure.retry_after is not None:
         response.headers["Retry-After"] = str(max(1, round(failure.retry_after)))

@@ -30,6 +30,11 @@ class Query(Params):
         False, description="Tell columns and planned cost without running it; free of charge."
     )
 
+    @property
+    def is_of_account(self) -> bool:
+        """Return True: a statement may ask for the time, and is limited by account."""
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:

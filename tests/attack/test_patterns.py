@@ -34,6 +34,7 @@ IN_FUNCTIONS: Final = {
     "import_worker/detector/languages.py:language_of": r"(?<!\S)\S+[./]\S+",
     "import_worker/domain/reader_checks.py:stands_in": r"(?<![\w@-])a\.example(?![\w-]|\.\w)",
     "import_worker/domain/reader_checks.py:_is_named": r"(?<![a-z0-9])a[\W_]*b(?![a-z0-9])",
+    "gateway/mcp/texts/markdown.py:_columns": r"\.",
     "import_worker/detector/phrases/cue.py:cues": "tables of cues, which modules hold",
 }
 """The functions that make a pattern, and what it is."""

@@ -6,6 +6,7 @@ They are found by looking, again and again, and have ids by which each is delive
 import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -19,6 +20,7 @@ from auth_service.domain.alerts.ports import AlertStore, AlertTransactions
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import Clock
 from auth_service.domain.site.imports import ChannelImport, ImportWorker
+from servicekit.errors import Unavailable
 
 PERCENTS: Final = (80, 100)
 """Shares of a month's requests that are events."""
@@ -42,7 +44,8 @@ class AccountEvents:
         """Look until cancelled, every so many seconds."""
         while True:
             try:
-                await self.step()
+                with suppress(Unavailable):
+                    await self.step()
             except Exception as error:  # noqa: BLE001 - looked for again
                 self.report("accounts", repr(error))
             await asyncio.sleep(seconds)

@@ -7,6 +7,7 @@ that it was, and every event makes its deliveries once.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from auth_service.domain.account_limits import plan_of
@@ -15,6 +16,7 @@ from auth_service.domain.alerts.model import Channel, Watch
 from auth_service.domain.alerts.ports import AlertStore, AlertTransactions, EventBatch, EventSource
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import Clock
+from servicekit.errors import Unavailable
 
 Report = Callable[[str, str], None]
 """Called with the source and the error when events could not be read."""
@@ -34,11 +36,13 @@ class Intake:
     async def run(self, seconds: float) -> None:
         """Read until cancelled; wait so long where there is nothing to read."""
         while True:
+            has_read = False
             try:
-                has_read = await self.step()
+                # A source that is away is reported by what watches over services.
+                with suppress(Unavailable):
+                    has_read = await self.step()
             except Exception as error:  # noqa: BLE001 - the events are read again
                 self.report(self.name, repr(error))
-                has_read = False
             if not has_read:
                 await asyncio.sleep(seconds)
 
