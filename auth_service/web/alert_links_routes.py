@@ -18,7 +18,6 @@ from servicekit.errors import ServiceError
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _PARAMETERS = "{channel_id}/{token}"
-_FAILED = {**HEADERS, "Cache-Control": "no-store"}
 
 
 def routes(site: Site) -> list[Route]:
@@ -28,28 +27,19 @@ def routes(site: Site) -> list[Route]:
         try:
             await site.alerts.channels.unsubscribe(**request.path_params)
         except ServiceError as error:
-            return Response(error.public_message, http_status(error), _FAILED)
-        return site.pages.render(
-            "message.html",
-            {
-                "csrf": "",
-                "account": None,
-                "notice": None,
-                "error": None,
-                "page": "",
-                "heading": "You are unsubscribed",
-                "text": "This address gets no further alerts.",
-                "link": None,
-            },
-            200,
-        )
+            return _message(
+                site, "This link does not work", error.public_message, http_status(error)
+            )
+        return _message(site, "You are unsubscribed", "This address gets no further alerts.", 200)
 
     async def feed(request: Request) -> Response:
         channel_id, secret = request.path_params["channel_id"], request.path_params["token"]
         try:
             channel, deliveries = await site.alerts.channels.feed(channel_id, secret)
         except ServiceError as error:
-            return Response(error.public_message, http_status(error), _FAILED)
+            return _message(
+                site, "This link does not work", error.public_message, http_status(error)
+            )
         headers = {**HEADERS, "Cache-Control": "private, max-age=300"}
         body = atom(channel, deliveries, site.site_url)
         return Response(body, 200, headers, "application/atom+xml")
@@ -61,6 +51,21 @@ def routes(site: Site) -> list[Route]:
         Route(f"/alerts/unsubscribe/{_PARAMETERS}", unsubscribe, methods=["POST"]),
         Route(f"/alerts/feeds/{_PARAMETERS}", feed, methods=["GET"]),
     ]
+
+
+def _message(site: Site, heading: str, text: str, status: int) -> Response:
+    """Render a page for whoever follows a link without a session."""
+    values = {
+        "csrf": "",
+        "account": None,
+        "notice": None,
+        "error": None,
+        "page": "",
+        "heading": heading,
+        "text": text,
+        "link": None,
+    }
+    return site.pages.render("message.html", values, status)
 
 
 async def _confirmation_form(page: PageRequest) -> Response:

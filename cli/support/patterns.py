@@ -68,7 +68,7 @@ _LABELLED_AFTER: Final = re.compile(
 _ELEMENT: Final = re.compile(rf"(?i)(<{_ANY_NAME}(?:\s[^<>]{{0,200}})?>)[^<]{{1,4000}}")
 _BLOCK: Final = re.compile(
     rf"(?i)((?:{_NAME_END}|{_EXACT_END}){_QUOTES}[ \t]{{0,4}}:[ \t]{{0,4}}[|>][+-]?\d?[ \t]{{0,8}}\r?\n)"
-    r"(?:[ \t]{1,40}[^\n]{0,4000}(?:\n|$)){1,200}"
+    r"(?:[ \t][^\n]{0,4000}\n?){1,200}"
 )
 """The indented lines of a block of YAML."""
 

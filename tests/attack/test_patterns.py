@@ -23,7 +23,10 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 DETECTOR: Final = "import_worker.detector"
 LONG: Final = 4_800
 HELD: Final = patterns.held()
-USES: Final = patterns.uses(ROOT)
+SEARCHED: Final = ("_BLOCK", "_NAMED_BELOW", "_SQL_KEY", "_VALKEY")
+"""Names of patterns in the tables of cli.support, which are searched; a whole text is never held against them."""
+
+USES: Final = {**patterns.uses(ROOT), **dict.fromkeys(SEARCHED, {"search"})}
 GROWS: Final = 8.0
 """The longest allowed time of four times the text: half way between linear and quadratic."""
 
