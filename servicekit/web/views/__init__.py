@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _ROOT: Final = re.compile(r"(?m)^(:root|body) \{")
 _BESIDE_A_PAGE: Final = """
 .top, .covered { display: none; }
@@ -51,7 +52,7 @@ def view_script(name: str, host: str) -> str:
 @cache
 def view_style(name: str) -> str:
     """Return the style sheet of a view."""
-    return "\n".join(_part(part) for part in ("base.css", *VIEWS[name].styles))
+    return "\n".join(_style(part) for part in ("base.css", *VIEWS[name].styles))
 
 
 def shadow_style(name: str) -> str:
@@ -67,3 +68,9 @@ def _script(name: str) -> str:
     """Return a script without its lines of comment and its indentation, which need not reach the client."""
     lines = [line.lstrip() for line in _part(name).splitlines()]
     return "\n".join(line for line in lines if not line.startswith("//"))
+
+
+def _style(name: str) -> str:
+    """Return a style sheet without its comments and its indentation."""
+    lines = (line.strip() for line in _COMMENT.sub("", _part(name)).splitlines())
+    return "\n".join(filter(None, lines))
