@@ -98,7 +98,7 @@ def test_counters_are_forgotten_and_withdrawals_read_before_the_files_are_exchan
         "compose stop postgres",
         "compose stop archive",
         SWAP,
-        "compose up -d --no-deps --wait postgres",
+        "compose up -d --no-deps postgres",
         REPEAT,
     )
     indexes = [restore.index(item) for item in order]
