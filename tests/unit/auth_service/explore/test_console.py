@@ -26,7 +26,7 @@ LISTED: dict[str, dict[str, Any]] = {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": tool.listed_input_schema,
+        "inputSchema": tool.listed_input_schema(),
     }
     for tool in ToolCatalogue(all_tools())
 }
