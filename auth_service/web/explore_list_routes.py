@@ -42,6 +42,7 @@ def routes(site: Site) -> list[Route]:
 async def _rankings(page: PageRequest) -> Response:
     location, spec = _rankings_location(page), sponsor_tables.RANKED
     order, cursor = filters.order(page), filters.text(page, "cursor")
+    spec.check(order)
     main = spec.call(location.arguments, order, cursor)
     results = await page.site.data.results.page(
         page.required_visitor, main, {"categories": _CATEGORIES}
@@ -86,14 +87,15 @@ async def _compare(page: PageRequest) -> Response:
     }
     if len(names) < 2:
         return page.render("explore_compare.html", page="explore", **form)
-    location, spec = _compare_location(page), sponsor_tables.COMPARED
+    location, spec, order = _compare_location(page), sponsor_tables.COMPARED, filters.order(page)
+    spec.check(order)
     results = await page.site.data.results.page(
         page.required_visitor, spec.call(location.arguments)
     )
     content = results.main.content
     model = ExplorePage(
         "Compare",
-        [section(spec, location, results.main, filters.order(page))],
+        [section(spec, location, results.main, order)],
         results.counted,
         results.main.remaining,
         pages.period_lines(content),
@@ -121,22 +123,24 @@ async def _category(page: PageRequest) -> Response:
     category = page.request.path_params["category"]
     location = _category_location(category)
     ranked, trends = sponsor_tables.RANKED, sponsor_tables.TRENDS
+    order = filters.order(page)
+    is_of_ranked = order.key in ranked.header
+    (ranked if is_of_ranked else trends).check(order)
     included = {"categories": _CATEGORIES, trends.name: trends.call(location.arguments)}
     results = await page.site.data.results.page(
         page.required_visitor, ranked.call(location.arguments), included
     )
-    content, order = results.main.content, filters.order(page)
+    content = results.main.content
     listed = results.included.get("categories")
     known: Sequence[Any] = listed.content["categories"] if listed else ()
     own: Any = next((item for item in known if item["id"] == category), None)
-    columns = {column.key for column in ranked.columns}
     sections = [
-        section(ranked, location, results.main, order if order.key in columns else UNSORTED),
+        section(ranked, location, results.main, order if is_of_ranked else UNSORTED),
         section(
             trends,
             location,
             results.of(trends.name),
-            order if order.key not in columns else UNSORTED,
+            UNSORTED if is_of_ranked else order,
         ),
     ]
     model = ExplorePage(

@@ -106,6 +106,7 @@ async def csv(
 
     Every further call is counted as one request, unless its answer was paid for today.
     """
+    spec.check(order)
     visitor, results = page.required_visitor, page.site.data.results
     call = spec.call(location.arguments, order)
     first = (await results.page(visitor, call)).main.content

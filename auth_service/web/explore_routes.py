@@ -149,6 +149,7 @@ def _youtuber_location(page: PageRequest) -> TableLocation:
 async def _table_page(page: PageRequest, spec: TableSpec, location: TableLocation) -> Response:
     """Render one table of a brand or creator: sorted, and page by page."""
     order, cursor = filters.order(page), filters.text(page, "cursor")
+    spec.check(order)
     call = spec.call(location.arguments, order, cursor)
     results = await page.site.data.results.page(page.required_visitor, call)
     content = results.main.content

@@ -241,6 +241,25 @@ async def test_a_table_that_is_none_is_not_found(visitor: Person, path: str) -> 
     assert (await visitor.visit(path)).status_code == 404
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/explore/sponsors/nordvpn/youtubers",
+        "/explore/sponsors/nordvpn/youtubers.csv",
+        "/explore/rankings",
+        "/explore/rankings/sponsors.csv",
+        "/explore/compare?brands=a,b",
+        "/explore/categories/vpn",
+    ],
+)
+async def test_an_order_by_no_column_is_refused_before_it_counts(
+    visitor: Person, gateway: tuple[Gateway, str], path: str
+) -> None:
+    response = await visitor.visit(f"{path}{'&' if '?' in path else '?'}sort=zzz")
+    assert (response.status_code, gateway[0].calls) == (400, [])
+    assert "Sort by one of the columns" in response.text
+
+
 async def test_suggestions_are_free_and_of_brands_and_creators(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
