@@ -290,13 +290,27 @@ def _sponsor_lines(sponsor: Any) -> list[str]:
     ]
     lines = [" · ".join(fact for fact in facts if fact)]
     if sponsor["last_seen"]:
-        until = sponsor["known_until"]
-        word = {"lapsed": "by", "unknown": "since"}.get(sponsor["status"])
-        when = f" {word} {shown_day(until)}" if word and until else ""
         lines.append(
-            f"Status: {_words(sponsor['status'])}{when}, last sponsored video {shown_day(sponsor['last_seen'])}"
+            f"Status: {_status(sponsor)}, last sponsored video {shown_day(sponsor['last_seen'])}"
         )
     return [line for line in lines if line]
+
+
+def _status(sponsor: Any) -> str:
+    """Return a brand's status with its day.
+
+    With some creators no later videos are known: the day since when can be before the last video with another creator,
+    and then says nothing of the brand.
+    """
+    status, until = _words(sponsor["status"]), sponsor["known_until"]
+    if status == "unknown":
+        is_later = until and until >= sponsor["last_seen"]
+        return (
+            f"unknown since {shown_day(until)}"
+            if is_later
+            else "unknown (too few later videos were looked at)"
+        )
+    return f"lapsed by {shown_day(until)}" if status == "lapsed" and until else status
 
 
 def _notes(result: Any) -> list[str]:
