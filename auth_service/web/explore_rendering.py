@@ -1,6 +1,7 @@
 """Render pages with data, their failures and their CSV."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
 from jinja2.utils import htmlsafe_json_dumps
@@ -80,12 +81,19 @@ def shown(column: Column, row: Row) -> str:
     if value is None or value == "":
         return "–"
     if column.form == "share" and isinstance(value, int | float):
-        return f"{value:.1%}" if abs(value) < 0.1 else f"{value:.0%}"
+        return _percentage(value)
     if column.form == "number" and isinstance(value, int | float):
         return f"{value:,}"
     if column.form == "day":
         return shown_day(str(value))
     return str(value).replace("_", " ") if column.form == "words" else str(value)
+
+
+def _percentage(share: float) -> str:
+    """Return a share in percent, with one decimal place below 10 %; halves are rounded up, as views do."""
+    percent = Decimal(str(share)) * 100
+    step = Decimal("0.1") if abs(share) < 0.1 else Decimal(1)
+    return f"{percent.quantize(step, ROUND_HALF_UP)}%"
 
 
 def bar(spec: TableSpec, column: Column, row: Row, rows: Sequence[Row]) -> int | None:
