@@ -18,6 +18,8 @@ from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
 _CATEGORIES: Final = ToolCall("category.list", {})
+_PAID_CATEGORIES: Final = ToolCall("category.list", {"kinds": filters.PAID_KINDS})
+"""With the counts of what rankings count."""
 _PERIOD: Final = ("since", "until")
 _RANKED_BY: Final = ("metric", "category", "content_category", "country", *_PERIOD)
 _OF_CATEGORY: Final = {spec.name: spec for spec in (sponsor_tables.RANKED, sponsor_tables.TRENDS)}
@@ -126,7 +128,7 @@ async def _category(page: PageRequest) -> Response:
     order = filters.order(page)
     is_of_ranked = order.key in ranked.header
     (ranked if is_of_ranked else trends).check(order)
-    included = {"categories": _CATEGORIES, trends.name: trends.call(location.arguments)}
+    included = {"categories": _PAID_CATEGORIES, trends.name: trends.call(location.arguments)}
     results = await page.site.data.results.page(
         page.required_visitor, ranked.call(location.arguments), included
     )
@@ -173,7 +175,7 @@ def _category_lines(category: Any, ranking: Any) -> list[str]:
     if category:
         lines.insert(
             0,
-            f"{category['sponsors']:,} brands, {category['youtubers']:,} creators, "
+            f"{category['sponsors']:,} brands known, {category['youtubers']:,} creators, "
             f"{category['videos']:,} sponsored videos",
         )
     return lines

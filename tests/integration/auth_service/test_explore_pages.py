@@ -236,6 +236,18 @@ async def test_filters_reach_the_tool(visitor: Person, gateway: tuple[Gateway, s
     }
 
 
+async def test_a_category_counts_the_kinds_that_its_ranking_counts(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    counts = {"sponsors": 1400, "youtubers": 78, "videos": 475}
+    known = {"id": "vpn", "name": "VPN", "scope": "sponsor", "parent": None, **counts}
+    gateway[0].results["category.list"]["categories"] = [known]
+    page = await visitor.visit("/explore/categories/vpn")
+    assert "1,400 brands known, 78 creators, 475 sponsored videos" in page.text
+    (arguments,) = [call[1] for call in gateway[0].calls if call[0] == "category.list"]
+    assert arguments == {"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}
+
+
 @pytest.mark.parametrize("path", ["/explore/sponsors/nordvpn/x", "/explore/sponsors/nordvpn/x.csv"])
 async def test_a_table_that_is_none_is_not_found(visitor: Person, path: str) -> None:
     assert (await visitor.visit(path)).status_code == 404
