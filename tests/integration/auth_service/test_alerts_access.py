@@ -242,6 +242,19 @@ async def test_own_address_gets_mails_that_unsubscribe_by_one_click(alerts: Aler
     assert "chan_" not in (await person.visit(PAGE)).text
 
 
+async def test_own_address_at_once_is_no_channel_of_a_digest(alerts: Alerts) -> None:
+    person = await alerts.service.person()
+    await add_channel(person, "email", target=person.email, digest="weekly")
+    account = await account_id(alerts.service, person.email)
+    first = await create(alerts, account)
+    second = await create(alerts, account, about="youtuber", subject="ada")
+    names = {
+        channel.channel_id: channel.name for channel in (await listed(alerts, account)).channels
+    }
+    assert names[first.channel_id] == "My address"
+    assert (len(names), second.channel_id) == (2, first.channel_id)
+
+
 async def test_anothers_address_gets_nothing_before_it_confirmed(alerts: Alerts) -> None:
     person = await alerts.service.person()
     other = f"{secrets.token_hex(6)}@example.com"
