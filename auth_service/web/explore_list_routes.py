@@ -20,8 +20,6 @@ from servicekit.errors import NotFound
 _CATEGORIES: Final = ToolCall("category.list", {})
 _PAID_CATEGORIES: Final = ToolCall("category.list", {"kinds": filters.PAID_KINDS})
 """With the counts of what rankings count."""
-_PERIOD: Final = ("since", "until")
-_RANKED_BY: Final = ("metric", "category", "content_category", "country", *_PERIOD)
 _OF_CATEGORY: Final = {spec.name: spec for spec in (sponsor_tables.RANKED, sponsor_tables.TRENDS)}
 
 
@@ -75,8 +73,9 @@ async def _rankings_csv(page: PageRequest) -> Response:
 
 
 def _rankings_location(page: PageRequest) -> TableLocation:
-    chosen = filters.chosen(page, *_RANKED_BY)
-    return TableLocation("/explore/rankings", _scope(chosen), chosen, chosen)
+    chosen = filters.ranked_by(page)
+    metric = chosen.get("metric", filters.DEFAULT_METRIC)
+    return TableLocation("/explore/rankings", _scope(chosen), chosen, chosen, metric=metric)
 
 
 async def _compare(page: PageRequest) -> Response:
@@ -84,7 +83,7 @@ async def _compare(page: PageRequest) -> Response:
     form: dict[str, Any] = {
         "filter_form": "explore_compare_form.html",
         "brands": [*names, *[""] * filters.MAX_BRANDS][: filters.MAX_BRANDS],
-        "chosen": filters.chosen(page, *_PERIOD),
+        "chosen": filters.chosen(page, *filters.PERIOD),
         "kinds": filters.KINDS,
     }
     if len(names) < 2:
@@ -112,7 +111,7 @@ async def _compare_csv(page: PageRequest) -> Response:
 
 
 def _compare_location(page: PageRequest) -> TableLocation:
-    names, chosen = filters.brands(page), filters.chosen(page, *_PERIOD)
+    names, chosen = filters.brands(page), filters.chosen(page, *filters.PERIOD)
     return TableLocation(
         "/explore/compare",
         " and ".join(names),

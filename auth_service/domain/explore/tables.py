@@ -40,6 +40,9 @@ class TableSpec:
         is_paged: Whether the tool gives pages by cursor.
         limit: Rows of a call; None if the tool takes no `limit`.
         fixed: Further arguments of the call.
+        preview_order: The order of the preview on a page of several tables.
+        noun: What all of its rows are called; the title in lower case if it is empty.
+        metrics: The tool's `metric` for columns that it can rank by.
         question: What to ask an AI for it, about `{subject}`.
     """
 
@@ -53,6 +56,9 @@ class TableSpec:
     is_paged: bool = True
     limit: int | None = MAX_LIMIT
     fixed: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    preview_order: Order = UNSORTED
+    noun: str = ""
+    metrics: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def call(
         self,

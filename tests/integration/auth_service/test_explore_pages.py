@@ -236,6 +236,16 @@ async def test_filters_reach_the_tool(visitor: Person, gateway: tuple[Gateway, s
     }
 
 
+async def test_a_ranking_in_another_spelling_is_free(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    await visitor.visit("/explore/rankings?metric=videos&country=de")
+    page = await visitor.visit("/explore/rankings?country=DE")
+    assert "This page was free" in page.text
+    assert "/explore/rankings?country=DE&amp;metric=views" in page.text
+    assert [call[0] for call in gateway[0].calls] == ["sponsor.top", "category.list"]
+
+
 async def test_a_category_counts_the_kinds_that_its_ranking_counts(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
