@@ -11,7 +11,7 @@ from auth_service.domain.explore.calls import ToolCall, ToolCallError
 from auth_service.domain.explore.columns import Column, Row, Value
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, shown_day
 from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, Order, TableSpec
-from auth_service.web.page_request import PageRequest
+from auth_service.web.page_request import PageRequest, without_backquotes
 from auth_service.web.pages import HEADERS
 from servicekit.csv_rows import csv_text
 
@@ -48,7 +48,7 @@ def failed(page: PageRequest, failure: ToolCallError) -> Response:
         failure.status,
         page="explore",
         heading=_HEADINGS.get(failure.code, "The data are not available now"),
-        text=failure.public_message.replace("`", ""),
+        text=without_backquotes(failure.public_message),
         code=failure.code,
         again=str(page.request.url.path)
         + (f"?{page.request.url.query}" if page.request.url.query else ""),
@@ -132,7 +132,7 @@ async def csv(
             try:
                 content = (await results.page(visitor, _further(call, cursor))).main.content
             except ToolCallError as failure:
-                yield csv_text([[f"Not all rows: {failure.public_message}"]])
+                yield csv_text([[f"Not all rows: {without_backquotes(failure.public_message)}"]])
                 return
 
     headers = {

@@ -242,6 +242,18 @@ async def test_own_address_gets_mails_that_unsubscribe_by_one_click(alerts: Aler
     assert "chan_" not in (await person.visit(PAGE)).text
 
 
+async def test_messages_on_the_page_are_words_without_backquotes(alerts: Alerts) -> None:
+    person = await alerts.service.person()
+    await person.visit(PAGE)
+    shown = await person.submit(f"{PAGE}/watches", about="sponsor", subject="", channel="email")
+    assert "Name the sponsor in subject." in shown.text
+    await person.visit(PAGE)
+    shown = await person.submit(f"{PAGE}/watches", about="quota", subject="", channel="email")
+    assert shown.text.count('<th scope="row">Requests of the month</th>') == 1
+    gone = await person.submit(f"{PAGE}/watches/delete", watch_id="watch_none")
+    assert "watch.list has the ids" in gone.text
+
+
 async def test_own_address_at_once_is_no_channel_of_a_digest(alerts: Alerts) -> None:
     person = await alerts.service.person()
     await add_channel(person, "email", target=person.email, digest="weekly")
