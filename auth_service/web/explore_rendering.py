@@ -14,6 +14,7 @@ from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, Order, T
 from auth_service.web.page_request import PageRequest, without_backquotes
 from auth_service.web.pages import HEADERS
 from servicekit.csv_rows import csv_text
+from servicekit.errors import PermissionDenied
 
 _HEADINGS: Final = {
     "quota_exceeded": "No requests are left this month",
@@ -26,19 +27,31 @@ _HEADINGS: Final = {
     "late": "The data took too long",
 }
 
+_NOT_CALLED: Final = {**HEADERS, "Cache-Control": "no-store"}
+
 Handler = Callable[[PageRequest], Awaitable[Response]]
 
 
 def with_failures(handler: Handler) -> Handler:
-    """Return a handler that renders failed calls as pages that say what to do."""
+    """Return a handler that renders failed calls as pages that say what to do, and calls only for people who look."""
 
     async def handle(page: PageRequest) -> Response:
+        if page.request.method == "HEAD":
+            return Response(status_code=204, headers=_NOT_CALLED)
+        if _is_prefetch(page):
+            return Response(status_code=503, headers=_NOT_CALLED)
         try:
             return await handler(page)
         except ToolCallError as failure:
             return failed(page, failure)
 
     return handle
+
+
+def _is_prefetch(page: PageRequest) -> bool:
+    """Return whether a browser loads the page before anyone asked for it; a failure makes it load again when they do."""
+    headers = page.request.headers
+    return headers.get("sec-purpose", headers.get("purpose", "")).startswith("prefetch")
 
 
 def failed(page: PageRequest, failure: ToolCallError) -> Response:
@@ -113,7 +126,13 @@ async def csv(
     """Return a table as CSV, streamed: the first rows before the response begins, so that a failure is a page.
 
     Every further call is counted as one request, unless its answer was paid for today.
+
+    Raises:
+        PermissionDenied: A page of another site leads to it, which would spend many requests by one press.
+        InvalidInput: The order is by no column.
     """
+    if page.request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        raise PermissionDenied("Tables leave as CSV by the buttons on this site's pages.")
     spec.check(order)
     visitor, results = page.required_visitor, page.site.data.results
     call = spec.call(location.arguments, order)

@@ -15,7 +15,7 @@ from auth_service.web.explore_rendering import csv, render, with_failures
 from auth_service.web.page_request import Audience, PageRequest, get
 from auth_service.web.pages import HEADERS
 from auth_service.web.site import Site
-from servicekit.errors import NotFound
+from servicekit.errors import InvalidInput, NotFound
 
 _SPONSOR: Final = {spec.name: spec for spec in sponsor_tables.OF_SPONSOR}
 _YOUTUBER: Final = {spec.name: spec for spec in youtuber_tables.OF_YOUTUBER}
@@ -97,7 +97,10 @@ async def _suggestions(page: PageRequest) -> Response:
 
 async def _search_csv(page: PageRequest) -> Response:
     spec = _table(page, _FOUND)
-    return await csv(page, spec, _search_location(filters.text(page, "q")), filters.order(page))
+    searched = filters.text(page, "q")
+    if not searched:
+        raise InvalidInput("Say in q what to search for.", details={"field": "q"})
+    return await csv(page, spec, _search_location(searched), filters.order(page))
 
 
 def _search_location(searched: str) -> TableLocation:

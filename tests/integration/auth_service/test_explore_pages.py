@@ -282,6 +282,29 @@ async def test_an_order_by_no_column_is_refused_before_it_counts(
     assert "Sort by one of the columns" in response.text
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("HEAD", "/explore/sponsors/nordvpn", {}, 204),
+        ("GET", "/explore/rankings", {"Sec-Purpose": "prefetch;prerender"}, 503),
+        ("GET", "/explore/sponsors/nordvpn", {"Purpose": "prefetch"}, 503),
+        ("GET", "/explore/rankings/sponsors.csv", {"Sec-Fetch-Site": "cross-site"}, 403),
+        ("GET", "/explore/sponsors/nordvpn/videos.csv", {"Sec-Fetch-Site": "same-site"}, 403),
+        ("GET", "/explore/sponsors.csv", {}, 400),
+    ],
+)
+async def test_a_load_that_nobody_asked_for_calls_nothing(
+    visitor: Person,
+    gateway: tuple[Gateway, str],
+    method: str,
+    path: str,
+    headers: dict[str, str],
+    status: int,
+) -> None:
+    response = await visitor.client.request(method, path, headers=headers)
+    assert (response.status_code, gateway[0].calls) == (status, [])
+
+
 async def test_suggestions_are_free_and_of_brands_and_creators(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
