@@ -115,6 +115,8 @@ def _fill(alerts: Alerts, account: str, first: pb.Watch, limit: int) -> None:
         ({"about": "category", "subject": "none"}, NotFound),
         ({"about": "import", "subject": "imp_none"}, NotFound),
         ({"channel": "chan_none"}, NotFound),
+        ({"channel": "chan\0"}, InvalidInput),
+        ({"subject": "a\0"}, InvalidInput),
     ],
 )
 async def test_what_means_nothing_is_refused(
@@ -124,6 +126,14 @@ async def test_what_means_nothing_is_refused(
     with pytest.raises(error) as refused:
         await create(alerts, account, **fields)
     assert refused.value.details["field"] in {"subject", *fields}
+
+
+async def test_an_id_with_a_zero_byte_is_refused(alerts: Alerts) -> None:
+    account = await account_id(alerts.service, await alerts.service.account())
+    request = pb.DeleteWatchRequest(account_id=account, watch_id="watch_\0")
+    with pytest.raises(InvalidInput) as refused:
+        await grpc_client.call(alerts.stub.DeleteWatch, request, timeout=10)
+    assert refused.value.details["field"] == "watch_id"
 
 
 async def test_anothers_watch_and_channel_are_as_unknown_as_none(alerts: Alerts) -> None:
