@@ -6,9 +6,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
-from auth_service.domain.explore.calls import ToolCallError
-from auth_service.domain.explore.columns import sponsor_path, youtuber_path
+from auth_service.domain.explore.calls import ToolCall, ToolCallError
+from auth_service.domain.explore.columns import reference_of, sponsor_path, youtuber_path
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, section
+from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
 from auth_service.web import explore_filters as filters
 from auth_service.web.explore_rendering import csv, render, with_failures
@@ -111,6 +112,8 @@ async def _sponsor(page: PageRequest) -> Response:
     slug = page.request.path_params["slug"]
     main, included = pages.sponsor_calls(slug)
     results = await page.site.data.results.page(page.required_visitor, main, included)
+    own, _ = pages.sponsor_calls(results.main.content["sponsor"]["slug"])
+    await _keep(page, results, main, own)
     return render(page, pages.sponsor_page(slug, results))
 
 
@@ -131,7 +134,15 @@ async def _youtuber(page: PageRequest) -> Response:
     reference = page.request.path_params["slug"]
     main, included = pages.youtuber_calls(reference)
     results = await page.site.data.results.page(page.required_visitor, main, included)
+    own, _ = pages.youtuber_calls(reference_of(results.main.content["youtuber"]))
+    await _keep(page, results, main, own)
     return render(page, pages.youtuber_page(reference, results))
+
+
+async def _keep(page: PageRequest, results: PageResults, main: ToolCall, own: ToolCall) -> None:
+    """Make the page free at its own address if it was counted by another spelling."""
+    if results.counted and own != main:
+        await page.site.data.results.keep(page.required_visitor, own, results.main)
 
 
 async def _youtuber_table(page: PageRequest) -> Response:

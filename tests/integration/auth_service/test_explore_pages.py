@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from auth_service import app
+from auth_service.domain.explore.columns import reference_of
 from auth_service.settings import AuthSettings
 from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
@@ -236,6 +237,19 @@ async def test_filters_reach_the_tool(visitor: Person, gateway: tuple[Gateway, s
     }
 
 
+@pytest.mark.parametrize(
+    ("spelling", "own"),
+    [("sponsors/nordvpn.com", "sponsors/nordvpn"), ("youtubers/Marlene Baut", "youtubers/{own}")],
+)
+async def test_a_page_by_another_spelling_is_free_at_its_own_address(
+    visitor: Person, gateway: tuple[Gateway, str], spelling: str, own: str
+) -> None:
+    reference = reference_of(gateway[0].results["youtuber.stats"]["youtuber"])
+    assert "counted as 1 request" in (await visitor.visit(f"/explore/{spelling}")).text
+    page = await visitor.visit(f"/explore/{own.format(own=reference)}")
+    assert "This page was free" in page.text
+
+
 async def test_a_ranking_in_another_spelling_is_free(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
@@ -293,7 +307,7 @@ async def test_an_order_by_no_column_is_refused_before_it_counts(
         ("GET", "/explore/sponsors.csv", {}, 400),
     ],
 )
-async def test_a_load_that_nobody_asked_for_calls_nothing(
+async def test_a_load_that_nobody_wanted_calls_nothing(
     visitor: Person,
     gateway: tuple[Gateway, str],
     method: str,
