@@ -25,8 +25,9 @@ _SENDERS: Final = ThreadPoolExecutor(8, "mail")
 """A separate pool, so that an unresponsive mail server delays no login: passwords are hashed in the
 loop's own threads."""
 
-POLICY: Final = policy.SMTPUTF8
-"""Allows addresses of any script in headers (RFC 6532)."""
+POLICY: Final = policy.SMTPUTF8.clone(max_line_length=_MAX_LINE_BYTES)
+"""Allows addresses of any script in headers (RFC 6532), and leaves long links in them whole: the default
+length of lines, 78, makes encoded words of them, which no mail program follows."""
 
 
 def render(mail: Mail, sender: str, mail_id: str = "") -> EmailMessage:

@@ -7,6 +7,7 @@ from auth_service.domain.alerts.watches import NewWatch, Watches
 from protos.alerts.v1 import alerts_pb2 as pb
 from protos.alerts.v1 import alerts_pb2_grpc as pb_grpc
 from servicekit import timestamps
+from servicekit.errors import InvalidInput
 
 
 class AlertsServicer(pb_grpc.AlertsServicer):
@@ -16,7 +17,9 @@ class AlertsServicer(pb_grpc.AlertsServicer):
         self._watches = watches
 
     async def CreateWatch(self, request: pb.CreateWatchRequest, context: Any) -> pb.Watch:  # noqa: ARG002, N802
-        wanted = NewWatch(request.about, request.subject, tuple(request.kinds), request.channel)
+        subject = _storable("subject", request.subject)
+        channel = _storable("channel", request.channel)
+        wanted = NewWatch(request.about, subject, tuple(request.kinds), channel)
         return _watch(await self._watches.create(request.account_id, wanted))
 
     async def ListWatches(self, request: pb.ListWatchesRequest, context: Any) -> pb.WatchList:  # noqa: ARG002, N802
@@ -28,8 +31,20 @@ class AlertsServicer(pb_grpc.AlertsServicer):
         )
 
     async def DeleteWatch(self, request: pb.DeleteWatchRequest, context: Any) -> pb.DeletedWatch:  # noqa: ARG002, N802
-        await self._watches.delete(request.account_id, request.watch_id)
+        watch_id = _storable("watch_id", request.watch_id)
+        await self._watches.delete(request.account_id, watch_id)
         return pb.DeletedWatch(watch_id=request.watch_id)
+
+
+def _storable(field: str, value: str) -> str:
+    """Return a text that Postgres can store and compare.
+
+    Raises:
+        InvalidInput: It contains U+0000.
+    """
+    if "\0" in value:
+        raise InvalidInput(f"`{field}` has a zero byte in it.", details={"field": field})
+    return value
 
 
 def _watch(watch: Watch) -> pb.Watch:

@@ -22,6 +22,7 @@ from auth_service.domain.alerts.model import (
 from auth_service.domain.alerts.ports import LoggedDelivery
 from auth_service.domain.alerts.watches import NewWatch
 from auth_service.domain.plans import ALERTS
+from auth_service.web import new_secrets
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
 from servicekit.errors import ServiceError
@@ -41,7 +42,7 @@ def routes(site: Site) -> list[Route]:
         "deliveries/redeliver": _redeliver,
     }
     return [
-        get(site, PATH, _render, Audience.VISITOR),
+        get(site, PATH, _show, Audience.VISITOR),
         *(post(site, f"{PATH}/{name}", form, Audience.VISITOR) for name, form in forms.items()),
     ]
 
@@ -59,12 +60,12 @@ async def _create_channel(page: PageRequest) -> Response:
         channel = await alerts.channels.create(account_id, wanted)
     except ServiceError as error:
         return await _render(page, error, channel_form=wanted)
-    return await _with_secret(page, channel)
+    return _with_secret(page, channel)
 
 
 async def _rotate(page: PageRequest) -> Response:
     channel = await page.site.alerts.channels.rotate(_account_id(page), page.value("channel_id"))
-    return await _with_secret(page, channel)
+    return _with_secret(page, channel)
 
 
 async def _enable(page: PageRequest) -> Response:
@@ -101,14 +102,23 @@ async def _redeliver(page: PageRequest) -> Response:
     return page.redirect(f"{PATH}#deliveries")
 
 
-async def _with_secret(page: PageRequest, channel: Channel) -> Response:
-    """Show a webhook's new secret, this once."""
-    if channel.kind != WEBHOOK:
-        return page.redirect(PATH)
-    return await _render(page, new_secret=channel.secrets[0].value, new_channel=channel)
+def _with_secret(page: PageRequest, channel: Channel) -> Response:
+    """Lead to the page, which shows a webhook's new secret, this once."""
+    if channel.kind == WEBHOOK:
+        new_secrets.announce(page, channel.channel_id)
+    return page.redirect(PATH)
 
 
-async def _render(page: PageRequest, error: ServiceError | None = None, **values: Any) -> Response:
+async def _show(page: PageRequest) -> Response:
+    return await _render(page, new_channel_id=new_secrets.take(page))
+
+
+async def _render(
+    page: PageRequest,
+    error: ServiceError | None = None,
+    new_channel_id: str = "",
+    **values: Any,
+) -> Response:
     account_id, alerts = _account_id(page), page.site.alerts
     plan = page.site.account_service.plan(page.required_visitor)
     found = await alerts.watches.list_all(account_id)
@@ -130,6 +140,7 @@ async def _render(page: PageRequest, error: ServiceError | None = None, **values
         event_kinds=list(dict.fromkeys(kind for kinds in SUBJECTS.values() for kind in kinds)),
         channel_kinds=CHANNEL_KINDS,
         digests=DIGESTS,
+        new_channel=channels.get(new_channel_id),
         **values,
     )
 

@@ -41,7 +41,7 @@ async def _run(page: PageRequest) -> Response:
     try:
         call = ToolCall(tool.name, console.arguments_of(tool, lambda name: values[name]))
     except InvalidInput as error:
-        text = error.public_message.replace("`", "")
+        text = error.public_message
         return _render(page, tools, tool, values, http_status(error), error=text)
     url = page.site.pages.mcp_url
     called: dict[str, Any] = {
@@ -55,7 +55,7 @@ async def _run(page: PageRequest) -> Response:
     try:
         results = await page.site.data.results.page(page.required_visitor, call)
     except ToolCallError as failure:
-        text = failure.public_message.replace("`", "")
+        text = failure.public_message
         return _render(page, tools, tool, values, failure.status, error=text, **called)
     result = results.main
     view = tool.view if tool.view in VIEWS else None

@@ -11,7 +11,11 @@ KINDS: Final = {
     "affiliate": "Affiliate",
     "free_product": "Free product",
 }
+PAID_KINDS: Final = [kind for kind in KINDS if kind != "free_product"]
+"""The kinds that tools count where none are chosen."""
 METRICS: Final = {"videos": "Sponsored videos", "creators": "Creators", "views": "Views"}
+DEFAULT_METRIC: Final = "videos"
+PERIOD: Final = ("since", "until")
 MAX_BRANDS: Final = 5
 
 
@@ -29,6 +33,16 @@ def chosen(page: PageRequest, *names: str) -> dict[str, Any]:
     found: dict[str, Any] = {name: text(page, name) for name in names if text(page, name)}
     kinds = [kind for kind in page.request.query_params.getlist("kinds") if kind]
     return {**found, "kinds": kinds} if kinds else found
+
+
+def ranked_by(page: PageRequest) -> dict[str, Any]:
+    """Return the parameters of a ranking, in one spelling for the same answer, which counts once a day."""
+    found = chosen(page, "metric", "category", "content_category", "country", *PERIOD)
+    if found.get("metric") == DEFAULT_METRIC:
+        del found["metric"]
+    if "country" in found:
+        found["country"] = found["country"].upper()
+    return found
 
 
 def brands(page: PageRequest) -> list[str]:

@@ -18,8 +18,8 @@ from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
 _CATEGORIES: Final = ToolCall("category.list", {})
-_PERIOD: Final = ("since", "until")
-_RANKED_BY: Final = ("metric", "category", "content_category", "country", *_PERIOD)
+_PAID_CATEGORIES: Final = ToolCall("category.list", {"kinds": filters.PAID_KINDS})
+"""With the counts of what rankings count."""
 _OF_CATEGORY: Final = {spec.name: spec for spec in (sponsor_tables.RANKED, sponsor_tables.TRENDS)}
 
 
@@ -42,6 +42,7 @@ def routes(site: Site) -> list[Route]:
 async def _rankings(page: PageRequest) -> Response:
     location, spec = _rankings_location(page), sponsor_tables.RANKED
     order, cursor = filters.order(page), filters.text(page, "cursor")
+    spec.check(order)
     main = spec.call(location.arguments, order, cursor)
     results = await page.site.data.results.page(
         page.required_visitor, main, {"categories": _CATEGORIES}
@@ -72,8 +73,9 @@ async def _rankings_csv(page: PageRequest) -> Response:
 
 
 def _rankings_location(page: PageRequest) -> TableLocation:
-    chosen = filters.chosen(page, *_RANKED_BY)
-    return TableLocation("/explore/rankings", _scope(chosen), chosen, chosen)
+    chosen = filters.ranked_by(page)
+    metric = chosen.get("metric", filters.DEFAULT_METRIC)
+    return TableLocation("/explore/rankings", _scope(chosen), chosen, chosen, metric=metric)
 
 
 async def _compare(page: PageRequest) -> Response:
@@ -81,19 +83,20 @@ async def _compare(page: PageRequest) -> Response:
     form: dict[str, Any] = {
         "filter_form": "explore_compare_form.html",
         "brands": [*names, *[""] * filters.MAX_BRANDS][: filters.MAX_BRANDS],
-        "chosen": filters.chosen(page, *_PERIOD),
+        "chosen": filters.chosen(page, *filters.PERIOD),
         "kinds": filters.KINDS,
     }
     if len(names) < 2:
         return page.render("explore_compare.html", page="explore", **form)
-    location, spec = _compare_location(page), sponsor_tables.COMPARED
+    location, spec, order = _compare_location(page), sponsor_tables.COMPARED, filters.order(page)
+    spec.check(order)
     results = await page.site.data.results.page(
         page.required_visitor, spec.call(location.arguments)
     )
     content = results.main.content
     model = ExplorePage(
         "Compare",
-        [section(spec, location, results.main, filters.order(page))],
+        [section(spec, location, results.main, order)],
         results.counted,
         results.main.remaining,
         pages.period_lines(content),
@@ -108,7 +111,7 @@ async def _compare_csv(page: PageRequest) -> Response:
 
 
 def _compare_location(page: PageRequest) -> TableLocation:
-    names, chosen = filters.brands(page), filters.chosen(page, *_PERIOD)
+    names, chosen = filters.brands(page), filters.chosen(page, *filters.PERIOD)
     return TableLocation(
         "/explore/compare",
         " and ".join(names),
@@ -121,22 +124,24 @@ async def _category(page: PageRequest) -> Response:
     category = page.request.path_params["category"]
     location = _category_location(category)
     ranked, trends = sponsor_tables.RANKED, sponsor_tables.TRENDS
-    included = {"categories": _CATEGORIES, trends.name: trends.call(location.arguments)}
+    order = filters.order(page)
+    is_of_ranked = order.key in ranked.header
+    (ranked if is_of_ranked else trends).check(order)
+    included = {"categories": _PAID_CATEGORIES, trends.name: trends.call(location.arguments)}
     results = await page.site.data.results.page(
         page.required_visitor, ranked.call(location.arguments), included
     )
-    content, order = results.main.content, filters.order(page)
+    content = results.main.content
     listed = results.included.get("categories")
     known: Sequence[Any] = listed.content["categories"] if listed else ()
     own: Any = next((item for item in known if item["id"] == category), None)
-    columns = {column.key for column in ranked.columns}
     sections = [
-        section(ranked, location, results.main, order if order.key in columns else UNSORTED),
+        section(ranked, location, results.main, order if is_of_ranked else UNSORTED),
         section(
             trends,
             location,
             results.of(trends.name),
-            order if order.key not in columns else UNSORTED,
+            UNSORTED if is_of_ranked else order,
         ),
     ]
     model = ExplorePage(
@@ -169,7 +174,7 @@ def _category_lines(category: Any, ranking: Any) -> list[str]:
     if category:
         lines.insert(
             0,
-            f"{category['sponsors']:,} brands, {category['youtubers']:,} creators, "
+            f"{category['sponsors']:,} brands known, {category['youtubers']:,} creators, "
             f"{category['videos']:,} sponsored videos",
         )
     return lines

@@ -1,6 +1,7 @@
 """Render pages with data, their failures and their CSV."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -11,9 +12,10 @@ from auth_service.domain.explore.calls import ToolCall, ToolCallError
 from auth_service.domain.explore.columns import Column, Row, Value
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, shown_day
 from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, Order, TableSpec
-from auth_service.web.page_request import PageRequest
+from auth_service.web.page_request import PageRequest, without_backquotes
 from auth_service.web.pages import HEADERS
 from servicekit.csv_rows import csv_text
+from servicekit.errors import PermissionDenied
 
 _HEADINGS: Final = {
     "quota_exceeded": "No requests are left this month",
@@ -26,19 +28,31 @@ _HEADINGS: Final = {
     "late": "The data took too long",
 }
 
+_NOT_CALLED: Final = {**HEADERS, "Cache-Control": "no-store"}
+
 Handler = Callable[[PageRequest], Awaitable[Response]]
 
 
 def with_failures(handler: Handler) -> Handler:
-    """Return a handler that renders failed calls as pages that say what to do."""
+    """Return a handler that renders failed calls as pages that say what to do, and calls only for people who look."""
 
     async def handle(page: PageRequest) -> Response:
+        if page.request.method == "HEAD":
+            return Response(status_code=204, headers=_NOT_CALLED)
+        if _is_prefetch(page):
+            return Response(status_code=503, headers=_NOT_CALLED)
         try:
             return await handler(page)
         except ToolCallError as failure:
             return failed(page, failure)
 
     return handle
+
+
+def _is_prefetch(page: PageRequest) -> bool:
+    """Return whether a browser loads the page before anyone asked for it; a failure makes it load again when they do."""
+    headers = page.request.headers
+    return headers.get("sec-purpose", headers.get("purpose", "")).startswith("prefetch")
 
 
 def failed(page: PageRequest, failure: ToolCallError) -> Response:
@@ -48,7 +62,7 @@ def failed(page: PageRequest, failure: ToolCallError) -> Response:
         failure.status,
         page="explore",
         heading=_HEADINGS.get(failure.code, "The data are not available now"),
-        text=failure.public_message.replace("`", ""),
+        text=without_backquotes(failure.public_message),
         code=failure.code,
         again=f"{page.request.url.path}?{urlencode(page.request.query_params.multi_items())}".rstrip(
             "?"
@@ -82,12 +96,19 @@ def shown(column: Column, row: Row) -> str:
     if value is None or value == "":
         return "–"
     if column.form == "share" and isinstance(value, int | float):
-        return f"{value:.1%}" if abs(value) < 0.1 else f"{value:.0%}"
+        return _percentage(value)
     if column.form == "number" and isinstance(value, int | float):
         return f"{value:,}"
     if column.form == "day":
         return shown_day(str(value))
     return str(value).replace("_", " ") if column.form == "words" else str(value)
+
+
+def _percentage(share: float) -> str:
+    """Return a share in percent, with one decimal place below 10 %; halves are rounded up, as views do."""
+    percent = Decimal(str(share)) * 100
+    step = Decimal("0.1") if abs(share) < 0.1 else Decimal(1)
+    return f"{percent.quantize(step, ROUND_HALF_UP)}%"
 
 
 def bar(spec: TableSpec, column: Column, row: Row, rows: Sequence[Row]) -> int | None:
@@ -107,7 +128,14 @@ async def csv(
     """Return a table as CSV, streamed: the first rows before the response begins, so that a failure is a page.
 
     Every further call is counted as one request, unless its answer was paid for today.
+
+    Raises:
+        PermissionDenied: A page of another site leads to it, which would spend many requests by one press.
+        InvalidInput: The order is by no column.
     """
+    if page.request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        raise PermissionDenied("Tables leave as CSV by the buttons on this site's pages.")
+    spec.check(order)
     visitor, results = page.required_visitor, page.site.data.results
     call = spec.call(location.arguments, order)
     first = (await results.page(visitor, call)).main.content
@@ -125,7 +153,7 @@ async def csv(
             try:
                 content = (await results.page(visitor, _further(call, cursor))).main.content
             except ToolCallError as failure:
-                yield csv_text([[f"Not all rows: {failure.public_message}"]])
+                yield csv_text([[f"Not all rows: {without_backquotes(failure.public_message)}"]])
                 return
 
     headers = {

@@ -6,16 +6,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
-from auth_service.domain.explore.calls import ToolCallError
-from auth_service.domain.explore.columns import sponsor_path, youtuber_path
+from auth_service.domain.explore.calls import ToolCall, ToolCallError
+from auth_service.domain.explore.columns import reference_of, sponsor_path, youtuber_path
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, section
+from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
 from auth_service.web import explore_filters as filters
 from auth_service.web.explore_rendering import csv, render, with_failures
 from auth_service.web.page_request import Audience, PageRequest, get
 from auth_service.web.pages import HEADERS
 from auth_service.web.site import Site
-from servicekit.errors import NotFound
+from servicekit.errors import InvalidInput, NotFound
 
 _SPONSOR: Final = {spec.name: spec for spec in sponsor_tables.OF_SPONSOR}
 _YOUTUBER: Final = {spec.name: spec for spec in youtuber_tables.OF_YOUTUBER}
@@ -97,7 +98,10 @@ async def _suggestions(page: PageRequest) -> Response:
 
 async def _search_csv(page: PageRequest) -> Response:
     spec = _table(page, _FOUND)
-    return await csv(page, spec, _search_location(filters.text(page, "q")), filters.order(page))
+    searched = filters.text(page, "q")
+    if not searched:
+        raise InvalidInput("Say in q what to search for.", details={"field": "q"})
+    return await csv(page, spec, _search_location(searched), filters.order(page))
 
 
 def _search_location(searched: str) -> TableLocation:
@@ -108,6 +112,8 @@ async def _sponsor(page: PageRequest) -> Response:
     slug = page.request.path_params["slug"]
     main, included = pages.sponsor_calls(slug)
     results = await page.site.data.results.page(page.required_visitor, main, included)
+    own, _ = pages.sponsor_calls(results.main.content["sponsor"]["slug"])
+    await _keep(page, results, main, own)
     return render(page, pages.sponsor_page(slug, results))
 
 
@@ -128,7 +134,15 @@ async def _youtuber(page: PageRequest) -> Response:
     reference = page.request.path_params["slug"]
     main, included = pages.youtuber_calls(reference)
     results = await page.site.data.results.page(page.required_visitor, main, included)
+    own, _ = pages.youtuber_calls(reference_of(results.main.content["youtuber"]))
+    await _keep(page, results, main, own)
     return render(page, pages.youtuber_page(reference, results))
+
+
+async def _keep(page: PageRequest, results: PageResults, main: ToolCall, own: ToolCall) -> None:
+    """Make the page free at its own address if it was counted by another spelling."""
+    if results.counted and own != main:
+        await page.site.data.results.keep(page.required_visitor, own, results.main)
 
 
 async def _youtuber_table(page: PageRequest) -> Response:
@@ -149,6 +163,7 @@ def _youtuber_location(page: PageRequest) -> TableLocation:
 async def _table_page(page: PageRequest, spec: TableSpec, location: TableLocation) -> Response:
     """Render one table of a brand or creator: sorted, and page by page."""
     order, cursor = filters.order(page), filters.text(page, "cursor")
+    spec.check(order)
     call = spec.call(location.arguments, order, cursor)
     results = await page.site.data.results.page(page.required_visitor, call)
     content = results.main.content

@@ -114,6 +114,8 @@ class PageRequest:
             "page": template.removesuffix(".html"),
             **values,
         }
+        if context["error"]:
+            context["error"] = without_backquotes(context["error"])
         return self.site.pages.render(template, context, status, leaves_site=leaves_site)
 
     def render_failure(
@@ -130,6 +132,7 @@ class PageRequest:
         link = ("/", "Go to the first page") if status == 404 else None
         if status >= 400 and self.request.url.path.startswith("/plans/"):
             link = ("/plans", "Back to the plans")
+        text = without_backquotes(text)
         return self.render("message.html", status, heading=heading, text=text, link=link)
 
     def redirect(self, path: str) -> Response:
@@ -206,6 +209,11 @@ def with_next_path(path: str, next_path: str) -> str:
     if not next_path:
         return path
     return f"{path}{'&' if '?' in path else '?'}next={quote(next_path, safe='')}"
+
+
+def without_backquotes(text: str) -> str:
+    """Return a message for people: those of errors have names of arguments in backquotes, for programs."""
+    return text.replace("`", "")
 
 
 def http_status(error: ServiceError) -> int:

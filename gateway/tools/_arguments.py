@@ -109,7 +109,8 @@ def _unknown(field: str, properties: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _list(schema: Mapping[str, Any]) -> str:
-    count = f"{schema['minItems']} to {schema['maxItems']}"
+    low, high = schema.get("minItems", 0), schema.get("maxItems")
+    count = f"{low} to {high}" if low else f"up to {high}"
     items = expectation(schema["items"])
     if "enum" in schema["items"]:
         return f"a list of {count} of {items.removeprefix('one of ')}"

@@ -92,12 +92,13 @@ class Channels:
         return channel
 
     async def own_address(self, store: AlertStore, account_id: str) -> Channel:
-        """Return the account's channel of mails to its own address; it is made at the first use."""
+        """Return the account's channel of mails to its own address at once; it is made at the first use."""
         account = await store.account(account_id)
         if account is None:
             raise AlertNotFound("This account does not exist any more.")
         for channel in await store.channels(account_id):
-            if channel.kind == EMAIL and channel.target == account.email:
+            is_own = channel.kind == EMAIL and channel.target == account.email
+            if is_own and channel.digest == DIGESTS[0] and channel.confirmed_at is not None:
                 return channel
         if "@" not in account.email:  # an organisation's
             raise InvalidInput(

@@ -29,6 +29,8 @@ _OF_THE_CATALOGUE: Final = (
     "category.",
     "catalog.resolve",
 )
+_OF_LISTS: Final = ("in_list", "not_in_list")
+"""Arguments that name a saved list, which the account may change at any time."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,9 @@ class ToolCall:
 
     @property
     def is_stored(self) -> bool:
-        """Whether its answer is the same all day: it reads the catalogue, and nothing of the account."""
-        return self.tool.startswith(_OF_THE_CATALOGUE)
+        """Whether its answer is the same all day: it reads the catalogue, and nothing of the account such as its saved lists."""
+        is_filtered_by_list = any(name in self.arguments for name in _OF_LISTS)
+        return self.tool.startswith(_OF_THE_CATALOGUE) and not is_filtered_by_list
 
     @property
     def arguments_json(self) -> str:

@@ -1,6 +1,7 @@
 """The console: a form from the input schema of a tool, its values as arguments, and the call in other languages."""
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -146,8 +147,9 @@ def _value(field: FormField, entered: Sequence[str]) -> Any:
 
 def _number(field: FormField, text: str) -> int | float:
     try:
-        return int(text) if field.is_integer else float(text)
-    except ValueError:
-        raise InvalidInput(
-            f"`{field.name}` must be a number.", details={"field": field.name}
-        ) from None
+        value = int(text) if field.is_integer else float(text)
+        if math.isfinite(value):
+            return value
+    except (ValueError, OverflowError):
+        pass
+    raise InvalidInput(f"`{field.name}` must be a number.", details={"field": field.name})

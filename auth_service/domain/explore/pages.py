@@ -42,6 +42,7 @@ class Section:
         csv_path: Where it is as CSV.
         more: Where further rows are, with a label; None if there are none.
         note: Why there are no rows.
+        sorts_shown_only: Whether the order is among the rows shown, and there are further ones.
     """
 
     spec: TableSpec
@@ -52,6 +53,7 @@ class Section:
     csv_path: str
     more: tuple[str, str] | None = None
     note: str = ""
+    sorts_shown_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,10 @@ class ExplorePage:
 
 @dataclass(frozen=True, slots=True)
 class TableLocation:
-    """Where a table is: the address of its page, what the address filters by, and the subject in questions."""
+    """Where a table is: the address of its page, what the address filters by, and the subject in questions.
+
+    `metric` is what the rows are ranked by where the address chooses it, empty elsewhere.
+    """
 
     path: str
     subject: str
@@ -96,6 +101,7 @@ class TableLocation:
         default_factory=dict[str, str | Sequence[str]]
     )
     has_own_pages: bool = False
+    metric: str = ""
 
     def table_path(self, spec: TableSpec) -> str:
         return f"{self.path}/{spec.name}" if self.has_own_pages else self.path
@@ -113,10 +119,13 @@ def section(
     """Return a table of an answer, or of why there is none; a preview has its first rows and leads to its own page."""
     content: Any = {} if isinstance(result, str) else result.content
     path = location.table_path(spec)
+    if is_preview:
+        order = spec.preview_order
     rows = spec.ordered(spec.rows(content), order)
     more = None
     if is_preview and (len(rows) > _PREVIEW_ROWS or content.get("next_cursor")):
-        more = (with_query(path, location.filters), f"All {spec.title.lower()}")
+        label = f"All {spec.noun or spec.title.lower()}"
+        more = (with_query(path, {**location.filters, **_order_query(order)}), label)
         rows = rows[:_PREVIEW_ROWS]
     elif spec.is_paged and content.get("next_cursor"):
         further = {**location.filters, **_order_query(order), "cursor": content["next_cursor"]}
@@ -133,6 +142,12 @@ def section(
         ),
         more,
         result if isinstance(result, str) else content.get("note") or "",
+        sorts_shown_only=bool(
+            order.key
+            and order.key not in spec.orders
+            and spec.is_paged
+            and (cursor or content.get("next_cursor"))
+        ),
     )
 
 
@@ -213,7 +228,7 @@ def period_lines(result: Any) -> list[str]:
     period = result["period"]
     kinds = ", ".join(_words(kind) for kind in result["kinds"])
     return [
-        f"{shown_day(period['from_date'])} to {shown_day(period['to_date'])}",
+        f"Period: {shown_day(period['from_date'])} to {shown_day(period['to_date'])}",
         f"Kinds counted: {kinds}",
     ]
 
@@ -265,15 +280,18 @@ def _sections(
 def _heading(
     spec: TableSpec, column: Column, path: str, location: TableLocation, order: Order
 ) -> Heading:
+    """Return a heading that sorts by its column, or ranks anew by it, all rows and not only those shown."""
+    metric = spec.metrics.get(column.key, "") if location.metric else ""
     is_own = column.key == order.key
     is_fixed = column.key in spec.orders
     ascending = is_own and not order.ascending and not is_fixed
-    query = {**location.filters, **_order_query(Order(column.key, ascending))}
-    direction = "none"
+    added = {"metric": metric} if metric else _order_query(Order(column.key, ascending))
+    is_ranked_by = bool(metric) and metric == location.metric and not order.key
+    direction = "descending" if is_ranked_by else "none"
     if is_own:
         rises = order.ascending or (is_fixed and not column.is_number)
         direction = "ascending" if rises else "descending"
-    return Heading(column, with_query(path, query), direction)
+    return Heading(column, with_query(path, {**location.filters, **added}), direction)
 
 
 def _order_query(order: Order) -> dict[str, str]:
@@ -290,13 +308,27 @@ def _sponsor_lines(sponsor: Any) -> list[str]:
     ]
     lines = [" · ".join(fact for fact in facts if fact)]
     if sponsor["last_seen"]:
-        until = sponsor["known_until"]
-        word = {"lapsed": "by", "unknown": "since"}.get(sponsor["status"])
-        when = f" {word} {shown_day(until)}" if word and until else ""
         lines.append(
-            f"Status: {_words(sponsor['status'])}{when}, last sponsored video {shown_day(sponsor['last_seen'])}"
+            f"Status: {_status(sponsor)}, last sponsored video {shown_day(sponsor['last_seen'])}"
         )
     return [line for line in lines if line]
+
+
+def _status(sponsor: Any) -> str:
+    """Return a brand's status with its day.
+
+    With some creators no later videos are known: the day since when can be before the last video with another creator,
+    and then says nothing of the brand.
+    """
+    status, until = _words(sponsor["status"]), sponsor["known_until"]
+    if status == "unknown":
+        is_later = until and until >= sponsor["last_seen"]
+        return (
+            f"unknown since {shown_day(until)}"
+            if is_later
+            else "unknown (too few later videos were looked at)"
+        )
+    return f"lapsed by {shown_day(until)}" if status == "lapsed" and until else status
 
 
 def _notes(result: Any) -> list[str]:

@@ -103,6 +103,11 @@ class ToolResults:
                 missing[name] = failure.public_message
         return PageResults(result, found, missing, counted=not paid)
 
+    async def keep(self, visitor: Visitor, call: ToolCall, result: ToolResult) -> None:
+        """Store an answer for another call that has the same one, so that it is free for the rest of the day."""
+        if call.is_stored:
+            await self._store.put(self._key(visitor, call), result.text, self._rest_of_day())
+
     def token(self, visitor: Visitor, *, included: bool = False) -> str:
         """Return a token for calls of the account that the visitor acts for."""
         return self._tokens(visitor.subject.account_id, visitor.member_id, included=included)
@@ -119,8 +124,7 @@ class ToolResults:
 
         async def run() -> ToolResult:
             result = await self._gateway.call(self.token(visitor, included=included), call)
-            if call.is_stored:
-                await self._store.put(key, result.text, self._rest_of_day())
+            await self.keep(visitor, call, result)
             return result
 
         return self._flights.begin(f"{key}{' included' if included else ''}", run)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from auth_service.domain.explore import columns as c
-from auth_service.domain.explore.tables import TableSpec, listed
+from auth_service.domain.explore.tables import Order, TableSpec, listed
 
 _STEPS: Final = (
     c.day("start", "From"),
@@ -38,6 +38,7 @@ YOUTUBERS: Final = TableSpec(
 VIDEOS: Final = TableSpec(
     name="videos",
     title="Newest sponsored videos",
+    noun="sponsored videos",
     tool="sponsor.recentVideos",
     rows=listed("videos"),
     columns=(
@@ -71,6 +72,8 @@ SIMILAR: Final = TableSpec(
 SERIES: Final = TableSpec(
     name="series",
     title="Over time",
+    noun="steps",
+    preview_order=Order("start"),
     tool="sponsor.stats",
     rows=listed("series"),
     columns=_STEPS,
@@ -81,6 +84,7 @@ SERIES: Final = TableSpec(
 KINDS: Final = TableSpec(
     name="kinds",
     title="By kind",
+    noun="kinds",
     tool="sponsor.stats",
     rows=listed("by_kind"),
     columns=_SHARES,
@@ -91,6 +95,7 @@ KINDS: Final = TableSpec(
 CODES: Final = TableSpec(
     name="codes",
     title="Latest codes",
+    noun="codes",
     tool="sponsor.get",
     rows=listed("latest_codes"),
     columns=(
@@ -115,6 +120,7 @@ RANKED: Final = TableSpec(
         c.number("views", "Views"),
         c.share("share", "Share"),
     ),
+    metrics={"videos": "videos", "youtubers": "creators", "views": "views"},
     prompt="Which brands sponsor most{subject}?",
 )
 COMPARED: Final = TableSpec(

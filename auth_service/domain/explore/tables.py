@@ -40,6 +40,9 @@ class TableSpec:
         is_paged: Whether the tool gives pages by cursor.
         limit: Rows of a call; None if the tool takes no `limit`.
         fixed: Further arguments of the call.
+        preview_order: The order of the preview on a page of several tables.
+        noun: What all of its rows are called; the title in lower case if it is empty.
+        metrics: The tool's `metric` for columns that it can rank by.
         question: What to ask an AI for it, about `{subject}`.
     """
 
@@ -53,6 +56,9 @@ class TableSpec:
     is_paged: bool = True
     limit: int | None = MAX_LIMIT
     fixed: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    preview_order: Order = UNSORTED
+    noun: str = ""
+    metrics: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def call(
         self,
@@ -71,18 +77,29 @@ class TableSpec:
             call_arguments["cursor"] = cursor
         return ToolCall(self.tool, call_arguments)
 
+    def check(self, order: Order) -> Column | None:
+        """Return the column of an order, None for the order of the answer.
+
+        Raises:
+            InvalidInput: There is no such column.
+        """
+        if not order.key:
+            return None
+        column = next((column for column in self.columns if column.key == order.key), None)
+        if column is None:
+            names = ", ".join(self.header)
+            raise InvalidInput(f"Sort by one of the columns: {names}.", details={"field": "sort"})
+        return column
+
     def ordered(self, rows: Sequence[Row], order: Order) -> Sequence[Row]:
         """Return rows in an order that is not the tool's; rows without a value come last.
 
         Raises:
             InvalidInput: There is no such column.
         """
-        if not order.key or order.key in self.orders:
+        column = self.check(order)
+        if column is None or order.key in self.orders:
             return rows
-        column = next((column for column in self.columns if column.key == order.key), None)
-        if column is None:
-            names = ", ".join(column.key for column in self.columns)
-            raise InvalidInput(f"Sort by one of the columns: {names}.", details={"field": "sort"})
         known = [row for row in rows if column.value(row) is not None]
         others = [row for row in rows if column.value(row) is None]
         known.sort(key=lambda row: _sortable(column.value(row)), reverse=not order.ascending)

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from auth_service.domain.explore import columns as c
-from auth_service.domain.explore.tables import TableSpec, listed
+from auth_service.domain.explore.tables import Order, TableSpec, listed
 
 
 def _sponsored(result: Any) -> list[Any]:
@@ -36,6 +36,7 @@ SPONSORS: Final = TableSpec(
 VIDEOS: Final = TableSpec(
     name="videos",
     title="Newest sponsored videos",
+    noun="sponsored videos",
     tool="youtuber.recentVideos",
     rows=_sponsored,
     columns=(
@@ -69,6 +70,8 @@ PROSPECTS: Final = TableSpec(
 SERIES: Final = TableSpec(
     name="series",
     title="Over time",
+    noun="steps",
+    preview_order=Order("start"),
     tool="youtuber.stats",
     rows=listed("series"),
     columns=(
@@ -83,6 +86,7 @@ SERIES: Final = TableSpec(
 KINDS: Final = TableSpec(
     name="kinds",
     title="By kind",
+    noun="kinds",
     tool="youtuber.stats",
     rows=listed("by_kind"),
     columns=(

@@ -109,6 +109,22 @@ async def test_both_secrets_sign_after_a_rotation(alerts: Alerts) -> None:
     assert secret not in (await person.visit(PAGE)).text
 
 
+async def test_a_secret_is_shown_once_on_a_page_that_can_be_reloaded(alerts: Alerts) -> None:
+    person = await alerts.service.person()
+    target = alerts.receiver.url
+    await person.visit(PAGE)
+    for form, fields in (
+        (f"{PAGE}/channels", {"kind": "webhook", "target": target}),
+        (f"{PAGE}/channels/rotate", {}),
+    ):
+        shown = await person.submit(form, **fields)
+        assert (shown.request.method, shown.url.path) == ("GET", PAGE)
+        assert "whsec_" in shown.text
+        again = await person.visit(PAGE)
+        assert "whsec_" not in again.text
+        assert again.text.count('action="/account/alerts/channels/rotate"') == 1
+
+
 async def test_a_dead_letter_is_shown_with_the_response_and_delivered_again(alerts: Alerts) -> None:
     person, _ = await watching(alerts)
     alerts.receiver.statuses += [500] * 4

@@ -115,6 +115,8 @@ def _fill(alerts: Alerts, account: str, first: pb.Watch, limit: int) -> None:
         ({"about": "category", "subject": "none"}, NotFound),
         ({"about": "import", "subject": "imp_none"}, NotFound),
         ({"channel": "chan_none"}, NotFound),
+        ({"channel": "chan\0"}, InvalidInput),
+        ({"subject": "a\0"}, InvalidInput),
     ],
 )
 async def test_what_means_nothing_is_refused(
@@ -124,6 +126,14 @@ async def test_what_means_nothing_is_refused(
     with pytest.raises(error) as refused:
         await create(alerts, account, **fields)
     assert refused.value.details["field"] in {"subject", *fields}
+
+
+async def test_an_id_with_a_zero_byte_is_refused(alerts: Alerts) -> None:
+    account = await account_id(alerts.service, await alerts.service.account())
+    request = pb.DeleteWatchRequest(account_id=account, watch_id="watch_\0")
+    with pytest.raises(InvalidInput) as refused:
+        await grpc_client.call(alerts.stub.DeleteWatch, request, timeout=10)
+    assert refused.value.details["field"] == "watch_id"
 
 
 async def test_anothers_watch_and_channel_are_as_unknown_as_none(alerts: Alerts) -> None:
@@ -240,6 +250,31 @@ async def test_own_address_gets_mails_that_unsubscribe_by_one_click(alerts: Aler
         again = await client.post(url, data={"List-Unsubscribe": "One-Click"})
     assert (done.status_code, again.status_code) == (200, 200)
     assert "chan_" not in (await person.visit(PAGE)).text
+
+
+async def test_messages_on_the_page_are_words_without_backquotes(alerts: Alerts) -> None:
+    person = await alerts.service.person()
+    await person.visit(PAGE)
+    shown = await person.submit(f"{PAGE}/watches", about="sponsor", subject="", channel="email")
+    assert "Name the sponsor in subject." in shown.text
+    await person.visit(PAGE)
+    shown = await person.submit(f"{PAGE}/watches", about="quota", subject="", channel="email")
+    assert shown.text.count('<th scope="row">Requests of the month</th>') == 1
+    gone = await person.submit(f"{PAGE}/watches/delete", watch_id="watch_none")
+    assert "watch.list has the ids" in gone.text
+
+
+async def test_own_address_at_once_is_no_channel_of_a_digest(alerts: Alerts) -> None:
+    person = await alerts.service.person()
+    await add_channel(person, "email", target=person.email, digest="weekly")
+    account = await account_id(alerts.service, person.email)
+    first = await create(alerts, account)
+    second = await create(alerts, account, about="youtuber", subject="ada")
+    names = {
+        channel.channel_id: channel.name for channel in (await listed(alerts, account)).channels
+    }
+    assert names[first.channel_id] == "My address"
+    assert (len(names), second.channel_id) == (2, first.channel_id)
 
 
 async def test_anothers_address_gets_nothing_before_it_confirmed(alerts: Alerts) -> None:

@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from auth_service import app
+from auth_service.domain.explore.columns import reference_of
 from auth_service.settings import AuthSettings
 from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
@@ -236,9 +237,86 @@ async def test_filters_reach_the_tool(visitor: Person, gateway: tuple[Gateway, s
     }
 
 
+@pytest.mark.parametrize(
+    ("spelling", "own"),
+    [("sponsors/nordvpn.com", "sponsors/nordvpn"), ("youtubers/Marlene Baut", "youtubers/{own}")],
+)
+async def test_a_page_by_another_spelling_is_free_at_its_own_address(
+    visitor: Person, gateway: tuple[Gateway, str], spelling: str, own: str
+) -> None:
+    reference = reference_of(gateway[0].results["youtuber.stats"]["youtuber"])
+    assert "counted as 1 request" in (await visitor.visit(f"/explore/{spelling}")).text
+    page = await visitor.visit(f"/explore/{own.format(own=reference)}")
+    assert "This page was free" in page.text
+
+
+async def test_a_ranking_in_another_spelling_is_free(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    await visitor.visit("/explore/rankings?metric=videos&country=de")
+    page = await visitor.visit("/explore/rankings?country=DE")
+    assert "This page was free" in page.text
+    assert "/explore/rankings?country=DE&amp;metric=views" in page.text
+    assert [call[0] for call in gateway[0].calls] == ["sponsor.top", "category.list"]
+
+
+async def test_a_category_counts_the_kinds_that_its_ranking_counts(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    counts = {"sponsors": 1400, "youtubers": 78, "videos": 475}
+    known = {"id": "vpn", "name": "VPN", "scope": "sponsor", "parent": None, **counts}
+    gateway[0].results["category.list"]["categories"] = [known]
+    page = await visitor.visit("/explore/categories/vpn")
+    assert "1,400 brands known, 78 creators, 475 sponsored videos" in page.text
+    (arguments,) = [call[1] for call in gateway[0].calls if call[0] == "category.list"]
+    assert arguments == {"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}
+
+
 @pytest.mark.parametrize("path", ["/explore/sponsors/nordvpn/x", "/explore/sponsors/nordvpn/x.csv"])
 async def test_a_table_that_is_none_is_not_found(visitor: Person, path: str) -> None:
     assert (await visitor.visit(path)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/explore/sponsors/nordvpn/youtubers",
+        "/explore/sponsors/nordvpn/youtubers.csv",
+        "/explore/rankings",
+        "/explore/rankings/sponsors.csv",
+        "/explore/compare?brands=a,b",
+        "/explore/categories/vpn",
+    ],
+)
+async def test_an_order_by_no_column_is_refused_before_it_counts(
+    visitor: Person, gateway: tuple[Gateway, str], path: str
+) -> None:
+    response = await visitor.visit(f"{path}{'&' if '?' in path else '?'}sort=zzz")
+    assert (response.status_code, gateway[0].calls) == (400, [])
+    assert "Sort by one of the columns" in response.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("HEAD", "/explore/sponsors/nordvpn", {}, 204),
+        ("GET", "/explore/rankings", {"Sec-Purpose": "prefetch;prerender"}, 503),
+        ("GET", "/explore/sponsors/nordvpn", {"Purpose": "prefetch"}, 503),
+        ("GET", "/explore/rankings/sponsors.csv", {"Sec-Fetch-Site": "cross-site"}, 403),
+        ("GET", "/explore/sponsors/nordvpn/videos.csv", {"Sec-Fetch-Site": "same-site"}, 403),
+        ("GET", "/explore/sponsors.csv", {}, 400),
+    ],
+)
+async def test_a_load_that_nobody_wanted_calls_nothing(
+    visitor: Person,
+    gateway: tuple[Gateway, str],
+    method: str,
+    path: str,
+    headers: dict[str, str],
+    status: int,
+) -> None:
+    response = await visitor.client.request(method, path, headers=headers)
+    assert (response.status_code, gateway[0].calls) == (status, [])
 
 
 async def test_suggestions_are_free_and_of_brands_and_creators(

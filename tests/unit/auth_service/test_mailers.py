@@ -111,3 +111,9 @@ def test_a_mail_has_its_date_and_an_id_of_the_senders_domain() -> None:
     assert abs(age) < timedelta(minutes=1)
     assert first["Message-ID"].endswith("@mail.example>")
     assert first["Message-ID"] != second["Message-ID"]
+
+
+def test_the_link_that_unsubscribes_is_in_its_header_as_it_is() -> None:
+    url = f"https://site.example/alerts/channels/chan_{'a' * 32}/unsubscribe?token={'b' * 43}"
+    mail = render(Mail("a@example.com", "News", "Hello.\n", unsubscribe_url=url), "us@example.com")
+    assert f"List-Unsubscribe: <{url}>".encode() in mail.as_bytes().splitlines()

@@ -103,6 +103,17 @@ def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
             "`youtubers` is required: a list of 2 to 5 strings of 1 to 200 characters. Two to five "
             "creators: id, channel id (UC…), @handle, channel URL or name of each.",
         ),
+        (
+            "list.create",
+            {"name": "Prospects", "type": "sponsor", "names": "nordvpn"},
+            '`names` was "nordvpn"; it must be a list of up to 100 strings of 1 to 200 characters (default []).',
+        ),
+        (
+            "watch.create",
+            {"about": "quota", "kinds": ["x"]},
+            '`kinds` was "x"; it must be a list of up to 5 of "sponsorship.new", "sponsorship.first", '
+            '"relation.lapsed", "import.finished", "quota.reached" (default []).',
+        ),
     ],
 )
 def test_a_refused_list_says_how_many_of_what_it_takes(

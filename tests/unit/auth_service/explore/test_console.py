@@ -26,7 +26,7 @@ LISTED: dict[str, dict[str, Any]] = {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": tool.listed_input_schema,
+        "inputSchema": tool.listed_input_schema(),
     }
     for tool in ToolCatalogue(all_tools())
 }
@@ -66,6 +66,13 @@ def test_a_number_that_is_none_is_refused_by_name() -> None:
     tool = tool_of(LISTED["sponsor.top"])
     with pytest.raises(InvalidInput, match="limit"):
         arguments_of(tool, lambda name: ["ten"] if name == "limit" else [])
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-Infinity", "1e999"])
+def test_a_number_that_is_not_finite_is_refused(text: str) -> None:
+    tool = tool_of(LISTED["sponsor.top"])
+    with pytest.raises(InvalidInput, match="min_confidence"):
+        arguments_of(tool, lambda name: [text] if name == "min_confidence" else [])
 
 
 def test_a_deprecated_argument_is_not_offered() -> None:

@@ -1,5 +1,6 @@
 """What pages show of answers: tables, their order, their addresses, and what the figures rest on."""
 
+import json
 from typing import Any
 
 import pytest
@@ -65,6 +66,39 @@ def test_a_column_that_the_tool_cannot_sort_by_is_sorted_here_both_ways() -> Non
     assert "sort" not in falling.call.arguments
 
 
+def test_a_preview_of_steps_has_the_newest_and_leads_to_all_of_them_in_that_order() -> None:
+    content = view_results.sponsor_stats()
+    found = section(sponsor_tables.SERIES, LOCATION, result(content), is_preview=True)
+    starts = [row["start"] for row in found.rows]
+    assert starts == [str(day) for day in view_results.MONTHS[:-11:-1]]
+    assert found.more == ("/explore/sponsors/nordvpn/series?sort=start", "All steps")
+
+
+def test_a_ranking_is_made_anew_by_the_headings_of_its_metrics() -> None:
+    location = TableLocation(
+        "/explore/rankings", "", {"category": "vpn"}, {"category": "vpn"}, metric="views"
+    )
+    found = section(sponsor_tables.RANKED, location, result(view_results.sponsor_top()))
+    headings = {heading.column.key: heading for heading in found.headings}
+    assert headings["youtubers"].href == "/explore/rankings?category=vpn&metric=creators"
+    assert headings["share"].href == "/explore/rankings?category=vpn&sort=share"
+    directions = {key: heading.direction for key, heading in headings.items()}
+    assert [key for key in directions if directions[key] != "none"] == ["views"]
+
+
+def test_only_rows_shown_are_sorted_where_there_are_further_ones() -> None:
+    first = result(tool_results.youtubers(3, "more"))
+    for order, cursor, content, expected in (
+        (Order("youtuber"), "", first, True),
+        (Order("youtuber"), "more", result(tool_results.youtubers(3)), True),
+        (Order("youtuber"), "", result(tool_results.youtubers(3)), False),
+        (Order("views"), "", first, False),
+        (Order(), "", first, False),
+    ):
+        found = section(sponsor_tables.YOUTUBERS, LOCATION, content, order, cursor)
+        assert found.sorts_shown_only is expected
+
+
 def test_rows_without_a_value_come_last_whatever_the_direction() -> None:
     rows = [{"start": None}, {"start": "2024-01-01"}, {"start": "2025-01-01"}]
     for ascending in (True, False):
@@ -100,6 +134,24 @@ def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -
     assert page.coverage
     assert len(page.sections[4].rows) == 10
     assert page.sections[5].rows
+
+
+@pytest.mark.parametrize(
+    ("status", "until", "line"),
+    [
+        ("active", None, "active"),
+        ("lapsed", "2024-05-01", "lapsed by 1 May 2024"),
+        ("unknown", "2023-05-10", "unknown since 10 May 2023"),
+        ("unknown", "2017-11-21", "unknown (too few later videos were looked at)"),
+        ("unknown", None, "unknown (too few later videos were looked at)"),
+    ],
+)
+def test_a_status_contradicts_no_latest_video(status: str, until: str | None, line: str) -> None:
+    main, _ = pages.sponsor_calls("nordvpn")
+    stats = json.loads(result(tool_results.results()[main.tool]).text)
+    stats["sponsor"] |= {"status": status, "known_until": until, "last_seen": "2023-05-10"}
+    page = pages.sponsor_page("nordvpn", PageResults(result(stats), {}, {}, counted=True))
+    assert f"Status: {line}, last sponsored video 10 May 2023" in page.lines
 
 
 def test_a_creators_page_has_every_table() -> None:

@@ -155,9 +155,22 @@ async def test_a_page_whose_own_call_hangs_says_so_and_is_not_counted_again() ->
     assert (page.main.content, len(world.gateway.calls)) == ("sponsor.stats", 1)
 
 
-@pytest.mark.parametrize("tool", ["account.usage", "channel.importStatus", "sponsorship.reports"])
-async def test_what_belongs_to_the_account_is_never_stored(tool: str) -> None:
+@pytest.mark.parametrize(
+    "call",
+    [
+        *(
+            ToolCall(tool, {})
+            for tool in (
+                "account.usage", "channel.importStatus", "sponsorship.reports", "list.get", "watch.list",
+            )
+        ),
+        ToolCall("sponsor.search", {"in_list": "Prospects"}),
+        ToolCall("sponsor.top", {"not_in_list": "Prospects", "limit": 5}),
+    ],
+    ids=lambda call: call.key,
+)  # fmt: skip
+async def test_what_belongs_to_the_account_is_never_stored(call: ToolCall) -> None:
     world = World()
-    await world.service.page(visitor(), ToolCall(tool, {}))
+    await world.service.page(visitor(), call)
     assert world.store.texts == {}
-    assert (await world.service.page(visitor(), ToolCall(tool, {}))).counted
+    assert (await world.service.page(visitor(), call)).counted
