@@ -83,7 +83,7 @@ def page_of(tool: Tool, arguments: Mapping[str, object], cursor: str | None, lim
     """Return the arguments of a page of a list, checked.
 
     Raises:
-        InvalidArguments: One is wrong, or names a page.
+        InvalidArguments: One is wrong, names a page, or chooses parts of the answer.
     """
     return tool.params.parse(page_arguments(tool, arguments, cursor, limit))
 
@@ -96,6 +96,12 @@ def page_arguments(
     if named:
         raise InvalidArguments(
             f"`arguments` has `{named[0]}`: an export reads all pages by itself, up to `rows` entries. Leave it out.",
+            details={"fields": "arguments"},
+        )
+    parts = sorted({"detail", "fields"} & set(arguments))
+    if parts:
+        raise InvalidArguments(
+            f"`arguments` has `{parts[0]}`: a file has all columns. Leave it out.",
             details={"fields": "arguments"},
         )
     paging = {"limit": limit, "cursor": cursor}

@@ -108,7 +108,7 @@ async def export(args: ExportList, context: ToolContext) -> Export:
 def _object(text: str) -> dict[str, object]:
     try:
         return msgspec.json.decode(text, type=dict[str, object])
-    except (msgspec.DecodeError, ValueError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         raise InvalidArguments(
             '`arguments` must be a JSON object, such as {"category": "vpn"}.',
             details={"fields": "arguments"},

@@ -76,6 +76,18 @@ async def test_pages_are_the_exports_own(argument: str) -> None:
         await export(tool="sponsor.top", arguments={argument: 3})
 
 
+@pytest.mark.parametrize("argument", ["detail", "fields"])
+async def test_files_have_all_columns(argument: str) -> None:
+    with pytest.raises(InvalidArguments, match=f"`{argument}`: a file has all columns"):
+        await export(tool="sponsor.top", arguments={argument: "brief"})
+
+
+@pytest.mark.parametrize("text", ["[1]", "{", '{"a":' + "[" * 7_000])
+async def test_arguments_that_are_no_object_are_refused(text: str) -> None:
+    with pytest.raises(InvalidArguments, match="must be a JSON object"):
+        await export(tool="sponsor.top", arguments=text)
+
+
 async def test_arguments_that_no_link_holds_are_refused() -> None:
     with pytest.raises(InvalidArguments, match="longer than a link can hold"):
         await export(tool="catalog.query", arguments={"sql": "SELECT " + "1," * 2_000 + "1"})
