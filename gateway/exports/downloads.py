@@ -124,8 +124,8 @@ class Downloads:
             result = msgspec.json.decode(await self._called(tool, arguments, link))
             found = result[tool.rows or ""][:left]
             if columns is None:
-                names = [column["name"] for column in result["columns"]]
-                columns = columns_of_rows(names, found)
+                typed = [(column["name"], column["type"]) for column in result["columns"]]
+                columns = columns_of_rows(typed, found)
                 yield columns, [cells_of(row, columns) for row in found]
             else:
                 yield columns, [row_of(entry, columns) for entry in found]
