@@ -76,7 +76,7 @@ class Reporting(Protocol):
     """One transaction of a caller's report; no other of the same account runs at the same time."""
 
     async def same(self, report: NewReport) -> int | None:
-        """Return the number of the open report that says the same of the same sponsorship."""
+        """Return the number of the open report that says the same of the same sponsorship, and of the same brand."""
         ...
 
     async def open_reports(self, account_id: str) -> int: ...

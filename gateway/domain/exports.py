@@ -20,6 +20,7 @@ class PlannedExport:
         max_requests: The most requests that reading it counts as.
         file_name: The name of its file.
         media_type: The media type of its file.
+        note: What the file may lack; None if nothing.
     """
 
     columns: tuple[str, ...]
@@ -27,6 +28,7 @@ class PlannedExport:
     max_requests: int
     file_name: str
     media_type: str
+    note: str | None
 
 
 class Exports(Protocol):

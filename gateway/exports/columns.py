@@ -1,10 +1,12 @@
-"""The columns of a table of entries, from the dataclass of an entry."""
+"""The columns of a table: of entries from their dataclass, of rows of SQL from its types."""
 
 import dataclasses
+import math
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import count
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -19,6 +21,38 @@ _KINDS: Final[Mapping[type, Kind]] = {
     date: "date",
     datetime: "instant",
 }
+_SQL_KINDS: Final[Mapping[str, Kind]] = {
+    "smallint": "integer",
+    "integer": "integer",
+    "bigint": "integer",
+    "numeric": "number",
+    "real": "number",
+    "double precision": "number",
+    "boolean": "boolean",
+    "date": "date",
+    "timestamp with time zone": "instant",
+}
+"""Kinds of the types of SQL, as `SqlColumn` names them; all others are text."""
+
+
+def _number(value: str | float) -> float:
+    """Return a number as a float; decimals of many digits come as texts.
+
+    Raises:
+        ValueError: It is none, or larger than floats can be.
+    """
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError("no finite number")
+    return number
+
+
+READERS: Final[Mapping[Kind, Callable[[Any], Any]]] = {
+    "date": date.fromisoformat,
+    "instant": datetime.fromisoformat,
+    "number": _number,
+}
+"""How values of JSON become those of a kind, where they are not the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,27 +102,61 @@ def _value(entry: Mapping[str, Any], column: Column) -> Value:
     return found
 
 
-def columns_of_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[Column, ...]:
-    """Return the columns of rows whose values have whatever types they have; unlike ones make a column of JSON text."""
+def columns_of_rows(
+    columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]
+) -> tuple[Column, ...]:
+    """Return the columns of all rows of a statement: each name once, and kinds by the types of SQL.
+
+    Args:
+        columns: Name and type of each, such as "bigint".
+        rows: Their values, decoded JSON. Where one is none of the kind, as a day before our era, the column is text.
+    """
+    names = _distinct([name for name, _ in columns])
     return tuple(
-        Column(name, _kind(row[index] for row in rows)) for index, name in enumerate(names)
+        Column(name, _kind(kind, [row[index] for row in rows]))
+        for index, (name, (_, kind)) in enumerate(zip(names, columns, strict=True))
     )
 
 
-def _kind(values: Iterator[Any]) -> Kind:
-    found: set[type] = {value.__class__ for value in values if value is not None}
-    if found <= {int, float} and float in found:
-        return "number"
-    if len(found) == 1:
-        return _KINDS.get(found.pop(), "json")
-    return "json" if found else "text"
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Return names of which repeated ones have numbers: a, a_2, a_3."""
+    taken, found = set(names), dict[str, None]()
+    for name in names:
+        new = name
+        if name in found:
+            numbered = (f"{name}_{number}" for number in count(2))
+            new = next(other for other in numbered if other not in taken)
+        taken.add(new)
+        found[new] = None
+    return list(found)
+
+
+def _kind(sql_type: str, values: Sequence[Any]) -> Kind:
+    """Return the kind of values of a type of SQL."""
+    kind: Kind = (
+        "json" if sql_type.endswith("[]") else _SQL_KINDS.get(sql_type.partition("(")[0], "text")
+    )
+    fits = all(value is None or _fits(value, kind) for value in values)
+    return kind if fits else "text"
+
+
+def _fits(value: Any, kind: Kind) -> bool:
+    if kind == "json":
+        return isinstance(value, list)
+    try:
+        READERS.get(kind, str)(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def cells_of(row: Sequence[Any], columns: Sequence[Column]) -> tuple[Value, ...]:
-    """Return the values of such a row, those of columns of JSON as text."""
+    """Return the values of such a row; in columns of text and JSON those that are no text as JSON text."""
     return tuple(
-        msgspec.json.encode(value).decode()
-        if column.kind == "json" and value is not None
-        else value
+        _text(value) if column.kind in ("text", "json") else value
         for value, column in zip(row, columns, strict=True)
     )
+
+
+def _text(value: Any) -> Value:
+    return value if value is None or isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,13 +1,16 @@
 """The route of exports: a list is read page by page, as its tool is called, and sent as a file."""
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from gateway.domain.elicitation import NO_ELICITATION
 from gateway.exports.columns import (
@@ -42,7 +45,18 @@ _HEADERS: Final[Mapping[str, str]] = {
 }
 _RATE_LIMITED: Final = "rate_limited"
 
-Page = tuple[tuple[Column, ...], Sequence[Sequence[Value]]]
+EXPORT: Final = "catalog.export"
+CUT_OFF: Final = "Sponsorgraph-Cut-Off"
+"""The header that says why further rows are left out of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Rows of a list; `cut_off` says why further ones are left out, None if none are."""
+
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[Value]]
+    cut_off: str | None = None
 
 
 class PageFailure(Exception):  # noqa: N818 - named as what it carries
@@ -51,6 +65,18 @@ class PageFailure(Exception):  # noqa: N818 - named as what it carries
     def __init__(self, failure: ToolFailure) -> None:
         super().__init__(failure.text)
         self.failure = failure
+
+
+class _File(StreamingResponse):
+    """A file that keeps its slot until it is sent or its caller has gone away, even before its first part."""
+
+    def __init__(self, parts: AsyncGenerator[bytes], slot: ExitStack, **options: Any) -> None:
+        super().__init__(parts, **options)
+        self._slot = slot
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._slot:
+            await super().__call__(scope, receive, send)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +98,44 @@ class Downloads:
         """Return the file of a link, or the error of its first page."""
         try:
             link = self.links.read(token)
-            self.slots.check()
             tool = self._tool(link)
-        except ServiceError as refusal:
-            status = 410 if isinstance(refusal, NotFound) else 503
-            return _error(status, refusal.reason, refusal.public_message)
-        pages = self._pages(tool, link)
-        try:
-            first = await anext(pages)
+            with ExitStack() as slot:
+                slot.enter_context(self.slots)
+                await self._check(link)
+                return await self._response(tool, link, slot)
         except PageFailure as refused:
-            failure = refused.failure
-            return _error(failure.script.status or 500, failure.code, failure.text)
+            return _failed(refused.failure)
+        except ServiceError as refusal:
+            return _refused(refusal)
+
+    async def _check(self, link: Link) -> None:
+        """Make the call of the link again, free of charge: the month may not bear the file any more.
+
+        Raises:
+            PageFailure: It does not.
+        """
+        request = link.request
+        named = {
+            "tool": request.tool,
+            "arguments": request.arguments,
+            "format": request.format,
+            "rows": request.rows,
+        }
+        await self._called(self.tools.find(EXPORT), named, link)
+
+    async def _response(self, tool: Tool, link: Link, slot: ExitStack) -> Response:
+        pages = self._pages(tool, link)
+        first = await anext(pages)
         file_type = FILE_TYPES[link.request.format]
         name = f"{tool.name.replace('.', '-')}.{file_type.ending}"
         headers = {**_HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
-        return StreamingResponse(
-            self._file(first, pages, link), headers=headers, media_type=file_type.media_type
+        if first.cut_off is not None:
+            headers[CUT_OFF] = first.cut_off
+        return _File(
+            self._file(first, pages, link),
+            slot.pop_all(),
+            headers=headers,
+            media_type=file_type.media_type,
         )
 
     def _tool(self, link: Link) -> Tool:
@@ -100,18 +148,16 @@ class Downloads:
         self, first: Page, pages: AsyncGenerator[Page], link: Link
     ) -> AsyncGenerator[bytes]:
         """Write the pages. A page that fails breaks the connection off, so that nobody takes a part for the whole."""
-        with self.slots:
-            columns, rows = first
-            writer = FILE_TYPES[link.request.format].writer(columns)
-            yield writer.begin()
-            yield writer.rows(rows)
-            try:
-                async for _, rows in pages:
-                    yield writer.rows(rows)
-            except PageFailure as refused:
-                log.warning("export_broken_off", tool=link.request.tool, code=refused.failure.code)
-                raise
-            yield writer.end()
+        writer = FILE_TYPES[link.request.format].writer(first.columns)
+        yield writer.begin()
+        yield writer.rows(first.rows)
+        try:
+            async for page in pages:
+                yield writer.rows(page.rows)
+        except PageFailure as refused:
+            log.warning("export_broken_off", tool=link.request.tool, code=refused.failure.code)
+            raise
+        yield writer.end()
 
     async def _pages(self, tool: Tool, link: Link) -> AsyncGenerator[Page]:
         """Read page after page until the list or the wanted rows end; the first may be empty."""
@@ -124,11 +170,13 @@ class Downloads:
             result = msgspec.json.decode(await self._called(tool, arguments, link))
             found = result[tool.rows or ""][:left]
             if columns is None:
-                names = [column["name"] for column in result["columns"]]
-                columns = columns_of_rows(names, found)
-                yield columns, [cells_of(row, columns) for row in found]
+                typed = [(column["name"], column["type"]) for column in result["columns"]]
+                columns = columns_of_rows(typed, found)
+                yield Page(
+                    columns, [cells_of(row, columns) for row in found], result.get("cut_off")
+                )
             else:
-                yield columns, [row_of(entry, columns) for entry in found]
+                yield Page(columns, [row_of(entry, columns) for entry in found])
             left -= len(found)
             cursor = result.get("next_cursor")
             if cursor is None or left <= 0:
@@ -163,6 +211,18 @@ def _wait(failure: ToolFailure) -> float:
     return float(seconds) if isinstance(seconds, int | float) else 1.0
 
 
-def _error(status: int, code: str, message: str) -> Response:
+def _failed(failure: ToolFailure) -> Response:
+    headers = {name.decode(): value.decode() for name, value in failure.script.headers}
+    return _error(failure.script.status or 500, failure.code, failure.text, headers)
+
+
+def _refused(refusal: ServiceError) -> Response:
+    status = 410 if isinstance(refusal, NotFound) else 503
+    wait = refusal.retry_after
+    headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
+    return _error(status, refusal.reason.lower(), refusal.public_message, headers)
+
+
+def _error(status: int, code: str, message: str, headers: Mapping[str, str]) -> Response:
     content = {"error": {"code": code, "message": message}}
-    return JSONResponse(content, status_code=status, headers=dict(_HEADERS))
+    return JSONResponse(content, status_code=status, headers={**_HEADERS, **headers})

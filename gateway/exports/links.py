@@ -45,7 +45,9 @@ class LinkGone(NotFound):
     default_reason = "LINK_GONE"
 
     def __init__(self) -> None:
-        super().__init__("This link has expired or was changed: catalog.export makes a new one.")
+        super().__init__(
+            "This link has expired or was changed, or the account changed since: catalog.export makes a new one."
+        )
 
 
 @dataclass(slots=True)

@@ -1,14 +1,13 @@
 """Tables as Parquet, a row group for each part."""
 
 import io
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import pyarrow as pa
 from pyarrow import parquet
 
-from gateway.exports.columns import Column, Kind
+from gateway.exports.columns import READERS, Column, Kind
 from gateway.exports.writers import Rows
 
 _arrow: Final[Any] = pa
@@ -22,12 +21,6 @@ _TYPES: Final[Mapping[Kind, Any]] = {
     "instant": _arrow.timestamp("us", tz="UTC"),
     "json": _arrow.string(),
 }
-_READ: Final[Mapping[Kind, Callable[[Any], Any]]] = {
-    "date": date.fromisoformat,
-    "instant": datetime.fromisoformat,
-    "number": float,
-}
-"""How values of JSON become those of Parquet, where they are not the same."""
 
 
 class ParquetWriter:
@@ -65,6 +58,6 @@ class ParquetWriter:
 
 
 def _array(column: Column, cells: Sequence[Any]) -> Any:
-    read = _READ.get(column.kind)
+    read = READERS.get(column.kind)
     values = [cell if cell is None or read is None else read(cell) for cell in cells]
     return _arrow.array(values, type=_TYPES[column.kind])

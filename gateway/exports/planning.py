@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
+import msgspec
+
 from gateway.authentication.principal import Principal
 from gateway.domain.errors import InsufficientScope, InvalidArguments, PlanRequired
 from gateway.domain.exports import Format, PlannedExport
@@ -20,6 +22,10 @@ from gateway.tools import Params, Tool, ToolCatalogue
 
 PAGE: Final = 50
 """Entries of a page: the most that tools give at once."""
+_SQL_NOTE: Final = (
+    "The file ends after 500 rows or 256 kB of them; where further rows are left out, the header "
+    "Sponsorgraph-Cut-Off of the download says why."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +48,14 @@ class ExportPlanner:
         params = page_of(found, arguments, None, PAGE)
         pages = pages_of(rows) if "cursor" in found.params.model_fields else 1
         file_type = FILE_TYPES[format]
+        columns = columns_of_tool(found)
         return PlannedExport(
-            columns=tuple(column.name for column in columns_of_tool(found) or ()),
+            columns=tuple(column.name for column in columns or ()),
             max_rows=rows if pages > 1 else min(rows, _rows_of_one_page(found)),
             max_requests=pages * (found.cost_of(params) if found.cost_of else found.cost),
             file_name=f"{found.name.replace('.', '-')}.{file_type.ending}",
             media_type=file_type.media_type,
+            note=None if columns is not None else _SQL_NOTE,
         )
 
     def url(
@@ -60,9 +68,9 @@ class ExportPlanner:
     ) -> tuple[str, float]:
         name = self._exportable(tool).name
         request = ExportRequest(name, dict(arguments), format, rows)
-        if len(str(request)) > MAX_REQUEST_BYTES:
+        if len(msgspec.json.encode(request)) > MAX_REQUEST_BYTES:
             raise InvalidArguments(
-                f"`arguments` are longer than a link can hold, {MAX_REQUEST_BYTES:,} characters: keep long lists of names as "
+                f"`arguments` are longer than a link can hold, {MAX_REQUEST_BYTES:,} bytes: keep long lists of names as "
                 "saved lists.",
                 details={"fields": "arguments"},
             )
@@ -83,7 +91,7 @@ def page_of(tool: Tool, arguments: Mapping[str, object], cursor: str | None, lim
     """Return the arguments of a page of a list, checked.
 
     Raises:
-        InvalidArguments: One is wrong, or names a page.
+        InvalidArguments: One is wrong, names a page, or chooses parts of the answer.
     """
     return tool.params.parse(page_arguments(tool, arguments, cursor, limit))
 
@@ -96,6 +104,12 @@ def page_arguments(
     if named:
         raise InvalidArguments(
             f"`arguments` has `{named[0]}`: an export reads all pages by itself, up to `rows` entries. Leave it out.",
+            details={"fields": "arguments"},
+        )
+    parts = sorted({"detail", "fields"} & set(arguments))
+    if parts:
+        raise InvalidArguments(
+            f"`arguments` has `{parts[0]}`: a file has all columns. Leave it out.",
             details={"fields": "arguments"},
         )
     paging = {"limit": limit, "cursor": cursor}

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Final, Protocol
 
 from gateway.domain.exports import Format
-from gateway.exports.columns import Column, Value
+from gateway.exports.columns import Column, Kind, Value
 from servicekit.csv_rows import Cell, guarded
 
 Rows = Sequence[Sequence[Value]]
@@ -38,7 +38,15 @@ class CsvWriter:
         return _csv([[guarded(column.name) for column in self._columns]])
 
     def rows(self, rows: Rows) -> bytes:
-        return _csv([[_cell(value) for value in row] for row in rows])
+        return _csv(
+            [
+                [
+                    _cell(value, column.kind)
+                    for value, column in zip(row, self._columns, strict=True)
+                ]
+                for row in rows
+            ]
+        )
 
     def end(self) -> bytes:
         return b""
@@ -50,10 +58,11 @@ def _csv(rows: Sequence[Sequence[Cell]]) -> bytes:
     return text.getvalue().encode()
 
 
-def _cell(value: Value) -> Cell:
+def _cell(value: Value, kind: Kind) -> Cell:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return guarded(value)
+    # Decimals of many digits come as texts.
+    return value if kind == "number" else guarded(value)
 
 
 class MarkdownWriter:
@@ -96,20 +105,32 @@ def _line(cells: Sequence[str]) -> bytes:
 
 
 class JsonLinesWriter:
-    """An object a line, with the names of the columns."""
+    """An object a line, with the names of the columns; lists are lists, and numbers numbers."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
-        self._names = [column.name for column in columns]
+        self._columns = columns
 
     def begin(self) -> bytes:
         return b""
 
     def rows(self, rows: Rows) -> bytes:
-        lines = [dict(zip(self._names, row, strict=True)) for row in rows]
+        lines = [
+            {
+                column.name: _member(value, column.kind)
+                for value, column in zip(row, self._columns, strict=True)
+            }
+            for row in rows
+        ]
         return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode()
 
     def end(self) -> bytes:
         return b""
+
+
+def _member(value: Value, kind: Kind) -> object:
+    if isinstance(value, str) and kind == "json":
+        return json.loads(value)
+    return float(value) if isinstance(value, str) and kind == "number" else value
 
 
 def _parquet_writer(columns: Sequence[Column]) -> Writer:

@@ -1,5 +1,6 @@
 """Calls that are not admitted."""
 
+from datetime import UTC, datetime
 from typing import ClassVar
 
 from gateway.quota.models import QuotaState
@@ -43,3 +44,21 @@ class AdmissionUnknown(Unavailable):
 
 class NotSent(Unavailable):
     """The call did not leave for the counter, so it was not counted."""
+
+
+def month_used_up(state: QuotaState, now: datetime, *, is_own_limit: bool) -> QuotaExceeded:
+    """Return the error of a call for which no request of the month is left."""
+    resets = state.resets_at.astimezone(UTC)
+    whose = (
+        "that the operator has set for this account" if is_own_limit else "of this account's plan"
+    )
+    text = (
+        f"All {state.limit:,} requests {whose} for {now:%B %Y} are used. "
+        f"They are renewed on {resets:%Y-%m-%d} at 00:00 UTC; until then no call will be answered."
+    )
+    return QuotaExceeded(
+        f"{text} Ask the operator of this server for more." if is_own_limit else text,
+        state=state,
+        retry_after=max(1.0, (resets - now).total_seconds()),
+        is_own_limit=is_own_limit,
+    )

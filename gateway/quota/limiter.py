@@ -2,11 +2,10 @@
 
 import math
 import secrets
-from datetime import UTC, datetime
 from typing import Final
 
 from gateway.authentication.principal import Principal
-from gateway.quota.errors import AdmissionUnknown, QuotaExceeded, RateLimited
+from gateway.quota.errors import AdmissionUnknown, RateLimited, month_used_up
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageRequest
 from gateway.quota.ports import QuotaStore, UsageLedger
 from servicekit.concurrency.single_flight import SingleFlight
@@ -79,7 +78,7 @@ def _admission(usage: UsageRequest, decision: Decision, *, is_own_limit: bool) -
     if state is None:
         raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)
     if decision.outcome == "quota_exceeded":
-        raise _exceeded(state, decision.at, is_own_limit=is_own_limit)
+        raise month_used_up(state, decision.at, is_own_limit=is_own_limit)
     if decision.outcome == "rate_limited":
         wait = max(1, math.ceil(decision.wait_seconds))
         raise RateLimited(
@@ -89,21 +88,4 @@ def _admission(usage: UsageRequest, decision: Decision, *, is_own_limit: bool) -
         )
     return Reservation(
         usage, decision.month, decision.at, state, decision.catalog_version, decision.generation
-    )
-
-
-def _exceeded(state: QuotaState, now: datetime, *, is_own_limit: bool) -> QuotaExceeded:
-    resets = state.resets_at.astimezone(UTC)
-    whose = (
-        "that the operator has set for this account" if is_own_limit else "of this account's plan"
-    )
-    text = (
-        f"All {state.limit:,} requests {whose} for {now:%B %Y} are used. "
-        f"They are renewed on {resets:%Y-%m-%d} at 00:00 UTC; until then no call will be answered."
-    )
-    return QuotaExceeded(
-        f"{text} Ask the operator of this server for more." if is_own_limit else text,
-        state=state,
-        retry_after=max(1.0, (resets - now).total_seconds()),
-        is_own_limit=is_own_limit,
     )

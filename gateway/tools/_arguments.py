@@ -34,10 +34,10 @@ def problems(
     return " ".join(_problem(error, properties, sent, values) for error in errors)
 
 
-def nearest(name: str, names: Iterable[str], count: int = 1) -> list[str]:
-    """The names most like `name`, best first, upper and lower case being alike."""
+def nearest(name: str, names: Iterable[str], count: int = 1, cutoff: float = 0.5) -> list[str]:
+    """The names most like `name`, best first, upper and lower case being alike; `cutoff` is the least likeness, from 0 to 1."""
     by_folded = {item.casefold(): item for item in names}
-    found = difflib.get_close_matches(name.casefold(), by_folded, n=count, cutoff=0.5)
+    found = difflib.get_close_matches(name.casefold(), by_folded, n=count, cutoff=cutoff)
     return [by_folded[item] for item in found]
 
 
@@ -102,7 +102,7 @@ def _remedy(text: str, allowed: Mapping[str, Any]) -> str:
 def _unknown(field: str, properties: Mapping[str, Mapping[str, Any]]) -> str:
     if not properties:
         return f"`{field[:_SHOWN]}` is not an argument: this tool takes none."
-    close = nearest(field[:_SHOWN], properties)
+    close = nearest(field[:_SHOWN], properties, cutoff=0.6)
     hint = f" Did you mean `{close[0]}`?" if close else ""
     known = ", ".join(f"`{name}`" for name in properties)
     return f"`{field[:_SHOWN]}` is not an argument.{hint} This tool takes {known}."

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from gateway.domain.errors import InvalidArguments
 from gateway.domain.exports import MAX_ROWS
-from gateway.quota.errors import QuotaExceeded
+from gateway.quota.errors import QuotaExceeded, month_used_up
 from gateway.tools._params import Params, Text, ToolContext
 from gateway.tools._tool import READS, Tool, tool
 
@@ -51,9 +51,10 @@ class Export:
     max_rows: Annotated[int, "Most rows of the file."]
     max_requests: Annotated[
         int,
-        "Most requests that each download counts as: one for every page of 50 rows that there is.",
+        "Most requests that each download counts as: one for every page of 50 rows that there is; 5 for catalog.query.",
     ]
     requests_remaining: Annotated[int, "Requests that are left this month."]
+    note: Annotated[str | None, "What the file may lack; null if nothing."]
 
     @property
     def resource_link(self) -> dict[str, object] | None:
@@ -80,10 +81,10 @@ class Export:
     by_default=False,
 )
 async def export(args: ExportList, context: ToolContext) -> Export:
-    """Make a link to a file of a list: a ranking, a search, or videos and sponsorships, up to 10,000 rows.
+    """Make a link to a file of a list: a ranking, a search, or videos and sponsorships, up to 10,000 rows; of catalog.query 500.
 
     The link lives for an hour, and ends with any change of the account. Making it is free; each download counts as the
-    pages that it reads, one for every 50 rows. Give the link to the user: do not read the file yourself.
+    pages that it reads, one for every 50 rows, and one of catalog.query as 5. Give the link to the user: do not read the file yourself.
     """
     exports, principal = context.backends.exports, context.principal
     named = (args.tool, _object(args.arguments), args.format, args.rows)
@@ -102,13 +103,14 @@ async def export(args: ExportList, context: ToolContext) -> Export:
         max_rows=planned.max_rows,
         max_requests=planned.max_requests,
         requests_remaining=context.quota.remaining,
+        note=planned.note,
     )
 
 
 def _object(text: str) -> dict[str, object]:
     try:
         return msgspec.json.decode(text, type=dict[str, object])
-    except (msgspec.DecodeError, ValueError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         raise InvalidArguments(
             '`arguments` must be a JSON object, such as {"category": "vpn"}.',
             details={"fields": "arguments"},
@@ -116,14 +118,19 @@ def _object(text: str) -> dict[str, object]:
 
 
 def _check_quota(requests: int, context: ToolContext) -> None:
-    quota = context.quota
-    if requests > quota.remaining:
-        wait = (quota.resets_at - datetime.now(UTC)).total_seconds()
-        raise QuotaExceeded(
-            f"This file may need {requests:,} requests, and {quota.remaining:,} are left this month: ask for fewer `rows`.",
-            state=quota,
-            retry_after=max(wait, 1.0),
-        )
+    quota, now = context.quota, datetime.now(UTC)
+    is_own_limit = context.principal.entitlements.own_monthly_requests
+    if requests <= quota.remaining:
+        return
+    if quota.remaining <= 0:
+        raise month_used_up(quota, now, is_own_limit=is_own_limit)
+    left = "1 is" if quota.remaining == 1 else f"{quota.remaining:,} are"
+    raise QuotaExceeded(
+        f"This file may need {requests:,} requests, and {left} left this month: ask for fewer `rows`.",
+        state=quota,
+        retry_after=max(1.0, (quota.resets_at - now).total_seconds()),
+        is_own_limit=is_own_limit,
+    )
 
 
 TOOLS: Final[tuple[Tool, ...]] = (export,)

@@ -8,6 +8,7 @@ from sqlalchemy import (
     BigInteger,
     Executable,
     Text,
+    and_,
     bindparam,
     delete,
     func,
@@ -74,8 +75,9 @@ _SAME: Final = (
         _r.kind == bindparam("kind", type_=Text),
         _r.sponsor_id.is_not_distinct_from(_sponsor),
         or_(
-            _r.sponsor_id.is_not(None),
-            func.lower(_r.brand) == func.lower(_brand),
+            # What is missing is of one brand, by whichever of its names.
+            and_(_r.kind == "missing", _r.sponsor_id.is_not(None)),
+            func.lower(_r.brand).is_not_distinct_from(func.lower(_brand)),
         ),
     )
     .order_by(_r.id)

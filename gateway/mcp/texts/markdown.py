@@ -1,4 +1,4 @@
-"""JSON objects as Markdown: a line for each member, and a table for each list of objects.
+"""JSON objects as Markdown: a line for each member, and a table for each list of objects or of lists.
 
 It is for reading, and not lossless: in a table null and an empty list are both an empty cell. Texts of third parties
 cannot leave their line or cell.
@@ -17,8 +17,27 @@ _SYNTAX: Final = re.compile(r"[|\\`<[]")
 
 def markdown(value: Members) -> str:
     """Return a JSON object as Markdown."""
-    blocks = chain.from_iterable(_member(name, member) for name, member in value.items())
-    return "\n".join(blocks)
+    return "\n".join(_lines(value))
+
+
+def _lines(value: Members) -> Iterator[str]:
+    """Return the lines of an object; where it has rows and their columns, these are the header of the rows."""
+    header = _header(value)
+    for name, member in value.items():
+        if header is None or name not in ("columns", "rows"):
+            yield from _member(name, member)
+        elif name == "rows":
+            yield from _grid(name, member, header)
+
+
+def _header(value: Members) -> list[str] | None:
+    """Return the names of `columns` where an object has them and `rows` of as many values; None for others."""
+    columns, rows = value.get("columns"), value.get("rows")
+    if not (_is_table(columns) and _is_grid(rows)):
+        return None
+    names = [str(column.get("name")) for column in cast("Sequence[Members]", columns)]
+    fits = all(len(row) == len(names) for row in cast("Sequence[Sequence[Any]]", rows))
+    return names if fits else None
 
 
 def _member(name: str, value: Any) -> Iterator[str]:
@@ -26,15 +45,18 @@ def _member(name: str, value: Any) -> Iterator[str]:
     if _is_table(value):
         yield from _table(name, cast("Sequence[Members]", value))
         return
+    if _is_grid(value):
+        yield from _grid(name, value)
+        return
     if not isinstance(value, dict):
         yield f"- {_text(name)}: {_cell(value) or 'none'}"
         return
     members = dict(_flat(cast("Members", value)))
-    tables = {path for path, member in members.items() if _is_table(member)}
+    tables = {path for path, member in members.items() if _is_table(member) or _is_grid(member)}
     yield f"- {_text(name)}: {_pairs({key: members[key] for key in members if key not in tables})}"
     for path, member in members.items():
         if path in tables:
-            yield from _table(f"{name}.{path}", member)
+            yield from _member(f"{name}.{path}", member)
 
 
 def _table(name: str, rows: Sequence[Members]) -> Iterator[str]:
@@ -45,6 +67,20 @@ def _table(name: str, rows: Sequence[Members]) -> Iterator[str]:
     yield _row("-" for _ in columns)
     for row in flat:
         yield _row(_cell(row.get(column)) for column in columns)
+    yield ""
+
+
+def _grid(
+    name: str, rows: Sequence[Sequence[Any]], header: Sequence[str] | None = None
+) -> Iterator[str]:
+    """Return a table with a line for each list; without a header its columns have numbers."""
+    width = max(1, *(len(row) for row in rows)) if header is None else len(header)
+    names = [str(number + 1) for number in range(width)] if header is None else header
+    yield f"\n{_text(name)} ({len(rows)}):\n"
+    yield _row(map(_text, names))
+    yield _row("-" for _ in names)
+    for row in rows:
+        yield _row([*map(_cell, row), *[""] * (width - len(row))])
     yield ""
 
 
@@ -68,8 +104,16 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, list) and isinstance(next(iter(cast("list[Any]", value)), None), dict)
 
 
+def _is_grid(value: Any) -> bool:
+    """Return whether a value is a list of lists."""
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    return bool(items) and all(isinstance(item, list) for item in items)
+
+
 def _row(cells: Iterable[str]) -> str:
-    return f"|{'|'.join(cells)}|"
+    # Some readers take the second of two backslashes for the escape of the bar behind it.
+    apart = (f"{cell} " if cell.endswith("\\") else cell for cell in cells)
+    return f"|{'|'.join(apart)}|"
 
 
 def _cell(value: Any) -> str:
@@ -79,7 +123,7 @@ def _cell(value: Any) -> str:
         return _pairs(dict(_flat(cast("Members", value))))
     if isinstance(value, list):
         items = cast("list[Any]", value)
-        separator = "; " if _is_table(items) else ", "
+        separator = "; " if _is_table(items) or _is_grid(items) else ", "
         return separator.join(map(_cell, items))
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -106,6 +106,16 @@ async def test_the_same_report_is_one_while_it_is_open(filled: Catalog) -> None:
     assert (await report(filled)).id == "r_6"
 
 
+async def test_a_report_that_names_another_brand_is_another(filled: Catalog) -> None:
+    first, second, third = [
+        await report(filled, brand=brand) for brand in (None, "Azura Pass", "Azura Mail")
+    ]
+    assert len({first.id, second.id, third.id}) == 3
+    assert second.brand == "Azura Pass"
+    assert (await report(filled, brand="azura pass")).id == second.id
+    assert (await report(filled)).id == first.id
+
+
 async def test_an_account_has_twenty_open_reports_at_most(filled: Catalog) -> None:
     brands = [f"Brand {number}" for number in range(25)]
     reported = await asyncio.gather(

@@ -148,6 +148,7 @@ async def test_a_name_that_is_none_is_refused(service: Service, name: Any) -> No
         ("sponsor.search", {"active_since": 20260101}, ["`active_since`", "YYYY-MM-DD"]),
         ("sponsor.search", {"serach": "vpn"}, ["`serach`", "Did you mean `search`?"]),
         ("sponsor.search", {"zzz": 1}, ["`zzz` is not an argument", "`search`", "`limit`"]),
+        ("sponsor.compare", {"in_list": "Mine"}, ["`in_list` is not an argument. This tool takes"]),
         ("account.usage", {"zzz": 1}, ["takes none"]),
         (
             "sponsor.top",

@@ -60,5 +60,5 @@ async def test_a_first_page_that_fails_is_an_error_and_costs_nothing(service: Se
 
 async def test_a_link_that_is_none_is_gone(service: Service) -> None:
     gone = await service.http.get("/mcp/exports/x.y.z")
-    assert (gone.status_code, gone.json()["error"]["code"]) == (410, "LINK_GONE")
+    assert (gone.status_code, gone.json()["error"]["code"]) == (410, "link_gone")
     assert await service.counted() == 0

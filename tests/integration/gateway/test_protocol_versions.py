@@ -70,6 +70,14 @@ async def test_initialize_agrees_on_a_session_revision(
     assert result["serverInfo"]["name"] == "sponsorgraph"
     assert "tools" in result["capabilities"]
     assert len(result["instructions"]) < 1000
+    for tool in (
+        "catalog_query",
+        "catalog_schema",
+        "catalog_export",
+        "list_create",
+        "watch_create",
+    ):
+        assert tool in result["instructions"]
 
 
 async def test_initialize_begins_a_session_even_under_a_stateless_header(service: Service) -> None:

@@ -1,18 +1,23 @@
 """Downloads of exports: pages one after the other, waits, and lists that break off."""
 
+import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
+from fastapi import Response
+from starlette.requests import ClientDisconnect
 
 from gateway.exports.downloads import Downloads, PageFailure, downloads
 from gateway.exports.links import EndedLinks, ExportLinks, ExportRequest
 from gateway.mcp.errors import ToolFailure, tool_failure
 from gateway.mcp.methods.tools_call import ToolSuccess
-from gateway.quota.errors import RateLimited
+from gateway.quota.errors import QuotaExceeded, RateLimited
 from gateway.quota.models import QuotaState
 from gateway.tools import ToolCatalogue, all_tools
+from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import RESET, principal
 
@@ -21,13 +26,16 @@ STATE = QuotaState(10, 9, RESET, RESET)
 
 
 class Calls:
-    """Calls of tools with prepared outcomes; they record the arguments."""
+    """Calls of tools with prepared outcomes, of which `plan` is catalog.export's; they record the arguments."""
 
     def __init__(self, outcomes: Sequence[ToolSuccess | ToolFailure]) -> None:
+        self.plan: ToolSuccess | ToolFailure = ToolSuccess(b"{}", STATE)
         self.outcomes = list(outcomes)
         self.arguments: list[Any] = []
 
-    async def perform(self, _tool: Any, arguments: Any, *_more: Any) -> Any:
+    async def perform(self, tool: Any, arguments: Any, *_more: Any) -> Any:
+        if tool.name == "catalog.export":
+            return self.plan
         self.arguments.append(arguments)
         return self.outcomes.pop(0)
 
@@ -45,11 +53,13 @@ def away() -> ToolFailure:
     return tool_failure(Unavailable("away"), "https://plans")
 
 
-def opened(calls: Calls, rows: int) -> tuple[Downloads, str]:
+def opened(
+    calls: Calls, rows: int, tool: str = "code.search", **arguments: object
+) -> tuple[Downloads, str]:
     ended = EndedLinks()
     ended.forget_all()
     links = ExportLinks("a secret", "https://mcp.example", ended)
-    url = links.url(ExportRequest("code.search", {"code": "C"}, "jsonl", rows), principal())
+    url = links.url(ExportRequest(tool, arguments or {"code": "C"}, "jsonl", rows), principal())
     return downloads(TOOLS, links, cast("Any", calls)), url.rpartition("/")[2]
 
 
@@ -92,3 +102,53 @@ async def test_a_page_that_fails_breaks_the_file_off() -> None:
 async def test_a_first_page_that_fails_is_the_response() -> None:
     route, token = opened(Calls([away()]), 1_000)
     assert (await route.download(token)).status_code == 503
+
+
+async def test_a_file_that_the_month_does_not_bear_is_refused_before_its_first_page() -> None:
+    calls = Calls([page(50, None)])
+    calls.plan = tool_failure(
+        QuotaExceeded("Too few.", state=STATE, retry_after=59.5), "https://plans"
+    )
+    route, token = opened(calls, 1_000)
+    response = await route.download(token)
+    assert (response.status_code, response.headers["retry-after"]) == (429, "60")
+    assert calls.arguments == []
+
+
+async def test_rows_that_are_cut_off_are_told_in_a_header() -> None:
+    result = {"columns": [{"name": "a", "type": "bigint"}], "rows": [[1]], "cut_off": "Only one."}
+    calls = Calls([ToolSuccess(json.dumps(result).encode(), STATE)])
+    route, token = opened(calls, 1_000, "catalog.query", sql="SELECT 1")
+    response = await route.download(token)
+    assert response.headers["sponsorgraph-cut-off"] == "Only one."
+    assert await body(response) == '{"a": 1}\n'
+
+
+async def sent(response: Response, *, is_gone: bool = False) -> None:
+    """Send a response, to a caller who has gone away before its headers or not."""
+
+    async def send(_message: Any) -> None:
+        if is_gone:
+            raise OSError
+
+    async def receive() -> dict[str, str]:
+        await asyncio.Event().wait()
+        return {}
+
+    await response({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
+
+
+async def test_a_download_holds_its_slot_from_its_first_page_to_its_end() -> None:
+    calls = Calls([page(1, None), away(), page(1, None), page(1, None)])
+    route, token = opened(calls, 50)
+    route = replace(route, slots=Bulkhead("test", 1))
+    first = await route.download(token)
+    refused = await route.download(token)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+    assert json.loads(bytes(refused.body))["error"]["code"] == "unavailable"
+    await sent(first)
+    assert (await route.download(token)).status_code == 503
+    gone = await route.download(token)
+    with pytest.raises(ClientDisconnect):
+        await sent(gone, is_gone=True)
+    assert (await route.download(token)).status_code == 200

@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from gateway.domain.exports import Format
-from gateway.exports.columns import Column, Kind, Value, columns_of, columns_of_rows, row_of
+from gateway.exports.columns import (
+    Column,
+    Kind,
+    Value,
+    cells_of,
+    columns_of,
+    columns_of_rows,
+    row_of,
+)
 from gateway.exports.writers import FILE_TYPES
 from servicekit.csv_rows import guarded
 from shapes.catalog.sponsors import RankedSponsor, SponsorVideo
@@ -32,7 +40,7 @@ HOSTILE: Final = st.one_of(
 )
 VALUES: Final[dict[Kind, st.SearchStrategy[Value]]] = {
     "text": HOSTILE,
-    "json": HOSTILE,
+    "json": st.lists(HOSTILE, max_size=3).map(json.dumps),
     "integer": st.integers(-(2**63), 2**63 - 1),
     "number": st.floats(allow_nan=False, allow_infinity=False),
     "boolean": st.booleans(),
@@ -71,10 +79,14 @@ def as_text(value: Value) -> str:
 
 @given(tables())
 def test_json_lines_read_back(table: Table) -> None:
-    names = [column.name for column in table[0]]
+    columns, _ = table
     lines = written(table, "jsonl").decode().split("\n")[:-1]
     assert [json.loads(line) for line in lines] == [
-        dict(zip(names, row, strict=True)) for row in rows_of(table)
+        {
+            column.name: json.loads(str(value)) if column.kind == "json" and value else value
+            for column, value in zip(columns, row, strict=True)
+        }
+        for row in rows_of(table)
     ]
 
 
@@ -190,18 +202,45 @@ def test_what_an_entry_lacks_is_null() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "kind"),
+    ("sql_type", "values", "kind"),
     [
-        ([1, None, 2], "integer"),
-        ([1, 2.5], "number"),
-        ([True, None], "boolean"),
-        (["x"], "text"),
-        ([None], "text"),
-        ([1, "x"], "json"),
-        ([[1]], "json"),
+        ("smallint", [1, None], "integer"),
+        ("bigint", [None], "integer"),
+        ("numeric", [1, 2.5, "0.56388888888888888889"], "number"),
+        ("numeric(30,2)", ["-123456789012345678.90"], "number"),
+        ("numeric", ["9" * 400], "text"),
+        ("double precision", [None, 0.5], "number"),
+        ("boolean", [True], "boolean"),
+        ("date", ["2026-11-02"], "date"),
+        ("date", ["2026-11-02", "infinity"], "text"),
+        ("timestamp with time zone", ["2026-11-02T10:00:00.25+00:00"], "instant"),
+        ("timestamp with time zone", ["0044-03-15 00:00:00+00 BC"], "text"),
+        ("timestamp without time zone", ["2026-11-02T10:00:00"], "text"),
+        ("text", ["2026-11-02"], "text"),
+        ("text[]", [["x"], None], "json"),
+        ("interval", ["1 day"], "text"),
     ],
 )
-def test_rows_without_a_shape_have_columns_of_what_is_in_them(
-    values: Sequence[Any], kind: Kind
-) -> None:
-    assert columns_of_rows(["c"], [[value] for value in values]) == (Column("c", kind),)
+def test_columns_of_sql_are_of_its_types(sql_type: str, values: Sequence[Any], kind: Kind) -> None:
+    rows = [[value] for value in values]
+    columns = columns_of_rows([("c", sql_type)], rows)
+    assert columns == (Column("c", kind),)
+    table: Table = (columns, [[cells_of(row, columns) for row in rows]])
+    assert _parquet.read_table(io.BytesIO(written(table, "parquet"))).num_rows == len(rows)
+
+
+def test_columns_of_one_name_get_numbers() -> None:
+    typed = [(name, "text") for name in ("a", "a_2", "a", "b", "a", "a_2")]
+    names = [column.name for column in columns_of_rows(typed, [])]
+    assert names == ["a", "a_2", "a_3", "b", "a_4", "a_2_2"]
+
+
+def test_decimals_of_many_digits_are_numbers_in_every_file() -> None:
+    rows = [["-0.56388888888888888889", ["x"]]]
+    columns = columns_of_rows([("mean", "numeric"), ("names", "text[]")], rows)
+    table: Table = (columns, [[cells_of(row, columns) for row in rows]])
+    number = -0.56388888888888888889
+    assert written(table, "csv").endswith(b'\r\n-0.56388888888888888889,"[""x""]"\r\n')
+    assert json.loads(written(table, "jsonl")) == {"mean": number, "names": ["x"]}
+    (row,) = _parquet.read_table(io.BytesIO(written(table, "parquet"))).to_pylist()
+    assert row == {"mean": number, "names": '["x"]'}

@@ -52,6 +52,20 @@ async def test_a_quota_that_is_too_small_makes_no_link() -> None:
     assert (await export(0, tool="sponsor.top", rows=1_000, dry_run=True)).max_requests == 20
 
 
+async def test_what_is_left_of_the_month_is_told_as_for_other_calls() -> None:
+    with pytest.raises(QuotaExceeded, match="and 1 is left this month"):
+        await export(1, tool="sponsor.top", rows=1_000)
+    with pytest.raises(QuotaExceeded, match="All 1,000 requests of this account's plan"):
+        await export(0, tool="sponsor.top", rows=1_000)
+    assert (await export(0, tool="list.get", arguments={"list": "Mine"})).url
+
+
+async def test_only_files_of_sql_may_lack_rows() -> None:
+    found = await export(tool="catalog.query", arguments={"sql": "SELECT 1"}, dry_run=True)
+    assert "500 rows or 256 kB" in found.note
+    assert (await export(tool="sponsor.top", dry_run=True)).note is None
+
+
 @pytest.mark.parametrize(
     "tool", [tool for tool in TOOLS if tool.rows is not None], ids=lambda tool: tool.name
 )
@@ -76,9 +90,26 @@ async def test_pages_are_the_exports_own(argument: str) -> None:
         await export(tool="sponsor.top", arguments={argument: 3})
 
 
+@pytest.mark.parametrize("argument", ["detail", "fields"])
+async def test_files_have_all_columns(argument: str) -> None:
+    with pytest.raises(InvalidArguments, match=f"`{argument}`: a file has all columns"):
+        await export(tool="sponsor.top", arguments={argument: "brief"})
+
+
+@pytest.mark.parametrize("text", ["[1]", "{", '{"a":' + "[" * 7_000])
+async def test_arguments_that_are_no_object_are_refused(text: str) -> None:
+    with pytest.raises(InvalidArguments, match="must be a JSON object"):
+        await export(tool="sponsor.top", arguments=text)
+
+
 async def test_arguments_that_no_link_holds_are_refused() -> None:
     with pytest.raises(InvalidArguments, match="longer than a link can hold"):
         await export(tool="catalog.query", arguments={"sql": "SELECT " + "1," * 2_000 + "1"})
+
+
+async def test_arguments_are_measured_as_the_link_has_them() -> None:
+    with pytest.raises(InvalidArguments, match="3,000 bytes"):
+        await export(tool="catalog.query", arguments={"sql": "SELECT '" + "ß" * 1_500 + "'"})
 
 
 def test_what_the_caller_may_not_call_it_may_not_export() -> None:

@@ -70,6 +70,23 @@ def test_objects_within_cells_have_their_names() -> None:
     )
 
 
+def test_rows_have_the_names_of_their_columns_above_them() -> None:
+    columns = [{"name": "name", "type": "text"}, {"name": "name", "type": "bigint"}]
+    rows = [["Good, 5", 1], ["Evil|\n- rows: 9", None]]
+    assert markdown({"columns": columns, "rows": rows, "row_count": 2}) == (
+        "\nrows (2):\n\n|name|name|\n|-|-|\n|Good, 5|1|\n|Evil\\| - rows: 9||\n\n- row_count: 2"
+    )
+    assert "|name|type|\n|-|-|\n|name|text|" in markdown({"columns": columns, "rows": []})
+
+
+def test_lists_of_lists_have_a_line_for_each() -> None:
+    table = "grid (2):\n\n|1|2|\n|-|-|\n|a, b|c|\n|d||\n"
+    assert table in markdown({"grid": [["a, b", "c"], ["d"]]})
+    assert f"x.{table}" in markdown({"x": {"grid": [["a, b", "c"], ["d"]]}})
+    empty: list[list[str]] = [[], []]
+    assert markdown({"grid": empty}).endswith("|1|\n|-|\n||\n||\n")
+
+
 def test_json_and_toon_are_the_whole_result() -> None:
     content = json.dumps(RESULT).encode()
     assert text_of(content, "json") == content.decode()
@@ -103,6 +120,16 @@ def test_texts_of_third_parties_stay_in_their_line_and_cell(
     inline = [child.type for token in tokens for child in token.children or ()]
     assert not {"html_inline", "link_open", "image", "code_inline"} & {*inline}
     assert not {"html_block", "heading_open", "fence"} & {token.type for token in tokens}
+
+
+@given(st.lists(st.tuples(HOSTILE, HOSTILE), min_size=1, max_size=4), HOSTILE)
+def test_texts_in_rows_stay_in_their_cell(cells: list[tuple[str, str]], name: str) -> None:
+    columns = [{"name": name, "type": "text"}, {"name": "b", "type": "text"}]
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(
+        markdown({"columns": columns, "rows": cells})
+    )
+    assert [token.type for token in tokens].count("tr_open") == len(cells) + 1
+    assert [token.type for token in tokens].count("td_open") == 2 * len(cells)
 
 
 @pytest.mark.parametrize("revision", SUPPORTED)
