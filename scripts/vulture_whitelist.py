@@ -114,3 +114,4 @@ _.RetryImport
 _.arguments_json
 _.csv_path
 _.href
+_.sorts_shown_only

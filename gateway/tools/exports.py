@@ -21,9 +21,7 @@ def _json(value: object) -> object:
 
 
 class ExportList(Params):
-    tool: Text = Field(
-        description="The tool whose list is wanted, such as sponsor.top.", examples=["sponsor.top"]
-    )
+    tool: Text = Field(description="The tool whose list is wanted.", examples=["sponsor.top"])
     arguments: Annotated[str, BeforeValidator(_json)] = Field(
         "{}",
         max_length=8_000,

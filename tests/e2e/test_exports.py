@@ -109,7 +109,7 @@ def test_what_cannot_be_exported_says_why(stack: RunningStack) -> None:
         refused = stack.call_tool("catalog.export", arguments, key)
         assert (refused.status_code, words in refused.text) == (400, True), refused.text
     gone = httpx.get(export(stack, key)["url"][:-2], timeout=30)
-    assert (gone.status_code, gone.json()["error"]["code"]) == (410, "LINK_GONE")
+    assert (gone.status_code, gone.json()["error"]["code"]) == (410, "link_gone")
     unknown = export(stack, key, tool="sponsor.recentVideos", arguments={"sponsor": "zzqqxx"})
     failed = httpx.get(unknown["url"], timeout=30)
     assert (failed.status_code, "zzqqxx" in failed.text) == (400, True)

@@ -122,33 +122,40 @@ def section(
     if is_preview:
         order = spec.preview_order
     rows = spec.ordered(spec.rows(content), order)
-    more = None
-    if is_preview and (len(rows) > _PREVIEW_ROWS or content.get("next_cursor")):
-        label = f"All {spec.noun or spec.title.lower()}"
-        more = (with_query(path, {**location.filters, **_order_query(order)}), label)
-        rows = rows[:_PREVIEW_ROWS]
-    elif spec.is_paged and content.get("next_cursor"):
-        further = {**location.filters, **_order_query(order), "cursor": content["next_cursor"]}
-        more = (with_query(path, further), "Next page (1 request)")
+    next_cursor: str | None = content.get("next_cursor")
+    query = {**location.filters, **_order_query(order)}
+    more = _more(spec, path, query, len(rows), next_cursor, is_preview=is_preview)
     return Section(
         spec,
         [_heading(spec, column, path, location, order) for column in spec.columns],
-        rows,
+        rows[:_PREVIEW_ROWS] if is_preview else rows,
         spec.call(location.arguments, order, cursor),
         spec.prompt.format(subject=location.subject),
         with_query(
             f"{location.path}/{spec.name}.csv",
-            {**location.filters, **(_order_query(order) if order.key in spec.orders else {})},
+            location.filters if spec.sorts_what_is_shown(order) else query,
         ),
         more,
         result if isinstance(result, str) else content.get("note") or "",
-        sorts_shown_only=bool(
-            order.key
-            and order.key not in spec.orders
-            and spec.is_paged
-            and (cursor or content.get("next_cursor"))
-        ),
+        sorts_shown_only=spec.sorts_what_is_shown(order) and bool(cursor or next_cursor),
     )
+
+
+def _more(
+    spec: TableSpec,
+    path: str,
+    query: Mapping[str, str | Sequence[str]],
+    count: int,
+    next_cursor: str | None,
+    *,
+    is_preview: bool,
+) -> tuple[str, str] | None:
+    """Return where further rows are than the `count` of an answer, or than a preview shows, with a label."""
+    if is_preview and (count > _PREVIEW_ROWS or next_cursor):
+        return with_query(path, query), f"All {spec.noun or spec.title.lower()}"
+    if not is_preview and spec.is_paged and next_cursor:
+        return with_query(path, {**query, "cursor": next_cursor}), "Next page (1 request)"
+    return None
 
 
 def sponsor_calls(slug: str) -> tuple[ToolCall, dict[str, ToolCall]]:

@@ -91,6 +91,10 @@ class TableSpec:
             raise InvalidInput(f"Sort by one of the columns: {names}.", details={"field": "sort"})
         return column
 
+    def sorts_what_is_shown(self, order: Order) -> bool:
+        """Return whether an order is not the tool's, so that it is one of the rows of an answer."""
+        return bool(order.key) and order.key not in self.orders
+
     def ordered(self, rows: Sequence[Row], order: Order) -> Sequence[Row]:
         """Return rows in an order that is not the tool's; rows without a value come last.
 
@@ -98,7 +102,7 @@ class TableSpec:
             InvalidInput: There is no such column.
         """
         column = self.check(order)
-        if column is None or order.key in self.orders:
+        if column is None or not self.sorts_what_is_shown(order):
             return rows
         known = [row for row in rows if column.value(row) is not None]
         others = [row for row in rows if column.value(row) is None]

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from servicekit.errors import Unavailable
+from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service
 
 
@@ -56,6 +57,16 @@ async def test_a_first_page_that_fails_is_an_error_and_costs_nothing(service: Se
     assert await service.counted() == 0
     service.backends.catalog_error = None
     assert (await service.http.get(url)).status_code == 200
+
+
+async def test_a_file_that_the_month_does_not_bear_any_more_costs_nothing(service: Service) -> None:
+    service.backends.access.give(KEY, principal(monthly_requests=4))
+    url = await link(service, rows=150)
+    assert (await service.http.get(url)).status_code == 200
+    refused = await service.http.get(url)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "quota_exceeded")
+    assert "retry-after" in refused.headers
+    assert await service.counted() == 3
 
 
 async def test_a_link_that_is_none_is_gone(service: Service) -> None:

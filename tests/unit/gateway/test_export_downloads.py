@@ -115,7 +115,7 @@ async def test_a_file_that_the_month_does_not_bear_is_refused_before_its_first_p
     assert calls.arguments == []
 
 
-async def test_rows_that_are_cut_off_are_told_in_a_header() -> None:
+async def test_a_header_returns_why_rows_are_cut_off() -> None:
     result = {"columns": [{"name": "a", "type": "bigint"}], "rows": [[1]], "cut_off": "Only one."}
     calls = Calls([ToolSuccess(json.dumps(result).encode(), STATE)])
     route, token = opened(calls, 1_000, "catalog.query", sql="SELECT 1")

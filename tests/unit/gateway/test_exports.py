@@ -52,7 +52,7 @@ async def test_a_quota_that_is_too_small_makes_no_link() -> None:
     assert (await export(0, tool="sponsor.top", rows=1_000, dry_run=True)).max_requests == 20
 
 
-async def test_what_is_left_of_the_month_is_told_as_for_other_calls() -> None:
+async def test_an_export_beyond_the_month_is_refused_as_other_calls_are() -> None:
     with pytest.raises(QuotaExceeded, match="and 1 is left this month"):
         await export(1, tool="sponsor.top", rows=1_000)
     with pytest.raises(QuotaExceeded, match="All 1,000 requests of this account's plan"):
