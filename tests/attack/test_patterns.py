@@ -26,7 +26,7 @@ HELD: Final = patterns.held()
 SEARCHED: Final = ("_BLOCK", "_NAMED_BELOW", "_SQL_KEY", "_VALKEY")
 """Names of patterns in the tables of cli.support, which are searched; a whole text is never held against them."""
 
-USES: Final = {**patterns.uses(ROOT), **dict.fromkeys(SEARCHED, {"search"})}
+USES: Final = {**patterns.uses(ROOT), **{name: {"search"} for name in SEARCHED}}
 GROWS: Final = 8.0
 """The longest allowed time of four times the text: half way between linear and quadratic."""
 

@@ -165,7 +165,11 @@ def test_an_exchange_that_ended_says_how_it_is_completed(
 
 @pytest.mark.parametrize(
     "settings",
-    [{"FAIL": "wait postgres"}, {"FAIL": "repeat-withdrawals"}, {"INTERRUPT": "wait postgres"}],
+    [
+        {"FAIL": "no-deps postgres"},
+        {"FAIL": "repeat-withdrawals"},
+        {"INTERRUPT": "no-deps postgres"},
+    ],
 )
 def test_withdrawals_that_are_not_repeated_are_reported_with_the_command_that_does(
     restore: Restore, settings: dict[str, str]
