@@ -6,6 +6,8 @@ from typing import Final
 
 _COMMENT: Final = re.compile(r"/\*[\s\S]*?(?:\*/|\Z)")
 _SPACE: Final = re.compile(r"\s+")
+_NEEDLESS: Final = re.compile(r" ?([{};,]) ?|(:) ")
+"""Blanks beside marks that end what stands before them. Before a colon one may be of a selector."""
 
 
 def style_sheet(own: str) -> str:
@@ -15,5 +17,5 @@ def style_sheet(own: str) -> str:
 
 
 def smaller(style: str) -> str:
-    """Return a style sheet without comments and line breaks."""
-    return _SPACE.sub(" ", _COMMENT.sub(" ", style)).strip()
+    """Return a style sheet without comments, line breaks and blanks that mean nothing."""
+    return _NEEDLESS.sub(r"\1\2", _SPACE.sub(" ", _COMMENT.sub(" ", style))).strip()

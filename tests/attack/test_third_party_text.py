@@ -57,7 +57,7 @@ def test_tools_without_the_mark_have_no_text_of_strangers() -> None:
         "category.list": {"id", "name", "scope", "parent"},
         "account.usage": {"plan", "plan_name"},
         "catalog.schema": {"meaning", "name", "title", "sql", "type"},
-        "catalog.export": {"file_name", "media_type", "url"},
+        "catalog.export": {"file_name", "media_type", "note", "url"},
     }
 
 

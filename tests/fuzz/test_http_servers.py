@@ -70,6 +70,9 @@ async def test_people_get_pages_whatever_they_send(service: Service) -> None:
     await person.visit("/account/settings")
     csrf = dict(person.form("/account/settings/password").fields)["csrf"]
     del text["paths"]["/logout"]
+    # These ask the gateway, which is not here.
+    for path in [item for item in text["paths"] if item.startswith(("/explore", "/console"))]:
+        del text["paths"][path]
     cookies = dict(person.client.cookies)
     _allow_forms(text, csrf)
     sent = await asyncio.to_thread(fuzz, text, service.url, 15, cookies=cookies)

@@ -11,7 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+from servicekit.web.style import smaller
+
 _ROOT: Final = re.compile(r"(?m)^(:root|body) \{")
 _BESIDE_A_PAGE: Final = """
 .top, .covered { display: none; }
@@ -52,12 +53,16 @@ def view_script(name: str, host: str) -> str:
 @cache
 def view_style(name: str) -> str:
     """Return the style sheet of a view."""
-    return "\n".join(_style(part) for part in ("base.css", *VIEWS[name].styles))
+    return smaller(_rules(name))
 
 
 def shadow_style(name: str) -> str:
     """Return the style sheet of a view inside a shadow tree, where `:host` is what holds it."""
-    return _ROOT.sub(":host {", view_style(name)) + _BESIDE_A_PAGE
+    return smaller(_ROOT.sub(":host {", _rules(name)) + _BESIDE_A_PAGE)
+
+
+def _rules(name: str) -> str:
+    return "\n".join(_part(part) for part in ("base.css", *VIEWS[name].styles))
 
 
 def _part(name: str) -> str:
@@ -68,9 +73,3 @@ def _script(name: str) -> str:
     """Return a script without its lines of comment and its indentation, which need not reach the client."""
     lines = [line.lstrip() for line in _part(name).splitlines()]
     return "\n".join(line for line in lines if not line.startswith("//"))
-
-
-def _style(name: str) -> str:
-    """Return a style sheet without its comments and its indentation."""
-    lines = (line.strip() for line in _COMMENT.sub("", _part(name)).splitlines())
-    return "\n".join(filter(None, lines))
