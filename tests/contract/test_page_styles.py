@@ -57,7 +57,7 @@ async def test_every_service_has_the_shared_rules_first_and_then_its_own(
         assert style.startswith(SHARED)
         assert len(style) > len(SHARED)
     assert "--accent:#0a6a57" in SHARED
-    assert "prefers-color-scheme: dark" in SHARED
+    assert "prefers-color-scheme:dark" in SHARED
     assert "/*" not in SHARED
 
 
