@@ -54,7 +54,7 @@ async def test_a_page_loads_and_runs_nothing(service: Service, path: str, status
     assert all(source.startswith("data:") for source in re.findall(r'src="([^"]*)"', reply.text))
     assert reply.headers["x-content-type-options"] == "nosniff"
     assert reply.headers["vary"] == "Accept"
-    assert "prefers-color-scheme: dark" in style
+    assert "prefers-color-scheme:dark" in style
 
 
 async def test_an_unknown_address_has_a_way_home_and_repeats_nothing(service: Service) -> None:
