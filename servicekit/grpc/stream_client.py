@@ -84,10 +84,20 @@ class StreamClient(Generic[Req, Res]):
                 raise from_rpc_error(error) from error
 
     async def _respond(self, request: Req) -> Res:
-        while self._waiting and self._open >= self._spread:
+        if not self._waiting or self._open < self._spread:
+            try:
+                return await self._over_new(request)
+            except grpc.aio.AioRpcError as error:
+                # A service that takes no further stream still answers on those that are open.
+                if not self._waiting or error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+                    raise
+        while self._waiting:
             # The one that has been idle longest. The other side may have ended it meanwhile.
             with suppress(_Ended):
                 return await self._over(self._waiting.popleft(), request)
+        return await self._over_new(request)
+
+    async def _over_new(self, request: Req) -> Res:
         self._open += 1
         try:
             return await self._over(_Stream(self._begin()), request)

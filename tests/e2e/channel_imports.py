@@ -389,11 +389,13 @@ _NAMED: Final = {
     "video_texts": "SELECT v.key, {} FROM video_texts AS t JOIN videos AS v ON v.id = t.video_id",
     "video_aliases": "SELECT v.key, {} FROM video_aliases AS t JOIN videos AS v ON v.id = t.video_id",
     "catalog_state": "SELECT {} FROM catalog_state AS t",
+    "catalog_events": "SELECT t.id, t.kind, s.slug, y.key, t.category FROM catalog_events AS t "
+    "JOIN sponsors AS s ON s.id = sponsor_id JOIN youtubers AS y ON y.id = youtuber_id",
 }
 _OF_PEOPLE: Final = frozenset(
     {
         "sponsorship_reports", "sponsorship_corrections", "sponsor_merges", "merged_sponsors",
-        "correction_log",
+        "correction_log", "saved_lists", "saved_list_entries",
     }
 )  # fmt: skip
 """Columns that people decide on, which no import writes."""
