@@ -4,9 +4,6 @@ The wiring imports this module only when billing is configured: Stripe's library
 second and memory that a service without billing does not need.
 """
 
-# The library's objects give their fields by index and have partial types.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-
 import json
 from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -57,8 +54,8 @@ async def open_gateway(
 ) -> AsyncGenerator["StripeGateway"]:
     """Open a gateway to Stripe's API at `api_base`."""
     stripe.enable_telemetry = False
-    http: Any = stripe.HTTPXClient(timeout=_TIMEOUT_SECONDS)
-    client: Any = stripe.StripeClient(
+    http = stripe.HTTPXClient(timeout=_TIMEOUT_SECONDS)
+    client = stripe.StripeClient(
         secret_key,
         base_addresses={"api": api_base},
         http_client=http,
@@ -286,7 +283,7 @@ class StripeGateway:
             subscription = await _fields(
                 self.api.subscriptions.retrieve_async(subscription_id, params)
             )
-            invoice = subscription.get("latest_invoice") or {}
+            invoice: Any = subscription.get("latest_invoice") or {}
             payments = [p for p in _entries(invoice, "payments") if p["status"] == "paid"]
             charges = [await self._charge(payment["payment"]) for payment in payments]
         return bool(charges) and all(charge.get("refunded") is True for charge in charges)
