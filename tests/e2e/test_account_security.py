@@ -17,12 +17,10 @@ from playwright.async_api import Browser, Page, expect
 
 from devstack.ports import free_port
 from tests.clients.person import PASSWORD, link_in, newest_mail
-from tests.e2e import pictures
+from tests.e2e import accessibility, pictures
 from tests.integration.auth_service.two_factor_person import App, Timed, timed_service
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-AXE: Final = ROOT / "tests" / "clients" / "node" / "node_modules" / "axe-core" / "axe.min.js"
-GRAVE: Final = ("serious", "critical")
 VIEWPORTS: Final = {"phone": (390, 844), "desktop": (1280, 800)}
 
 pytestmark = pytest.mark.timeout(300)
@@ -84,10 +82,7 @@ async def picture(page: Page, name: str, device: str) -> None:
     """Leave a picture where they are wanted; nothing is wider than the window, or shuts anybody out."""
     await pictures.picture(page, f"{device}-{name}")
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
-    if AXE.exists():  # .ci/run installs it
-        await page.evaluate(AXE.read_text())
-        found = await page.evaluate("axe.run()")
-        assert [r["id"] for r in found["violations"] if r["impact"] in GRAVE] == [], name
+    await accessibility.check(page, name)
 
 
 async def add_passkey(page: Page, name: str) -> None:

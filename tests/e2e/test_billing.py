@@ -15,10 +15,11 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.clients.person import PASSWORD
+from tests.e2e import accessibility
 from tests.e2e.conftest import RunningStack, start
 from tests.e2e.pictures import picture
 from tests.e2e.prepared_home import prepare_home
-from tests.e2e.test_browser import AXE, Visitor, window
+from tests.e2e.test_browser import Visitor, window
 from tests.e2e.test_oauth_entitlements import WITHIN_SECONDS, call, connected
 from tests.fakes.stripe_api import KEY, WEBHOOK_SECRET, StripeStandIn, running_stripe
 
@@ -102,12 +103,7 @@ class Camera:
         await picture(page, f"billing/{self.folder}/{name}")
         width = await page.evaluate("document.documentElement.scrollWidth")
         assert width <= page.viewport_size["width"], name  # pyright: ignore[reportOptionalSubscript]
-        if not AXE.exists():
-            return
-        await page.evaluate(AXE.read_text())
-        found: Any = await page.evaluate("axe.run()")
-        impacts = [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]]
-        assert impacts == [], name
+        await accessibility.check(page, name, minor=True)
 
 
 @pytest.mark.parametrize(

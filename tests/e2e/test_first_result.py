@@ -15,9 +15,9 @@ from playwright.async_api import Browser, Frame, Page, expect
 
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD
-from tests.e2e import pictures
+from tests.e2e import accessibility, pictures
 from tests.e2e.conftest import RunningStack
-from tests.e2e.test_browser import AXE, VIEWPORTS, Visitor, callback, window
+from tests.e2e.test_browser import VIEWPORTS, Visitor, callback, window
 
 MAX_PAGES: Final = 5
 FOLDER: Final = "first-result"
@@ -53,13 +53,7 @@ class Journey:
         assert viewport
         width = await self.page.evaluate("document.documentElement.scrollWidth")
         assert width <= viewport["width"], f"{name} is {width} wide"
-        if AXE.exists():
-            await self.page.evaluate(AXE.read_text())
-            found = await self.page.evaluate("axe.run()")
-            serious = [
-                r["id"] for r in found["violations"] if r["impact"] in ("serious", "critical")
-            ]
-            assert serious == [], name
+        await accessibility.check(self.page, name)
 
 
 @pytest.mark.parametrize("viewport", list(VIEWPORTS))

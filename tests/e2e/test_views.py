@@ -26,6 +26,7 @@ from devstack.ports import free_port
 from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, view_of
 from servicekit.http import server as http_server
 from tests.clients.node_programs import FOLDER, modern_node
+from tests.e2e import accessibility
 from tests.e2e.conftest import RunningStack
 from tests.e2e.pictures import WANTED, picture
 from tests.fakes import view_results
@@ -33,7 +34,6 @@ from tests.fakes import view_results
 pytestmark = [pytest.mark.node]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-AXE: Final = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
 VIEWPORTS: Final = {"phone": (390, 844), "desktop": (1120, 800), "small": (360, 740)}
 BUNDLED: Final = ("--format", "iife", "--platform", "browser", "--log-level", "silent")
 POLICY: Final = (
@@ -648,14 +648,7 @@ async def test_every_view_is_accessible_and_fits_the_screen(
             await _picture(shown, f"{name}-{viewport}-{scheme}")
             for summary in await shown.frame.locator("summary").all():
                 await summary.click()
-            await shown.frame.evaluate(AXE.read_text())
-            found = await shown.frame.evaluate("axe.run()")
-            serious = [
-                (rule["id"], [(node["html"], node["failureSummary"]) for node in rule["nodes"]])
-                for rule in found["violations"]
-                if rule["impact"] in ("serious", "critical")
-            ]
-            assert serious == [], f"{name}: {serious}"
+            await accessibility.check(shown.frame, name)
             width = await shown.frame.evaluate("document.documentElement.scrollWidth")
             assert width <= VIEWPORTS[viewport][0], f"{name} is {width} wide"
 
