@@ -10,12 +10,13 @@ REGISTRY ?= sponsorgraph
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test pictures frameworks check gen lock bench fuzz soak sbom audit pin-images sample images compose-test helm cluster-test reliability mutants clean
+.PHONY: help install install-dev run test thorough pictures frameworks check gen lock bench fuzz soak sbom audit pin-images sample images compose-test helm cluster-test reliability mutants clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
 	@echo "make run       start everything on this machine; Ctrl-C stops it"
 	@echo "make test      run every test that this machine can run"
+	@echo "make thorough  the tests that take minutes each"
 	@echo "make pictures  the browser tests with screenshots of every page and view, in test-results"
 	@echo "make frameworks   run agent programs against a stack, each in an environment of its own"
 	@echo "make check     format, lint, types, imports, words, generated files"
@@ -66,6 +67,10 @@ run: install
 # their tests, as xdist would have it, the longest came last, which are of one test each.
 test: install-dev
 	$(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder --ignore=tests/frameworks
+
+# What takes minutes each, and whose smaller relatives are in `make test`.
+thorough: install-dev
+	$(BIN)/python -m pytest -n 2 -m thorough tests/integration tests/unit
 
 # For people to look at: other runs of these tests take none.
 pictures: install-dev

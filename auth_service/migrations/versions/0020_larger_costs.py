@@ -4,6 +4,7 @@ from alembic import op
 
 revision = "0020"
 down_revision = "0019"
+readable_from = "0012"  # the wider constraint takes all that earlier code writes
 
 
 def upgrade() -> None:

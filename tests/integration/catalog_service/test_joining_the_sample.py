@@ -41,6 +41,7 @@ DATA: Final = next(
 )
 READ_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 pytestmark = [
+    pytest.mark.thorough,
     pytest.mark.timeout(600, func_only=True),
     pytest.mark.skipif(DATA is None, reason="the raw data of the sample are not there"),
 ]

@@ -157,6 +157,7 @@ async def assert_records(catalogue: Recorded, one_of: int = 1) -> Counter[str]:
     return having
 
 
+@pytest.mark.timeout(300)
 async def test_records_of_all_creators_and_brands_of_the_sample(whole_sample: Recorded) -> None:
     having = await assert_records(whole_sample, one_of=20)
     assert having["creators that brands came back to"] > 30
@@ -164,6 +165,7 @@ async def test_records_of_all_creators_and_brands_of_the_sample(whole_sample: Re
     assert having["brands with a season to tell"] > 0
 
 
+@pytest.mark.thorough
 async def test_conflicts_of_all_creators_of_the_sample_with_the_brands_that_they_had(
     whole_sample: Recorded,
 ) -> None:

@@ -31,7 +31,7 @@ def upgrade() -> None:
     op.execute("CREATE TABLE of_a_newer_version (id int)")
 """
 _TAKES_AWAY: Final = re.compile(
-    r"drop_\w+\(|alter_column|\bDROP\b|\bRENAME\b|SET NOT NULL|\bTYPE\b", re.IGNORECASE
+    r"drop_\w+\(|alter_column|\bDROP\b|\bRENAME\b|SET NOT NULL|(?-i:\bTYPE\b)", re.IGNORECASE
 )
 _PREFIXES: Final = {"catalog": "CATALOG", "auth": "AUTH", "imports": "IMPORT"}
 
@@ -116,5 +116,7 @@ def test_a_migration_that_takes_something_away_declares_who_can_read_the_result(
     for script in scripts.walk_revisions():
         if script.revision == readable_from(scripts):
             break  # what is before the newest declaration needs none
+        if hasattr(script.module, "readable_from"):
+            continue
         upgrade = Path(script.path).read_text().partition("def downgrade")[0]
         assert not _TAKES_AWAY.search(upgrade), f"{script.path} needs readable_from"
