@@ -96,7 +96,10 @@ def _is_code(document: Document, announced: int, first: int, last: int) -> bool:
         return False
     is_distinct = sum(c.isupper() or c.isdigit() for c in text) > 1
     quoted = document.folded[first - 1] in "\"'([«>" or _is_labelled(document, announced, first)
-    used = codes.USED.search(document.lowered, max(0, announced - _USED_WITHIN), first) is not None
+    # A word that runs on from a link begins where the link ends: a slice has no letter before it.
+    segment = document.segments[document.segment_index(announced)]
+    leading = document.lowered[max(segment.start, announced - _USED_WITHIN) : first]
+    used = codes.USED.search(leading) is not None
     return is_distinct or quoted or used
 
 

@@ -21,7 +21,7 @@ from import_worker.detector.phrases.name_words import (
 _MAX_TOKENS: Final = 5
 _MAX_CHARACTERS: Final = 40
 _MAX_WORDS: Final = 60
-_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_CJK: Final = re.compile(r"[\u3040-\u30fa\u30fd-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
 _SHORTEST: Final = 2
 _RESEMBLING: Final = 4

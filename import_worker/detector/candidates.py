@@ -9,6 +9,7 @@ from import_worker.detector.brand_names import article_free
 from import_worker.detector.coded import coded_claims
 from import_worker.detector.item_brands import NameSource, brands_of
 from import_worker.detector.items import Item, read_items
+from import_worker.detector.list_claims import list_claims
 from import_worker.detector.marked import marked_claims
 from import_worker.detector.offered import offered_claims
 from import_worker.detector.own_links import with_own_link
@@ -20,6 +21,7 @@ from import_worker.detector.sponsor_lists import ListedBy, listed_names
 from import_worker.detector.stated import stated_claims
 
 _FEW_WORDS: Final = 2
+_STATED: Final = "stated sponsor"
 _SHORTEST_UNSPACED: Final = 3
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
@@ -81,17 +83,37 @@ def read_candidates(description: Reading, title: Reading) -> list[Candidate]:
         for claim in rule_claims(reading):
             owned = with_own_link(reading, claim)
             candidates.of(owned.found, reading).claims.append((owned, reading))
+    likeliest = list(_read_mentions(candidates, description))
+    for found, claim in list_claims(likeliest, _stated(candidates, description)):
+        owned = with_own_link(description, claim)
+        candidates.of(found, description).claims.append((owned, description))
+    for found, by in listed_names(description):
+        candidates.of(found, description).listed.add(by)
+    return _with_products(_written(candidates.all, description))
+
+
+def _read_mentions(candidates: Candidates, description: Reading) -> Iterator[tuple[Item, Found]]:
+    """Add the brands of the items, and yield each item that has one with its likeliest."""
     lowered = description.document.lowered
     is_denied = may_say_not_sponsored(lowered)
     for item in read_items(description.document):
         if is_denied and says_not_sponsored(lowered[item.start : item.end]):
             continue
         for rank, named in enumerate(brands_of(description, item)):
-            mention = Mention(item, named.source, rank)
-            candidates.of(named.found, description).mentions.append(mention)
-    for found, by in listed_names(description):
-        candidates.of(found, description).listed.add(by)
-    return _with_products(_written(candidates.all, description))
+            candidate = candidates.of(named.found, description)
+            candidate.mentions.append(Mention(item, named.source, rank))
+            if not rank:
+                yield item, candidate.found
+
+
+def _stated(candidates: Candidates, description: Reading) -> list[Claim]:
+    """Return what the description states of its sponsors."""
+    return [
+        claim
+        for candidate in candidates.all
+        for claim, reading in candidate.claims
+        if reading is description and claim.reason == _STATED
+    ]
 
 
 def _written(candidates: list[Candidate], description: Reading) -> list[Candidate]:

@@ -163,7 +163,10 @@ def _of_mentions(candidate: Candidate, facts: TextFacts) -> Features:
         signs |= patterns(
             signs, mention, is_known=candidate.found.known, is_broadcaster=is_broadcaster
         )
-        _raise(features, signs)
+        if mention is candidate.mentions[0]:
+            features |= signs
+        else:
+            _raise(features, signs)
     if candidate.listed:
         features["item:topic_sponsors"] = 1.0
     return features

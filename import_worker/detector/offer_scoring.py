@@ -22,7 +22,7 @@ TOP: Final = 500
 """Characters from the start in which a call to act is taken for the video's own."""
 
 TRACKED: Final = re.compile(
-    r"[?&](?:utm_|ref|aff|tap_|sub_?id|irclickid|a_?id=|coupon|promo|discount|code|via=|fbclid|clickid|partner|campaign|sscid|rfsn|sca_ref)"
+    r"[?&](?:utm_|ref|aff|tap_|sub_?id|irclickid|a_?id=|coupon|promo|discount|code|via=|fbclid|clickid|partner|campaign|sscid|rfsn|sca_ref|\w{1,12}=(?:affiliate|partner)\b)"
     r"|/r/|/ref/|/refer|/invite|/aff/|/discount/|/partner",
     re.IGNORECASE,
 )

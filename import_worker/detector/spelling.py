@@ -14,6 +14,7 @@ from import_worker.detector.resolving import Found
 from import_worker.domain.keys import slug_of
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_NO_LETTERS: Final = re.compile(r"[\W_]+")
 _SHORTEST: Final = 4
 _MAX_WORDS: Final = 1_500
 _MAX_CHARACTERS: Final = 40
@@ -42,9 +43,13 @@ def as_written(found: Found, document: Document) -> Found:
     label = found.domain.partition(".")[0]
     if name_key(found.name) not in {name_key(label), bare_label(label)}:
         return found
-    words = _words(document)
+    links = tuple((link.start, link.end) for link in document.links)
+    letters = _letters(document.folded, links)
     for key in _keys(label):
-        name = _spelled(key, words, document.folded)
+        # Few keys stand in the text at all, and to take its words apart takes long.
+        if key not in letters:
+            continue
+        name = _spelled(key, _read(document.folded, links), document.folded)
         if name and not is_generic(name):
             return replace(found, name=name, slug=slug_of(name))
     return found
@@ -77,8 +82,14 @@ def _spelled(key: str, words: _Words, folded: str) -> str | None:
     return None
 
 
-def _words(document: Document) -> _Words:
-    return _read(document.folded, tuple((link.start, link.end) for link in document.links))
+@lru_cache(maxsize=4)
+def _letters(folded: str, links: tuple[tuple[int, int], ...]) -> str:
+    """Return the letters and digits of a text outside of its links, run together as in `_Words`."""
+    starts = (0, *(end for _, end in links))
+    ends = (*(start for start, _ in links), len(folded))
+    outside = "".join(folded[start:end] for start, end in zip(starts, ends, strict=True))
+    plain = outside.lower() if outside.isascii() else _decomposed(outside)
+    return _NO_LETTERS.sub("", plain)
 
 
 @lru_cache(maxsize=4)
@@ -107,5 +118,9 @@ def _plain(word: str) -> str:
     """Return a word in lower case without accents."""
     if word.isascii():
         return word.lower()
-    parts = unicodedata.normalize("NFD", word.casefold())
-    return "".join(c for c in parts if not unicodedata.combining(c))
+    return "".join(c for c in _decomposed(word) if not unicodedata.combining(c))
+
+
+def _decomposed(text: str) -> str:
+    """Return a text in lower case with accents as characters of their own."""
+    return unicodedata.normalize("NFD", text.casefold())

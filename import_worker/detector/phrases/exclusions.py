@@ -58,7 +58,7 @@ OWN: Final = re.compile(
     r"(?:company|business|startup|start-up|brewery|bakery|firma|unternehmen|entreprise|empresa|компани[яию]|фирм[аыу]|shop|store|book|books|buch|bücher|course|courses|kurs|kurse|patreon|channel|kanal|cha[iî]ne|album|single|ep|tour|podcast|newsletter|academy"
     r"|marke|brand|app|game|clothing|apparel|line|collection|presets?|e-?book|livre|boutique|marque|programmes?|coaching"
     r"|tienda|loja|curso|cursos|libro|livro|canal|магазин|мерч|бренд|курс|книг\w*|канал\w*|music|song|songs|website|site|webshop|fanshop|onlineshop)\b"
-    r"|\bpatreon\b|\bchannel member|\b(?:channel|youtube|my|our) memberships?\b|\bpatrons?\b|\btwitch prime\b|\bмерч\b|\bfanshop\b|\bt-?shirts?\b|\bhoodies?\b"
+    r"|\bpatreon\b|\bchannel member|\b(?:channel|youtube|my|our) memberships?\b|\bpatrons?\b|\btwitch prime\b|\bмерч\b|\bfanshop\b|\bt-?shirts?\b|\bhoodies?\b|\bshop our\b"
 )
 """The creator's own things."""
 

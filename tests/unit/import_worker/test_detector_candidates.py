@@ -87,3 +87,31 @@ def test_what_says_no_sponsor_claims_none(text: str) -> None:
 
 def test_the_channels_own_initials_are_no_sponsor() -> None:
     assert claimed("Brought to you by LTM", "Lake Tech Maps") == []
+
+
+RUN_ON = (
+    "Thanks to our sponsors:Tarnwick: http://lakesidediary.com/tarnwickOsprell Bikes: http://lakesidediary.com/osprell"
+    "Quillbarrow: http://lakesidediary.com/quillbarrowInstagram - https://instagram.com/lakesidediary"
+)
+
+
+def test_a_statement_over_a_list_holds_for_each_of_its_items() -> None:
+    assert claimed(RUN_ON) == ["Tarnwick", "Osprell", "Quillbarrow"]
+
+
+def test_a_statement_over_two_links_holds_for_the_brand_that_it_names() -> None:
+    two = RUN_ON.partition("Quillbarrow")[0]
+    assert claimed(two) == ["Tarnwick"]
+
+
+def test_a_ruler_of_long_vowel_signs_is_no_name() -> None:
+    assert claimed("提供：Quillbarrow\n" + "ー" * 20) == ["Quillbarrow"]
+
+
+def test_a_code_behind_a_link_without_a_blank_is_a_code() -> None:
+    text = "Host with Quillbarrow!https://quillbarrow.com/LakesideUse promo code Lakeside!"
+    assert [claim.code for item in candidates(text) for claim, _ in item.claims] == ["Lakeside"]
+
+
+def test_the_own_shop_is_no_offer() -> None:
+    assert claimed("Shop our sets at: https://tarnwick.com/shop/11") == []
