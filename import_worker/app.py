@@ -23,6 +23,7 @@ from import_worker.clients.youtube_feed import YouTubeFeed
 from import_worker.clients.youtube_http import open_youtube
 from import_worker.clients.youtube_quota import Quota
 from import_worker.clients.youtube_units import measure_units
+from import_worker.domain.bulk_requests import BulkImports
 from import_worker.domain.import_operations import ImportOperations, Units, UnitsInUse
 from import_worker.domain.imports import Backoff
 from import_worker.domain.ports import ImportTransactions
@@ -133,13 +134,16 @@ async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
         jobs = procrastinate.App(connector=procrastinate.PsycopgConnector())
         opening = transactions(engine, jobs)
         imports, redetections = Imports(opening, source, now), Redetections(opening, now)
+        bulk_imports = BulkImports(opening, now)
         overview = PostgresOverviewStore(engine)
         operations = ImportOperations(opening, overview, _units(stack, settings), now)
         operator_token = settings.operator_token.get_secret_value()
         await stack.enter_async_context(reporting(_valkey(stack, settings), "import_worker"))
 
         def register(server: grpc.aio.Server) -> str:
-            return add_servicers(server, imports, redetections, operations, operator_token)
+            return add_servicers(
+                server, imports, bulk_imports, redetections, operations, operator_token
+            )
 
         yield await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
 

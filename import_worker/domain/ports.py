@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final, Protocol
 
+from import_worker.domain.bulk_imports import BulkImportStore
 from import_worker.domain.imports import Import
 from import_worker.domain.redetection import RedetectionStore
 from import_worker.domain.second_reader import Mention
@@ -18,6 +19,7 @@ RUN_IMPORT: Final = "run_import"
 PLAN_REDETECTION: Final = "plan_redetection"
 REDETECT: Final = "redetect"
 REFRESH: Final = "refresh_channels"
+ADVANCE_BULK_IMPORT: Final = "advance_bulk_import"
 REFUSED: Final = "refused: "
 """What `StoredVideo.found` begins with if the catalogue refused the video; the reason follows."""
 
@@ -70,6 +72,10 @@ class JobQueue(Protocol):
 
     async def forget_import(self, import_id: str) -> None:
         """Remove a job that has not begun."""
+        ...
+
+    async def advance_bulk_import(self, bulk_import_id: str, at: datetime | None = None) -> None:
+        """Enqueue the job that goes on with a bulk import; at most one such job waits."""
         ...
 
     async def plan_redetection(self, run_id: str) -> None:
@@ -142,6 +148,9 @@ class ImportStore(Protocol):
 
     @property
     def reader(self) -> ReaderStore: ...
+
+    @property
+    def bulk(self) -> BulkImportStore: ...
 
     async def lock(self, name: str) -> None:
         """Wait for other transactions that hold the lock of this name."""

@@ -5,7 +5,14 @@ from typing import Final
 from procrastinate import App, BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.jobs import Job
 
-from import_worker.domain.ports import PLAN_REDETECTION, REDETECT, REFRESH, RUN_IMPORT
+from import_worker.domain.ports import (
+    ADVANCE_BULK_IMPORT,
+    PLAN_REDETECTION,
+    REDETECT,
+    REFRESH,
+    RUN_IMPORT,
+)
+from import_worker.jobs.bulk_imports import BulkImportRunner
 from import_worker.jobs.maintenance import Maintenance
 from import_worker.jobs.redetection import RedetectionRunner
 from import_worker.jobs.run import ImportRunner
@@ -25,7 +32,11 @@ class Again(BaseRetryStrategy):
 
 
 def register(
-    app: App, runner: ImportRunner, maintenance: Maintenance, redetection: RedetectionRunner
+    app: App,
+    runner: ImportRunner,
+    bulk_runner: BulkImportRunner,
+    maintenance: Maintenance,
+    redetection: RedetectionRunner,
 ) -> None:
     """Add the tasks to an app that has none."""
 
@@ -33,6 +44,11 @@ def register(
     async def run_import(import_id: str, traceparent: str | None = None) -> None:
         with telemetry.request(f"job {RUN_IMPORT}", traceparent, "consumer"):
             await runner.run(import_id)
+
+    @app.task(name=ADVANCE_BULK_IMPORT, retry=Again())
+    async def advance_bulk_import(bulk_import_id: str, traceparent: str | None = None) -> None:
+        with telemetry.request(f"job {ADVANCE_BULK_IMPORT}", traceparent, "consumer"):
+            await bulk_runner.advance(bulk_import_id)
 
     @app.task(name=PLAN_REDETECTION, retry=Again())
     async def plan_redetection(run_id: str, traceparent: str | None = None) -> None:
@@ -59,4 +75,4 @@ def register(
         with telemetry.request(f"job {REFRESH}", kind="consumer"):
             await maintenance.refresh()
 
-    del run_import, plan_redetection, redetect, refresh_channels
+    del run_import, advance_bulk_import, plan_redetection, redetect, refresh_channels

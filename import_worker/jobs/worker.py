@@ -8,6 +8,7 @@ from procrastinate import App
 from import_worker.domain.ingest import CatalogWriter
 from import_worker.domain.ports import Clock, ImportTransactions
 from import_worker.domain.sources import Source
+from import_worker.jobs.bulk_imports import BulkImportRunner
 from import_worker.jobs.channel_crawler import ChannelCrawler
 from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.import_recorder import ImportRecorder
@@ -41,6 +42,7 @@ def assemble(app: App, outside: Outside, policy: Policy) -> None:
     ledger = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
     crawler = ChannelCrawler(opening, ledger, source, reader, policy, clock)
     runner = ImportRunner(ledger, source, reader, crawler, policy, clock)
+    bulk_runner = BulkImportRunner(opening, source, policy, clock)
     maintenance = Maintenance(opening, source.name, policy, clock)
     redetection = RedetectionRunner(opening, reader, clock, policy.max_attempts)
-    register(app, runner, maintenance, redetection)
+    register(app, runner, bulk_runner, maintenance, redetection)

@@ -14,9 +14,11 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from import_worker import MIGRATIONS
+from import_worker.domain.bulk_requests import BulkImports
 from import_worker.domain.imports import Backoff, Bounds, Import
+from import_worker.domain.joining import Wanted
 from import_worker.domain.redetections import Redetections
-from import_worker.domain.requests import Imports, Wanted
+from import_worker.domain.requests import Imports
 from import_worker.domain.second_reader import ReaderPolicy, SecondReader
 from import_worker.domain.segmented_source import SegmentedSource
 from import_worker.domain.views import ImportView
@@ -33,7 +35,7 @@ from tests.fakes.peers import GRPC_TOKEN
 _TABLES = (
     "imports, import_requests, import_brands, import_videos, imported_videos, imported_channels, "
     "detection_runs, detection_run_channels, detection_run_changes, "
-    "reader_responses, reader_requests"
+    "reader_responses, reader_requests, bulk_imports, bulk_import_channels"
 )
 READER_POLICY = ReaderPolicy(
     lower=0.35,
@@ -62,6 +64,7 @@ class Bench:
     def __post_init__(self) -> None:
         self.open = transactions(self.engine, self.jobs)
         self.imports = Imports(self.open, self.source, self.now)
+        self.bulk_imports = BulkImports(self.open, self.now)
         self.redetections = Redetections(self.open, self.now)
         self.policy = Policy(
             max_attempts=3,
