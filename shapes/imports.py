@@ -202,6 +202,8 @@ class ImportOverview:
     coverage: Annotated[
         tuple[DetectorCoverage, ...], "Stored videos by the version that read them last."
     ]
+    lists: Annotated[int, "Bulk imports that have not ended."]
+    listed_channels_left: Annotated[int, "Channels of them whose import has not begun."]
 
 
 @dataclass(frozen=True, slots=True)

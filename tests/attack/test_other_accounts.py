@@ -154,6 +154,7 @@ OWN_PAGES: Final = {
     ("POST", "/account/organisation/rename"),
     ("POST", "/account/organisation/leave"), ("POST", "/account/organisation/delete"),
     ("POST", "/invitation"), ("GET", "/account/alerts"), ("POST", "/account/alerts/channels"),
+    ("GET", "/account/imports/bulk"), ("POST", "/account/imports/bulk"),
     ("GET", "/account/lists"), ("POST", "/account/lists"),
     ("GET", "/explore"), ("GET", "/explore/suggestions"), ("GET", "/explore/{table}.csv"),
     ("GET", "/explore/sponsors/{slug}"), ("GET", "/explore/sponsors/{slug}/{table}"),
@@ -173,6 +174,7 @@ NAMING: Final = {
     "/account/apps/revoke": "client_id",
     "/account/sessions/end": "session_id",
     "/account/imports/cancel": "import_id",
+    "/account/imports/bulk/cancel": "bulk_import_id",
     "/account/lists/add": "list",
     "/account/lists/remove": "list",
     "/account/lists/rename": "list",
@@ -189,7 +191,7 @@ NAMING: Final = {
 }
 """Forms that name something of an account, and the field that does."""
 
-NAMING_PAGES: Final = {"/account/list": "list"}
+NAMING_PAGES: Final = {"/account/list": "list", "/account/imports/bulk/channels": "id"}
 """Pages that name something of an account, and the field of their query that does."""
 
 PASSKEYS: Final = {("POST", "/account/passkeys/rename"), ("POST", "/account/passkeys/remove")}
@@ -209,6 +211,7 @@ OPERATORS: Final = {
 
 RPCS: Final = {
     "sponsorgraph.imports.v1.Imports": "an account's own",
+    "sponsorgraph.imports.v1.BulkImports": "an account's own",
     "sponsorgraph.imports.v1.ImportOperations": "operators",
     "sponsorgraph.imports.v1.Redetections": "operators",
     "sponsorgraph.auth.v1.Access": "for gateways, which have verified the caller",
@@ -240,6 +243,7 @@ class Things:
     """Objects of the owner's account."""
 
     import_id: str
+    bulk_import_id: str
     idempotency_key: str
     key_id: str
     client_id: str
@@ -257,6 +261,8 @@ class Things:
     def named(self, field: str) -> str:
         if field in {"list", *LISTS}:
             return self.list_name
+        if field == "id":
+            return self.bulk_import_id
         return self.import_id if field == "cursor" else str(getattr(self, field))
 
 
@@ -278,6 +284,10 @@ async def things(owner: Party) -> Things:
     await owner.person.visit(client.authorize_url())
     request = dict(owner.person.form("/oauth/authorize/decision").fields)["request"]
     import_id = started.json()["result"]["structuredContent"]["import_id"]
+    channels = [f"UC{secrets.token_hex(11)}"]
+    bulk = await owner.call("channel.bulkImport", {"channels": channels, "idempotency_key": key})
+    assert bulk.status_code == 200, bulk.text
+    bulk_import_id = bulk.json()["result"]["structuredContent"]["bulk_import_id"]
     organisation = await organisation_things(owner.stack)
     alerts = await alert_things(owner)
     list_name = secrets.token_hex(8)
@@ -285,6 +295,7 @@ async def things(owner: Party) -> Things:
     assert made.status_code == 200, made.text
     return Things(
         import_id,
+        bulk_import_id,
         key,
         key_id,
         client.client_id,

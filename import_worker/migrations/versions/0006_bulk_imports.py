@@ -1,4 +1,4 @@
-"""Lists of channels that are imported as one job, and channels that accounts follow."""
+"""Lists of channels that are imported as one job."""
 
 from alembic import op
 
@@ -47,27 +47,6 @@ _UP = (
     CREATE INDEX bulk_import_channels_by_import ON bulk_import_channels (import_id)
     WHERE import_id IS NOT NULL
     """,
-    """
-    CREATE TABLE followed_channels (
-        account_id text NOT NULL,
-        channel_id text NOT NULL,
-        title text NOT NULL,
-        followed_at timestamptz NOT NULL,
-        PRIMARY KEY (account_id, channel_id)
-    )
-    """,
-    "CREATE INDEX followed_channels_by_channel ON followed_channels (channel_id)",
-    """
-    CREATE TABLE channel_checks (
-        channel_id text PRIMARY KEY,
-        next_check_at timestamptz NOT NULL,
-        checked_at timestamptz,
-        new_videos_at timestamptz,
-        failures integer NOT NULL DEFAULT 0,
-        failure text
-    )
-    """,
-    "CREATE INDEX channel_checks_due ON channel_checks (next_check_at)",
 )
 
 
@@ -77,5 +56,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    for table in ("channel_checks", "followed_channels", "bulk_import_channels", "bulk_imports"):
+    for table in ("bulk_import_channels", "bulk_imports"):
         op.execute(f"DROP TABLE {table}")

@@ -749,6 +749,8 @@ class ImportOverview(_message.Message):
     UNITS_USED_FIELD_NUMBER: _builtins.int
     UNITS_ALLOWED_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
+    LISTS_FIELD_NUMBER: _builtins.int
+    LISTED_CHANNELS_LEFT_FIELD_NUMBER: _builtins.int
     queued: _builtins.int
     """Imports that wait for a worker."""
     running: _builtins.int
@@ -761,6 +763,10 @@ class ImportOverview(_message.Message):
     """Units of YouTube's API used today; absent without a key or while Valkey is away."""
     units_allowed: _builtins.int
     """Units that may be used a day; absent without a key."""
+    lists: _builtins.int
+    """Bulk imports that have not ended."""
+    listed_channels_left: _builtins.int
+    """Channels of them whose import has not begun."""
     @_builtins.property
     def under_way(self) -> _containers.RepeatedCompositeFieldContainer[Global___OperatedImport]:
         """The oldest that have not ended."""
@@ -785,10 +791,12 @@ class ImportOverview(_message.Message):
         units_used: _builtins.int | None = ...,
         units_allowed: _builtins.int | None = ...,
         coverage: _abc.Iterable[Global___DetectorCoverage] | None = ...,
+        lists: _builtins.int = ...,
+        listed_channels_left: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "units_allowed", b"units_allowed", "units_used", b"units_used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "coverage", b"coverage", "failed", b"failed", "failures", b"failures", "queued", b"queued", "running", b"running", "under_way", b"under_way", "units_allowed", b"units_allowed", "units_used", b"units_used", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "coverage", b"coverage", "failed", b"failed", "failures", b"failures", "listed_channels_left", b"listed_channels_left", "lists", b"lists", "queued", b"queued", "running", b"running", "under_way", b"under_way", "units_allowed", b"units_allowed", "units_used", b"units_used", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__units_allowed: _TypeAlias = _typing.Literal["units_allowed"]  # noqa: Y015
     _WhichOneofArgType__units_allowed: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed"]  # noqa: Y015
