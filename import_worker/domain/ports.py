@@ -19,6 +19,7 @@ RUN_IMPORT: Final = "run_import"
 PLAN_REDETECTION: Final = "plan_redetection"
 REDETECT: Final = "redetect"
 REFRESH: Final = "refresh_channels"
+CHECK_FEEDS: Final = "check_feeds"
 ADVANCE_BULK_IMPORT: Final = "advance_bulk_import"
 REFUSED: Final = "refused: "
 """What `StoredVideo.found` begins with if the catalogue refused the video; the reason follows."""
@@ -61,6 +62,7 @@ class KnownChannel:
     reference: str
     title: str
     next_refresh_at: datetime | None
+    last_import_at: datetime
 
 
 class JobQueue(Protocol):
@@ -224,6 +226,14 @@ class ImportStore(Protocol):
 
     async def due(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
         """Return channels whose refresh is due, locked; those that others have locked are left out."""
+        ...
+
+    async def unchecked(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
+        """Return channels whose feed is due: one of each account in turn, each account's longest due first."""
+        ...
+
+    async def checked(self, channel_id: str, next_check_at: datetime) -> None:
+        """Record when a channel's feed is to be checked again."""
         ...
 
     async def put_off(self, channel_id: str, next_refresh_at: datetime | None) -> None: ...

@@ -27,6 +27,7 @@ TASKS: Final = (
     "plan_redetection",
     "redetect",
     "refresh_channels",
+    "check_feeds",
 )
 STATES: Final = ("queued", "running", "waiting", "done", "failed", "cancelled")
 

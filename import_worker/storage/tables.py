@@ -149,6 +149,7 @@ imported_channels = Table(
     Column("account_id", Text),
     Column("last_import_at", DateTime(timezone=True), nullable=False),
     Column("next_refresh_at", DateTime(timezone=True)),
+    Column("next_check_at", DateTime(timezone=True)),
 )
 
 reader_responses = Table(

@@ -1,4 +1,4 @@
-"""Lists of channels that are imported as one job."""
+"""Lists of channels that are imported as one job, and the times at which feeds are checked."""
 
 from alembic import op
 
@@ -47,6 +47,7 @@ _UP = (
     CREATE INDEX bulk_import_channels_by_import ON bulk_import_channels (import_id)
     WHERE import_id IS NOT NULL
     """,
+    "ALTER TABLE imported_channels ADD COLUMN next_check_at timestamptz",
 )
 
 
@@ -58,3 +59,4 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in ("bulk_import_channels", "bulk_imports"):
         op.execute(f"DROP TABLE {table}")
+    op.execute("ALTER TABLE imported_channels DROP COLUMN next_check_at")

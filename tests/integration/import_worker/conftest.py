@@ -56,6 +56,9 @@ class Bench:
     jobs: procrastinate.App
     source: FakeSource = field(default_factory=FakeSource)
     catalog: FakeCatalog = field(default_factory=FakeCatalog)
+    feed: FakeSource = field(default_factory=lambda: FakeSource("youtube-feed", is_partial=True))
+    follow: timedelta = timedelta()
+    """Zero: the worker's periodic job would check feeds whenever a test happens to run."""
     lookup: FakeSegments = field(default_factory=FakeSegments)
     moment: datetime = START
     reader: SecondReader | None = None
@@ -72,12 +75,15 @@ class Bench:
             reread=timedelta(days=30),
             refresh=timedelta(days=7),
             chance=lambda: 0.5,
+            follow=self.follow,
         )
         source = SegmentedSource(self.source, self.lookup)
         review = None
         if self.reader is not None:
             review = SecondReading(self.open, self.reader, self.reader_policy, self.now)
-        outside = Outside(self.open, source, self.catalog, self.now, review)
+        outside = Outside(
+            self.open, source, self.catalog, self.now, self.feed, units_to_spare, review
+        )
         assemble(self.jobs, outside, self.policy)
 
     def now(self) -> datetime:
@@ -116,6 +122,10 @@ class Bench:
 
     async def defer(self, task: str, **arguments: Any) -> None:
         await self.jobs.configure_task(task).defer_async(**arguments)
+
+
+async def units_to_spare() -> bool:
+    return True
 
 
 @pytest.fixture(scope="session")
