@@ -220,12 +220,12 @@ def checked_references(channels: Sequence[str]) -> list[str]:
     """Return the entries of a list of channels without blank ones and repetitions.
 
     Raises:
-        InvalidInput: There are none or too many, or some name no channel; the first of these are named by their place.
+        InvalidInput: There are none or too many, or some name no channel; the first of these are named by their number.
     """
     entries = [
-        (place, text.strip()) for place, text in enumerate(channels, start=1) if text.strip()
+        (number, text.strip()) for number, text in enumerate(channels, start=1) if text.strip()
     ]
-    unknown = [place for place, text in entries if not _is_reference(text)]
+    unknown = [number for number, text in entries if not _is_reference(text)]
     if unknown:
         raise InvalidInput(_refusal(entries, unknown), details={"field": "channels"})
     references: dict[Reference, str] = {}
@@ -250,7 +250,7 @@ def _is_reference(text: str) -> bool:
 
 def _refusal(entries: Sequence[tuple[int, str]], unknown: Sequence[int]) -> str:
     texts = dict(entries)
-    named = "; ".join(f"{place}: {texts[place][:40]!r}" for place in unknown[:_MAX_NAMED])
+    named = "; ".join(f"{number}: {texts[number][:40]!r}" for number in unknown[:_MAX_NAMED])
     further = len(unknown) - _MAX_NAMED
     more = f" ({further:,} more)" if further > 0 else ""
     return (

@@ -103,8 +103,8 @@ def _bounds(channel: KnownChannel, uploads: Sequence[Upload], stored: set[str]) 
     """
     since = channel.last_import_at - _GRACE
     new = [
-        place
-        for place, upload in enumerate(uploads, start=1)
+        position
+        for position, upload in enumerate(uploads, start=1)
         if upload.video_id not in stored
         and (upload.published_at is None or upload.published_at > since)
     ]

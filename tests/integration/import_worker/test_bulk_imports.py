@@ -67,14 +67,14 @@ async def test_a_list_of_channels_is_imported_with_an_outcome_of_each(bench: Ben
 async def test_its_imports_leave_a_place_for_a_single_one(bench: Bench) -> None:
     *channels, single = show(bench, 6)
     begun = await begin(bench, channels, limit=3)
-    most: list[int] = []
+    under_way: list[int] = []
     singles: list[ImportView] = []
 
     async def begin_single() -> None:
         (row,) = await bench.execute(
             "SELECT count(*) AS number FROM imports WHERE finished_at IS NULL"
         )
-        most.append(row.number)
+        under_way.append(row.number)
         if not singles:
             singles.append(await bench.start(single, limit=3))
 
@@ -82,7 +82,7 @@ async def test_its_imports_leave_a_place_for_a_single_one(bench: Bench) -> None:
     await bench.work()
     assert (await shown(bench, begun)).bulk.state == "done"
     assert (await bench.get(singles[0])).state == "done"
-    assert max(most) == 2  # of three, single ones included
+    assert max(under_way) == 2  # of three, single ones included
 
 
 async def test_lists_of_two_accounts_go_on_side_by_side(bench: Bench) -> None:
@@ -187,7 +187,7 @@ async def test_a_list_waits_for_the_units_of_the_next_day(bench: Bench) -> None:
     assert (await shown(bench, begun)).totals.ended == 1
 
 
-async def test_a_channel_that_cannot_be_looked_up_in_all_attempts_has_failed(bench: Bench) -> None:
+async def test_a_channel_that_no_attempt_resolves_has_failed(bench: Bench) -> None:
     channels = show(bench, 1)
     bench.source.failures["resolve"] = [SourceUnavailable("No answer.") for _ in range(3)]
     begun = await begin(bench, ["@lakeside"])

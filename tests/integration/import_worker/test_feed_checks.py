@@ -106,7 +106,7 @@ async def test_an_old_video_that_an_import_has_left_out_is_not_new(bench: Bench)
     assert await refreshes(bench) == 0
 
 
-async def test_feeds_begin_no_import_while_units_are_kept_for_accounts(bench: Bench) -> None:
+async def test_feeds_begin_no_import_while_units_are_reserved_for_accounts(bench: Bench) -> None:
     channel = await imported(bench)
     publish(bench, channel, 1)
     await check(bench, spare=False)

@@ -15,7 +15,7 @@ NAMES = st.from_regex(r"@[a-z0-9_.-]{3,20}", fullmatch=True)
         ("", []),
         ("@one\r\n\r\n @two ", ["@one", "@two"]),
         ("channel,name\n@one,One\n", ["@one"]),
-        ("\ufeffHandle;Name\n\"@one\";One", ["@one"]),
+        ('\ufeffHandle;Name\n"@one";One', ["@one"]),
         ("@one\tOne\n@two\tTwo", ["@one", "@two"]),
         ("@one\nchannel", ["@one", "channel"]),
     ],
