@@ -453,14 +453,15 @@ async def test_a_form_responds_to_anothers_id_as_to_an_unknown_one(
             )
         )
     assert outcomes[0] == outcomes[1]
-    for page in (
-        "/account/keys",
-        "/account/apps",
-        "/account/sessions",
-        "/account/imports",
-        "/account/alerts",
+    for page, address in (
+        ("/account/keys", ""),
+        ("/account/apps", ""),
+        ("/account/sessions", ""),
+        ("/account/imports/cancel", "/account/imports"),
+        ("/account/imports/bulk", f"/account/imports/bulk/channels?id={things.bulk_import_id}"),
+        ("/account/alerts", ""),
     ):
-        shown = (await owner.person.visit(page)).text
+        shown = (await owner.person.visit(address or page)).text
         if path.startswith(page):
             assert f'value="{other_id}"' in shown, "it is gone"
 
