@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service import MIGRATIONS
 from auth_service.alerts import AlertPorts, open_alerts
+from auth_service.clients.bulk_imports import GrpcBulkImportWorker
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
 from auth_service.clients.gateway import HttpGateway
@@ -61,6 +62,7 @@ from auth_service.domain.reconciliation import Reconciliation
 from auth_service.domain.settlement import ActiveMonths, Settlement
 from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.applications import Applications
+from auth_service.domain.site.bulk_imports import BulkImportService, BulkImportWorker
 from auth_service.domain.site.deferred_work import DeferredWorkQueue
 from auth_service.domain.site.imports import ImportService, ImportWorker
 from auth_service.domain.site.limited_mailer import LimitedMailer, Links
@@ -240,6 +242,7 @@ async def open_app(
             recovery=recovery,
             account_service=account_service,
             imports=ImportService(worker, account_service),
+            bulk_imports=BulkImportService(_bulk_import_worker(stack, settings), account_service),
             lists=ListService(GrpcLists(catalog) if catalog else None, account_service),
             reports=ReportService(GrpcReports(catalog) if catalog else None),
             applications=Applications(open_site, clock),
@@ -475,6 +478,11 @@ def _report_mail(event: str, subject: str, error: str) -> None:
 def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorker | None:
     channel = _imports_channel(stack, settings)
     return GrpcImportWorker(channel) if channel else None
+
+
+def _bulk_import_worker(stack: AsyncExitStack, settings: AuthSettings) -> BulkImportWorker | None:
+    channel = _imports_channel(stack, settings)
+    return GrpcBulkImportWorker(channel) if channel else None
 
 
 def _imports_channel(stack: AsyncExitStack, settings: AuthSettings) -> grpc.aio.Channel | None:

@@ -4,7 +4,7 @@ import asyncio
 import functools
 import random
 import time
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -23,6 +23,7 @@ from import_worker.clients.youtube_feed import YouTubeFeed
 from import_worker.clients.youtube_http import open_youtube
 from import_worker.clients.youtube_quota import Quota
 from import_worker.clients.youtube_units import measure_units
+from import_worker.domain.bulk_requests import BulkImports
 from import_worker.domain.import_operations import ImportOperations, Units, UnitsInUse
 from import_worker.domain.imports import Backoff
 from import_worker.domain.ports import ImportTransactions
@@ -74,6 +75,7 @@ def policy_of(settings: ImportSettings) -> Policy:
         refresh=timedelta(days=settings.refresh_days),
         chance=_random.random,
         redetects=settings.redetect_automatically,
+        follow=timedelta(hours=settings.follow_hours),
     )
 
 
@@ -133,13 +135,16 @@ async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
         jobs = procrastinate.App(connector=procrastinate.PsycopgConnector())
         opening = transactions(engine, jobs)
         imports, redetections = Imports(opening, source, now), Redetections(opening, now)
+        bulk_imports = BulkImports(opening, now)
         overview = PostgresOverviewStore(engine)
         operations = ImportOperations(opening, overview, _units(stack, settings), now)
         operator_token = settings.operator_token.get_secret_value()
         await stack.enter_async_context(reporting(_valkey(stack, settings), "import_worker"))
 
         def register(server: grpc.aio.Server) -> str:
-            return add_servicers(server, imports, redetections, operations, operator_token)
+            return add_servicers(
+                server, imports, bulk_imports, redetections, operations, operator_token
+            )
 
         yield await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
 
@@ -176,7 +181,10 @@ async def work(settings: ImportSettings) -> AsyncGenerator[None]:
         jobs = procrastinate.App(connector=connector)
         opening = transactions(engine, jobs)
         review = await stack.enter_async_context(review_of(settings, opening))
-        outside = Outside(opening, source, writer, now, review)
+        feed_http = open_youtube(settings.youtube_feed_url, settings.youtube_timeout_seconds)
+        feed = YouTubeFeed(await stack.enter_async_context(feed_http))
+        spare = _spare_units(_units(stack, settings), settings.follow_units_share)
+        outside = Outside(opening, source, writer, now, feed, spare, review)
         assemble(jobs, outside, policy_of(settings))
         await stack.enter_async_context(jobs.open_async())
         facts = {"detector": DETECTOR_VERSION}
@@ -232,6 +240,16 @@ def _units(stack: AsyncExitStack, settings: ImportSettings) -> UnitsInUse:
         return Units(await quota.used(), allowed) if quota else None
 
     return units
+
+
+def _spare_units(units: UnitsInUse, share: float) -> Callable[[], Awaitable[bool]]:
+    """Return whether less than a share of the day's units is used; without a key there is nothing to spare."""
+
+    async def has_spare_units() -> bool:
+        found = await units()
+        return found is None or (found.used is not None and found.used < share * found.allowed)
+
+    return has_spare_units
 
 
 async def _segmented(stack: AsyncExitStack, settings: ImportSettings, source: Source) -> Source:

@@ -71,6 +71,18 @@ class ImportSettings(GrpcServerSettings, DatabaseSettings):
     refresh_days: int = Field(
         default=7, ge=0, description="Days after which a channel is imported again; 0 for never."
     )
+    follow_hours: float = Field(
+        default=6.0,
+        ge=0,
+        description="Hours after which the public feed of an imported channel is checked, which costs no units; new videos "
+        "in it begin an import of them. 0 for never.",
+    )
+    follow_units_share: float = Field(
+        default=0.8,
+        ge=0,
+        le=1,
+        description="Share of the day's units from which on feeds begin no imports: the rest is for what accounts ask for.",
+    )
     reread_days: int = Field(
         default=30,
         ge=0,

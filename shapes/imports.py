@@ -69,6 +69,84 @@ class ImportPage:
 
 
 @dataclass(frozen=True, slots=True)
+class StartBulkImportRequest:
+    account_id: str
+    channels: Annotated[
+        tuple[str, ...], "Ids, @handles, or URLs of channels or videos; at most 1,000."
+    ]
+    since: Annotated[str | None, "RFC 3339 date or instant: only videos published since"]
+    max_videos: Annotated[int | None, "The newest so many of each channel."]
+    idempotency_key: Annotated[str | None, "At most 100 characters."]
+    max_concurrent: Annotated[int, "Imports of the account that may be under way at once."]
+
+
+@dataclass(frozen=True, slots=True)
+class BulkImportRequest:
+    account_id: str
+    bulk_import_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetBulkImportRequest:
+    account_id: str
+    bulk_import_id: Annotated[str, "The newest if empty."]
+    limit: Annotated[int, "Channels to return, 0 to 100."]
+    cursor: Annotated[str | None, "Of the page of channels before."]
+    state: Annotated[str | None, "Only channels in this state."]
+
+
+@dataclass(frozen=True, slots=True)
+class ListBulkImportsRequest:
+    account_id: str
+    limit: Annotated[int, "1 to 100"]
+
+
+@dataclass(frozen=True, slots=True)
+class BulkImportChannel:
+    """A channel of a bulk import."""
+
+    position: Annotated[int, "Its place in the list, from 1."]
+    channel: Annotated[str, "The channel as it was named."]
+    channel_id: Annotated[str | None, "YouTube's id of the channel, once it is known."]
+    channel_title: Annotated[str | None, "The channel's name, once it is known."]
+    state: Annotated[str, "queued, running, waiting, done, failed or cancelled."]
+    import_id: Annotated[str | None, "Its import, once there is one."]
+    videos_seen: Annotated[int, "Videos read so far."]
+    sponsorships: Annotated[int, "Sponsorships found so far."]
+    message: Annotated[str, "A sentence about the state, for people."]
+
+
+@dataclass(frozen=True, slots=True)
+class BulkImportStatus:
+    """A list of channels that is imported as one job."""
+
+    bulk_import_id: Annotated[str, "For the other tools of bulk imports."]
+    state: Annotated[str, "running, waiting, done or cancelled."]
+    message: Annotated[str, "A sentence about the state, for people."]
+    channels_total: Annotated[int, "Channels of the list."]
+    channels_done: Annotated[int, "Channels that were read to their end."]
+    channels_failed: Annotated[int, "Channels that could not be imported."]
+    channels_cancelled: Annotated[int, "Channels whose import was cancelled."]
+    channels_under_way: Annotated[int, "Channels whose import has begun and has not ended."]
+    videos_seen: Annotated[int, "Videos read so far."]
+    sponsorships: Annotated[int, "Sponsorships found so far."]
+    created_at: Annotated[datetime, "When it was asked for."]
+    finished_at: Annotated[datetime | None, "When it ended."]
+    retry_at: Annotated[datetime | None, "When a waiting one goes on."]
+    channels: Annotated[
+        tuple[BulkImportChannel, ...], "A page of its channels, in the order of the list."
+    ]
+    next_cursor: Annotated[str | None, "For the next page of channels; absent on the last."]
+
+
+@dataclass(frozen=True, slots=True)
+class BulkImportList:
+    """Bulk imports of an account."""
+
+    bulk_imports: Annotated[tuple[BulkImportStatus, ...], "Newest first."]
+
+
+@dataclass(frozen=True, slots=True)
 class ImportOverviewRequest:
     limit: Annotated[int, "Imports to list of each kind, 1 to 100."]
 
@@ -124,6 +202,8 @@ class ImportOverview:
     coverage: Annotated[
         tuple[DetectorCoverage, ...], "Stored videos by the version that read them last."
     ]
+    lists: Annotated[int, "Bulk imports that have not ended."]
+    listed_channels_left: Annotated[int, "Channels of them whose import has not begun."]
 
 
 @dataclass(frozen=True, slots=True)

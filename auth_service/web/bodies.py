@@ -33,9 +33,9 @@ async def read(request: Request, content_type: str, max_bytes: int = MAX_BYTES) 
         raise InvalidInput("The body is not UTF-8.", "invalid_request") from None
 
 
-async def form(request: Request) -> list[tuple[str, str]]:
+async def form(request: Request, max_bytes: int = MAX_BYTES) -> list[tuple[str, str]]:
     """Return the fields of a form in their order, repeated ones included."""
-    text = await read(request, FORM)
+    text = await read(request, FORM, max_bytes)
     try:
         fields = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
     except ValueError:

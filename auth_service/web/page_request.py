@@ -194,9 +194,16 @@ def get(site: Site, path: str, handler: Handler, audience: Audience = Audience.P
     return Route(path, functools.partial(_serve, site, handler, audience), methods=["GET"])
 
 
-def post(site: Site, path: str, handler: Handler, audience: Audience = Audience.PUBLIC) -> Route:
-    """Return the route of a form of this site."""
-    return Route(path, functools.partial(_serve, site, handler, audience), methods=["POST"])
+def post(
+    site: Site,
+    path: str,
+    handler: Handler,
+    audience: Audience = Audience.PUBLIC,
+    max_bytes: int = bodies.MAX_BYTES,
+) -> Route:
+    """Return the route of a form of this site, of at most `max_bytes`."""
+    serve = functools.partial(_serve, site, handler, audience, max_bytes=max_bytes)
+    return Route(path, serve, methods=["POST"])
 
 
 def session_cookie(site: Site) -> str:
@@ -221,13 +228,20 @@ def http_status(error: ServiceError) -> int:
     return next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
 
 
-async def _serve(site: Site, handler: Handler, audience: Audience, request: Request) -> Response:
+async def _serve(
+    site: Site,
+    handler: Handler,
+    audience: Audience,
+    request: Request,
+    *,
+    max_bytes: int = bodies.MAX_BYTES,
+) -> Response:
     page = await _open_page_request(site, request)
     try:
         bodies.check_text(request.query_params.multi_items())
         refusal = _refuse_access(page, audience)
         if refusal is None and request.method == "POST":
-            page.fields = await bodies.form(request)
+            page.fields = await bodies.form(request, max_bytes)
             refusal = _refuse_forgery(page)
         response = refusal or await handler(page)
     except ServiceError as error:

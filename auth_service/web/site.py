@@ -17,6 +17,7 @@ from auth_service.domain.organisations.service import OrganisationService
 from auth_service.domain.passkeys.service import Passkeys
 from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.applications import Applications
+from auth_service.domain.site.bulk_imports import BulkImportService
 from auth_service.domain.site.imports import ImportService
 from auth_service.domain.site.lists import ListService
 from auth_service.domain.site.local_mails import LocalMails
@@ -67,6 +68,7 @@ class Site:
     organisations: OrganisationService
     invitations: Invitations
     imports: ImportService
+    bulk_imports: BulkImportService
     lists: ListService
     reports: ReportService
     operations: Operations

@@ -7,7 +7,7 @@ from typing import Literal, Protocol, TypeVar
 from gateway.authentication.principal import Principal
 from gateway.domain.elicitation import InputRequest, Kind, Reply
 from gateway.domain.tasks import Task
-from shapes.imports import ImportStatus
+from shapes.imports import BulkImportStatus, ImportStatus
 
 R = TypeVar("R")
 
@@ -89,7 +89,15 @@ class Catalog(Protocol):
         ...
 
 
-ImportMethod = Literal["StartImport", "GetImport", "ListImports", "CancelImport"]
+ImportMethod = Literal[
+    "StartImport",
+    "GetImport",
+    "ListImports",
+    "CancelImport",
+    "StartBulkImport",
+    "GetBulkImport",
+    "CancelBulkImport",
+]
 
 
 class Imports(Protocol):
@@ -110,6 +118,10 @@ class Imports(Protocol):
 
     def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
         """Yield the import now and at each change, until it has ended."""
+        ...
+
+    def watch_bulk(self, account_id: str, bulk_import_id: str) -> AsyncGenerator[BulkImportStatus]:
+        """Yield the bulk import now and at each change, until it has ended."""
         ...
 
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from gateway.tools import (
     account,
+    bulk_imports,
     categories,
     channels,
     comparisons,
@@ -87,6 +88,7 @@ FAMILIES: Final = (
     dataset,
     exports,
     channels,
+    bulk_imports,
     reports,
     lists,
     watches,

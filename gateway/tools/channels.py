@@ -1,7 +1,5 @@
 """Imports of YouTube channels: started, followed, listed, stopped."""
 
-import asyncio
-import contextlib
 from typing import Final
 
 from pydantic import Field
@@ -11,9 +9,10 @@ from gateway.domain.import_tasks import SCOPE as _SCOPE
 from gateway.domain.import_tasks import has_ended, import_progress, import_task
 from gateway.domain.tasks import Task
 from gateway.tools._channel_names import channel_of
+from gateway.tools._following import followed
 from gateway.tools._params import REPEATED_CALL, Day, Params, ToolContext
 from gateway.tools._tool import Hints, TaskForm, Tool, tool
-from servicekit.errors import InvalidInput, NotFound, ServiceError
+from servicekit.errors import InvalidInput, NotFound
 from shapes.imports import ImportPage, ImportStatus
 
 _STARTS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=True)
@@ -156,31 +155,16 @@ async def _started(args: StartImport, channel: str, context: ToolContext) -> Imp
 
 async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
     """Follow the import to its end if the caller wants progress; return its status."""
-    if not context.progress.is_wanted or has_ended(found):
+    if has_ended(found):
         return found
     account_id = context.principal.entitlements.account_id
-    with context.backends.follower_limit.slot(account_id) as is_admitted:
-        return await _with_progress(found, account_id, context) if is_admitted else found
 
+    def report(now: ImportStatus) -> None:
+        context.progress.report(now.videos_seen, now.videos_total, import_progress(now))
 
-async def _with_progress(
-    found: ImportStatus, account_id: str, context: ToolContext
-) -> ImportStatus:
-    """Report progress until the import has ended, the time is over, or another caller needs the slot."""
-    progress = context.progress
-    # What was started goes on whether it can be followed or not.
-    with contextlib.suppress(TimeoutError, ServiceError):
-        async with asyncio.timeout(context.progress_seconds) as limit:
-            with progress.endable(lambda: _end(limit)):
-                async for now in context.imports.watch(account_id, found.import_id):
-                    found = now
-                    progress.report(now.videos_seen, now.videos_total, import_progress(now))
-    return found
-
-
-def _end(limit: asyncio.Timeout) -> None:
-    if not limit.expired():
-        limit.reschedule(0)
+    return await followed(
+        found, lambda: context.imports.watch(account_id, found.import_id), report, context
+    )
 
 
 TOOLS: Final[tuple[Tool, ...]] = (start, status, imports, cancel)

@@ -1,4 +1,4 @@
-"""The end of an import that nobody wants any more."""
+"""The end of an import that nobody wants any more, and what follows from an end."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -16,4 +16,23 @@ async def cancelled(store: ImportStore, import_: Import, now: datetime) -> Impor
         await store.jobs.forget_import(import_.import_id)
         await store.clear_seen_videos(import_.import_id)
     await store.change(import_)
+    await slot_released(store, import_.import_id)
     return import_
+
+
+async def left(store: ImportStore, import_: Import, account_id: str, now: datetime) -> Import:
+    """Record that an account no longer wants an import; cancel one that nobody wants. An ended one stays as it is."""
+    if import_.has_ended:
+        return import_
+    await store.leave(account_id, import_.import_id, now)
+    requests = await store.requests(import_.import_id)
+    if all(request.cancelled_at is not None for request in requests):
+        return await cancelled(store, import_, now)
+    await slot_released(store, import_.import_id)
+    return import_
+
+
+async def slot_released(store: ImportStore, import_id: str) -> None:
+    """Have the bulk imports go on whose accounts have one import less under way."""
+    for bulk_import_id in await store.bulk.followers(import_id):
+        await store.jobs.advance_bulk_import(bulk_import_id)

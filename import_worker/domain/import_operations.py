@@ -40,6 +40,10 @@ class QueueState:
     under_way: Sequence[OperatedView]
     failures: Sequence[OperatedView]
     coverage: Sequence[tuple[str, int]]
+    lists: int
+    """Bulk imports that have not ended."""
+    listed_channels_left: int
+    """Channels of them whose import has not begun."""
 
 
 @dataclass(frozen=True, slots=True)

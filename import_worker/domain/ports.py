@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final, Protocol
 
+from import_worker.domain.bulk_imports import BulkImportStore
 from import_worker.domain.imports import Import
 from import_worker.domain.redetection import RedetectionStore
 from import_worker.domain.second_reader import Mention
@@ -18,6 +19,8 @@ RUN_IMPORT: Final = "run_import"
 PLAN_REDETECTION: Final = "plan_redetection"
 REDETECT: Final = "redetect"
 REFRESH: Final = "refresh_channels"
+CHECK_FEEDS: Final = "check_feeds"
+ADVANCE_BULK_IMPORT: Final = "advance_bulk_import"
 REFUSED: Final = "refused: "
 """What `StoredVideo.found` begins with if the catalogue refused the video; the reason follows."""
 
@@ -59,6 +62,7 @@ class KnownChannel:
     reference: str
     title: str
     next_refresh_at: datetime | None
+    last_import_at: datetime
 
 
 class JobQueue(Protocol):
@@ -70,6 +74,10 @@ class JobQueue(Protocol):
 
     async def forget_import(self, import_id: str) -> None:
         """Remove a job that has not begun."""
+        ...
+
+    async def advance_bulk_import(self, bulk_import_id: str, at: datetime | None = None) -> None:
+        """Enqueue the job that goes on with a bulk import; at most one such job waits."""
         ...
 
     async def plan_redetection(self, run_id: str) -> None:
@@ -143,6 +151,9 @@ class ImportStore(Protocol):
     @property
     def reader(self) -> ReaderStore: ...
 
+    @property
+    def bulk(self) -> BulkImportStore: ...
+
     async def lock(self, name: str) -> None:
         """Wait for other transactions that hold the lock of this name."""
         ...
@@ -215,6 +226,14 @@ class ImportStore(Protocol):
 
     async def due(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
         """Return channels whose refresh is due, locked; those that others have locked are left out."""
+        ...
+
+    async def unchecked(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
+        """Return channels whose feed is due: one of each account in turn, each account's longest due first."""
+        ...
+
+    async def checked(self, channel_id: str, next_check_at: datetime) -> None:
+        """Record when a channel's feed is to be checked again."""
         ...
 
     async def put_off(self, channel_id: str, next_refresh_at: datetime | None) -> None: ...

@@ -1,36 +1,22 @@
 """What accounts do: start, read, list, cancel and watch imports."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from import_worker.domain import retries
-from import_worker.domain.cancellations import cancelled
-from import_worker.domain.channel_names import new_import, resolved
-from import_worker.domain.imports import (
-    Bounds,
-    ImportNotFound,
-    TooManyImports,
-)
-from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, Request
-from import_worker.domain.sources import Channel, Reference, Source, parse_reference
-from import_worker.domain.views import ImportView, requests_of, view_of, wants
+from import_worker.domain.cancellations import left
+from import_worker.domain.channel_names import resolved
+from import_worker.domain.imports import Bounds, ImportNotFound
+from import_worker.domain.joining import Wanted, join_or_add
+from import_worker.domain.ports import Clock, ImportStore, ImportTransactions
+from import_worker.domain.sources import Source, parse_reference
+from import_worker.domain.views import ImportView, requests_of, view_of
 from servicekit.errors import InvalidInput
 
 MAX_LISTED: Final = 100
 _KEY_LENGTH: Final = 100
 _MAX_VIDEOS: Final = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The arguments of a start."""
-
-    account_id: str
-    channel: str
-    bounds: Bounds
-    idempotency_key: str | None
-    max_concurrent: int
 
 
 class Imports:
@@ -49,7 +35,7 @@ class Imports:
             ChannelNotFound: There is no such channel.
             TooManyImports: The account has as many under way as it may have.
         """
-        _check(wanted)
+        check_options(wanted.bounds, wanted.idempotency_key)
         # What is named needs no understanding where the key says it.
         async with self._open() as store:
             earlier = await self._earlier(store, wanted)
@@ -62,7 +48,11 @@ class Imports:
             earlier = await self._earlier(store, wanted)
             if earlier is not None:
                 return earlier
-            return await self._join_or_add(store, wanted, reference, channel)
+            import_, joined = await join_or_add(
+                store, wanted, reference, channel, self._source.name, self._clock()
+            )
+            view = await view_of(store, import_, wanted.account_id)
+            return replace(view, joined=joined)
 
     async def get(self, account_id: str, import_id: str) -> ImportView:
         """One of the account's imports.
@@ -100,12 +90,7 @@ class Imports:
             import_ = await store.get(import_id, lock=True)
             if import_ is None or not await requests_of(store, import_id, account_id):
                 raise ImportNotFound(import_id)
-            if not import_.has_ended:
-                now = self._clock()
-                await store.leave(account_id, import_id, now)
-                requests = await store.requests(import_id)
-                if all(request.cancelled_at is not None for request in requests):
-                    import_ = await cancelled(store, import_, now)
+            import_ = await left(store, import_, account_id, self._clock())
             return await view_of(store, import_, account_id)
 
     async def retry(self, account_id: str, import_id: str) -> ImportView:
@@ -138,39 +123,18 @@ class Imports:
         import_ = await store.get(import_id) if import_id else None
         return await view_of(store, import_, wanted.account_id, key) if import_ else None
 
-    async def _join_or_add(
-        self, store: ImportStore, wanted: Wanted, reference: Reference, channel: Channel
-    ) -> ImportView:
-        account_id = wanted.account_id
-        await store.lock(f"channel:{channel.channel_id}")
-        import_ = await store.unfinished(channel.channel_id)
-        joined = import_ is not None
-        has_it = import_ is not None and await wants(store, import_.import_id, account_id)
-        if not has_it and await store.under_way(account_id) >= wanted.max_concurrent:
-            raise TooManyImports(wanted.max_concurrent)
-        if import_ is None:
-            by_name = reference.kind in ("handle", "username")
-            name = reference.value if by_name else channel.channel_id
-            import_ = new_import(channel, name, self._source.name, wanted.bounds, self._clock())
-            await store.add(import_)
-            await store.jobs.run_import(import_)
-        else:
-            bounds = import_.bounds.widened(wanted.bounds)
-            import_ = replace(import_, bounds=bounds, cancel_requested_at=None)
-            await store.change(import_)
-        await store.add_request(
-            Request(account_id, import_.import_id, wanted.idempotency_key, joined, self._clock())
-        )
-        view = await view_of(store, import_, account_id)
-        return replace(view, joined=joined)
 
+def check_options(bounds: Bounds, idempotency_key: str | None) -> None:
+    """Check the options of a start.
 
-def _check(wanted: Wanted) -> None:
-    if len(wanted.idempotency_key or "") > _KEY_LENGTH:
+    Raises:
+        InvalidInput: One is invalid.
+    """
+    if len(idempotency_key or "") > _KEY_LENGTH:
         raise InvalidInput(
             f"idempotency_key has at most {_KEY_LENGTH} characters.",
             details={"field": "idempotency_key"},
         )
-    max_videos = wanted.bounds.max_videos
+    max_videos = bounds.max_videos
     if max_videos is not None and not 1 <= max_videos <= _MAX_VIDEOS:
         raise InvalidInput(f"max_videos is 1 to {_MAX_VIDEOS:,}.", details={"field": "max_videos"})

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from import_worker.domain import messages
+from import_worker.domain.cancellations import slot_released
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, StoredVideo
 from import_worker.jobs import metrics
@@ -99,3 +100,4 @@ class ImportRecorder:
         await store.clear_seen_videos(ended.import_id)
         if ended.state == "done":
             await store.imported(ended, self._next_refresh())
+        await slot_released(store, ended.import_id)

@@ -41,9 +41,16 @@ class Maintenance:
             started += 1
         if started:
             log.info("channels_refreshed", imports=started)
+        await self._advance_bulk_imports()
         if self._policy.redetects:
             await self._redetect_outdated()
         return started
+
+    async def _advance_bulk_imports(self) -> None:
+        """Have all bulk imports go on, should the job of one have been lost."""
+        async with self._open() as store:
+            for bulk_import_id in await store.bulk.all_unfinished():
+                await store.jobs.advance_bulk_import(bulk_import_id)
 
     async def _redetect_outdated(self) -> None:
         async with self._open() as store:

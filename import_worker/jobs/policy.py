@@ -16,6 +16,7 @@ class Policy:
         backoff: Waits between them.
         reread: Age from which on a stored video is read from the source again.
         refresh: Time after which an imported channel is imported again; zero for never.
+        follow: Time after which the feed of an imported channel is checked; zero for never.
         redetects: Whether stored videos of another detector version are read again without being asked.
         chance: Gives random numbers from 0 to 1.
     """
@@ -26,3 +27,4 @@ class Policy:
     refresh: timedelta
     chance: Callable[[], float]
     redetects: bool = True
+    follow: timedelta = timedelta()

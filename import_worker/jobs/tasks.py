@@ -5,7 +5,16 @@ from typing import Final
 from procrastinate import App, BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.jobs import Job
 
-from import_worker.domain.ports import PLAN_REDETECTION, REDETECT, REFRESH, RUN_IMPORT
+from import_worker.domain.ports import (
+    ADVANCE_BULK_IMPORT,
+    CHECK_FEEDS,
+    PLAN_REDETECTION,
+    REDETECT,
+    REFRESH,
+    RUN_IMPORT,
+)
+from import_worker.jobs.bulk_imports import BulkImportRunner
+from import_worker.jobs.feed_checks import FeedChecks
 from import_worker.jobs.maintenance import Maintenance
 from import_worker.jobs.redetection import RedetectionRunner
 from import_worker.jobs.run import ImportRunner
@@ -13,6 +22,7 @@ from servicekit.observability import telemetry
 
 _LONGEST_WAIT: Final = 60
 _REFRESH_CRON: Final = "*/5 * * * *"
+_CHECK_CRON: Final = "2-59/5 * * * *"
 
 
 class Again(BaseRetryStrategy):
@@ -25,7 +35,12 @@ class Again(BaseRetryStrategy):
 
 
 def register(
-    app: App, runner: ImportRunner, maintenance: Maintenance, redetection: RedetectionRunner
+    app: App,
+    runner: ImportRunner,
+    bulk_runner: BulkImportRunner,
+    maintenance: Maintenance,
+    feed_checks: FeedChecks,
+    redetection: RedetectionRunner,
 ) -> None:
     """Add the tasks to an app that has none."""
 
@@ -33,6 +48,11 @@ def register(
     async def run_import(import_id: str, traceparent: str | None = None) -> None:
         with telemetry.request(f"job {RUN_IMPORT}", traceparent, "consumer"):
             await runner.run(import_id)
+
+    @app.task(name=ADVANCE_BULK_IMPORT, retry=Again())
+    async def advance_bulk_import(bulk_import_id: str, traceparent: str | None = None) -> None:
+        with telemetry.request(f"job {ADVANCE_BULK_IMPORT}", traceparent, "consumer"):
+            await bulk_runner.advance(bulk_import_id)
 
     @app.task(name=PLAN_REDETECTION, retry=Again())
     async def plan_redetection(run_id: str, traceparent: str | None = None) -> None:
@@ -59,4 +79,11 @@ def register(
         with telemetry.request(f"job {REFRESH}", kind="consumer"):
             await maintenance.refresh()
 
-    del run_import, plan_redetection, redetect, refresh_channels
+    @app.periodic(cron=_CHECK_CRON)
+    @app.task(name=CHECK_FEEDS, lock=CHECK_FEEDS, queueing_lock=CHECK_FEEDS)
+    async def check_feeds(timestamp: int) -> None:
+        del timestamp
+        with telemetry.request(f"job {CHECK_FEEDS}", kind="consumer"):
+            await feed_checks.check()
+
+    del run_import, advance_bulk_import, plan_redetection, redetect, refresh_channels, check_feeds

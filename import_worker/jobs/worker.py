@@ -1,5 +1,6 @@
 """Wire the jobs."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,8 +9,10 @@ from procrastinate import App
 from import_worker.domain.ingest import CatalogWriter
 from import_worker.domain.ports import Clock, ImportTransactions
 from import_worker.domain.sources import Source
+from import_worker.jobs.bulk_imports import BulkImportRunner
 from import_worker.jobs.channel_crawler import ChannelCrawler
 from import_worker.jobs.detection_pipeline import DetectionPipeline
+from import_worker.jobs.feed_checks import FeedChecks
 from import_worker.jobs.import_recorder import ImportRecorder
 from import_worker.jobs.maintenance import Maintenance
 from import_worker.jobs.policy import Policy
@@ -27,6 +30,8 @@ class Outside:
     source: Source
     catalog: CatalogWriter
     clock: Clock
+    feed: Source
+    has_spare_units: Callable[[], Awaitable[bool]]
     review: Review | None = None
 
 
@@ -41,6 +46,10 @@ def assemble(app: App, outside: Outside, policy: Policy) -> None:
     ledger = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
     crawler = ChannelCrawler(opening, ledger, source, reader, policy, clock)
     runner = ImportRunner(ledger, source, reader, crawler, policy, clock)
+    bulk_runner = BulkImportRunner(opening, source, policy, clock)
     maintenance = Maintenance(opening, source.name, policy, clock)
+    feed_checks = FeedChecks(
+        opening, outside.feed, source.name, outside.has_spare_units, policy, clock
+    )
     redetection = RedetectionRunner(opening, reader, clock, policy.max_attempts)
-    register(app, runner, maintenance, redetection)
+    register(app, runner, bulk_runner, maintenance, feed_checks, redetection)

@@ -37,6 +37,8 @@ class ImportOperationsServicer(pb_grpc.ImportOperationsServicer):
             units_used=units.used if units else None,
             units_allowed=units.allowed if units else None,
             coverage=tuple(DetectorCoverage(*item) for item in queue.coverage),
+            lists=queue.lists,
+            listed_channels_left=queue.listed_channels_left,
         )
         return encode(found, pb.ImportOverview)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from import_worker.domain.imports import Bounds
-from import_worker.domain.requests import Imports, Wanted
+from import_worker.domain.joining import Wanted
+from import_worker.domain.requests import Imports
+from import_worker.rpc.fields import account, since, text
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit.errors import InvalidInput
 from servicekit.grpc.codec import encode
 from shapes.imports import ImportStatus
 
@@ -30,38 +30,38 @@ class ImportsServicer(pb_grpc.ImportsServicer):
 
     async def StartImport(self, request: pb.StartImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
-        since = _since(request.since) if request.HasField("since") else None
+        published_since = since(request.since) if request.HasField("since") else None
         max_videos = request.max_videos if request.HasField("max_videos") else None
         wanted = Wanted(
-            account_id=_account(request.account_id),
+            account_id=account(request.account_id),
             channel=request.channel,
-            bounds=Bounds(since, max_videos),
-            idempotency_key=_text("idempotency_key", request.idempotency_key) or None,
+            bounds=Bounds(published_since, max_videos),
+            idempotency_key=text("idempotency_key", request.idempotency_key) or None,
             max_concurrent=request.max_concurrent,
         )
         return _status(await self._imports.start(wanted))
 
     async def GetImport(self, request: pb.ImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
-        return _status(await self._imports.get(_account(request.account_id), _named(request)))
+        return _status(await self._imports.get(account(request.account_id), _named(request)))
 
     async def ListImports(  # noqa: N802
         self, request: pb.ListImportsRequest, context: Any
     ) -> pb.ImportPage:
         del context
-        cursor = _text("cursor", request.cursor) if request.HasField("cursor") else None
+        cursor = text("cursor", request.cursor) if request.HasField("cursor") else None
         views, following = await self._imports.listed(
-            _account(request.account_id), cursor, request.limit
+            account(request.account_id), cursor, request.limit
         )
         return pb.ImportPage(imports=[_status(view) for view in views], next_cursor=following)
 
     async def CancelImport(self, request: pb.ImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
-        return _status(await self._imports.cancel(_account(request.account_id), _named(request)))
+        return _status(await self._imports.cancel(account(request.account_id), _named(request)))
 
     async def RetryImport(self, request: pb.ImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
-        return _status(await self._imports.retry(_account(request.account_id), _named(request)))
+        return _status(await self._imports.retry(account(request.account_id), _named(request)))
 
     async def WatchImport(  # noqa: N802
         self, request: pb.ImportRequest, context: Any
@@ -71,38 +71,13 @@ class ImportsServicer(pb_grpc.ImportsServicer):
         async def pause() -> None:
             await asyncio.sleep(_POLL_SECONDS)
 
-        account_id = _account(request.account_id)
+        account_id = account(request.account_id)
         async for view in self._imports.watch(account_id, _named(request), pause):
             yield _status(view)
 
 
-def _account(account_id: str) -> str:
-    if not account_id:
-        raise InvalidInput("account_id is missing.", details={"field": "account_id"})
-    return _text("account_id", account_id)
-
-
 def _named(request: pb.ImportRequest) -> str:
-    return _text("import_id", request.import_id)
-
-
-def _text(field: str, value: str) -> str:
-    """Return `value`; refuse U+0000, which Postgres cannot store."""
-    if "\0" in value:
-        raise InvalidInput(f"{field} has a zero byte in it.", details={"field": field})
-    return value
-
-
-def _since(text: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInput(
-            f"{text[:40]!r} is no date such as 2026-01-31, nor an instant such as "
-            "2026-01-31T12:00:00Z.",
-            details={"field": "since"},
-        ) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return text("import_id", request.import_id)
 
 
 def _status(view: ImportView) -> pb.ImportStatus:

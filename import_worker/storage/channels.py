@@ -67,10 +67,27 @@ class PostgresChannels:
         )
         return [_channel_of(row) for row in await self._connection.execute(query)]
 
+    async def unchecked(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
+        longest_due = (table.c.next_check_at.asc().nulls_first(), table.c.channel_id)
+        turn = func.row_number().over(partition_by=table.c.account_id, order_by=longest_due)
+        query = (
+            select(table)
+            .where(or_(table.c.next_check_at.is_(None), table.c.next_check_at <= now))
+            .order_by(turn, *longest_due)
+            .limit(limit)
+        )
+        return [_channel_of(row) for row in await self._connection.execute(query)]
+
+    async def checked(self, channel_id: str, next_check_at: datetime) -> None:
+        statement = update(table).where(table.c.channel_id == channel_id)
+        await self._connection.execute(statement.values(next_check_at=next_check_at))
+
     async def put_off(self, channel_id: str, next_refresh_at: datetime | None) -> None:
         statement = update(table).where(table.c.channel_id == channel_id)
         await self._connection.execute(statement.values(next_refresh_at=next_refresh_at))
 
 
 def _channel_of(row: Any) -> KnownChannel:
-    return KnownChannel(row.channel_id, row.reference, row.title, row.next_refresh_at)
+    return KnownChannel(
+        row.channel_id, row.reference, row.title, row.next_refresh_at, row.last_import_at
+    )

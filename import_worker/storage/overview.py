@@ -47,6 +47,14 @@ _COVERAGE: Final = text(
     GROUP BY detector_version ORDER BY videos DESC, version LIMIT 10
     """
 )
+_LISTS: Final = text(
+    """
+    SELECT count(DISTINCT b.id) AS lists,
+        count(*) FILTER (WHERE c.import_id IS NULL AND c.failure IS NULL) AS channels_left
+    FROM bulk_imports AS b JOIN bulk_import_channels AS c ON c.bulk_import_id = b.id
+    WHERE b.finished_at IS NULL
+    """
+)
 
 
 class PostgresOverviewStore:
@@ -60,11 +68,14 @@ class PostgresOverviewStore:
         try:
             async with self._engine.connect() as connection:
                 counts = await connection.execute(_COUNTS, {"since": failed_since})
+                lists = (await connection.execute(_LISTS)).one()
                 return QueueState(
                     {row.state: row.number for row in counts},
                     await _views(connection, _UNDER_WAY, {"limit": limit}),
                     await _views(connection, _FAILURES, values),
                     [(row.version, row.videos) for row in await connection.execute(_COVERAGE)],
+                    lists.lists,
+                    lists.channels_left,
                 )
         except (OperationalError, InterfaceError, PoolTimeout) as error:
             raise StoreUnavailable("Imports cannot be read now.", retry_after=2) from error

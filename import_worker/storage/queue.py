@@ -10,11 +10,19 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from import_worker.domain.imports import Import
-from import_worker.domain.ports import PLAN_REDETECTION, REDETECT, RUN_IMPORT
+from import_worker.domain.ports import (
+    ADVANCE_BULK_IMPORT,
+    PLAN_REDETECTION,
+    REDETECT,
+    RUN_IMPORT,
+)
 from servicekit.observability import telemetry
 
 _AFTER_IMPORTS: Final = -1
 """Priority of what nobody waits for."""
+
+_BEFORE_IMPORTS: Final = 1
+"""Priority of what is over in a moment and lets imports begin."""
 
 _FORGET: Final = text(
     """
@@ -88,6 +96,18 @@ class ProcrastinateQueue:
                 lock=_lock(channel_id),
                 queueing_lock=f"redetect:{run_id}:{channel_id}",
                 priority=_AFTER_IMPORTS,
+            )
+
+    async def advance_bulk_import(self, bulk_import_id: str, at: datetime | None = None) -> None:
+        lock = f"bulk:{bulk_import_id}"
+        with suppress(AlreadyEnqueued):
+            await self._defer(
+                ADVANCE_BULK_IMPORT,
+                {"bulk_import_id": bulk_import_id},
+                lock=lock,
+                queueing_lock=lock,
+                schedule_at=at,
+                priority=_BEFORE_IMPORTS,
             )
 
     async def _defer(self, task: str, arguments: dict[str, Any], **options: Any) -> None:

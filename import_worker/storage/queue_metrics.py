@@ -21,7 +21,14 @@ JOBS_AT_WORK: Final = Gauge(
 )
 IMPORTS: Final = Gauge("sponsorgraph_imports", "Imports there are, by state.", ["state"])
 
-TASKS: Final = ("run_import", "plan_redetection", "redetect", "refresh_channels")
+TASKS: Final = (
+    "run_import",
+    "advance_bulk_import",
+    "plan_redetection",
+    "redetect",
+    "refresh_channels",
+    "check_feeds",
+)
 STATES: Final = ("queued", "running", "waiting", "done", "failed", "cancelled")
 
 # The moment a job became due: that of its schedule, else that of its last change of state.

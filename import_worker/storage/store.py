@@ -11,6 +11,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from import_worker.domain.bulk_imports import BulkImportStore
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import (
     REFUSED,
@@ -20,6 +21,7 @@ from import_worker.domain.ports import (
     VideoStore,
 )
 from import_worker.domain.redetection import RedetectionStore
+from import_worker.storage.bulk_imports import PostgresBulkImports
 from import_worker.storage.channels import PostgresChannels
 from import_worker.storage.queue import ProcrastinateQueue
 from import_worker.storage.reader import PostgresReaderStore
@@ -73,6 +75,7 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
         self._videos = PostgresVideoStore(connection)
         self._redetections = PostgresRedetections(connection)
         self._reader = PostgresReaderStore(connection)
+        self._bulk = PostgresBulkImports(connection)
 
     @property
     def jobs(self) -> JobQueue:
@@ -89,6 +92,10 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
     @property
     def reader(self) -> ReaderStore:
         return self._reader
+
+    @property
+    def bulk(self) -> BulkImportStore:
+        return self._bulk
 
     async def lock(self, name: str) -> None:
         await self._connection.execute(_LOCK, {"name": name})

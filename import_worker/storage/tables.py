@@ -149,6 +149,7 @@ imported_channels = Table(
     Column("account_id", Text),
     Column("last_import_at", DateTime(timezone=True), nullable=False),
     Column("next_refresh_at", DateTime(timezone=True)),
+    Column("next_check_at", DateTime(timezone=True)),
 )
 
 reader_responses = Table(
@@ -166,4 +167,34 @@ reader_requests = Table(
     Column("channel_id", Text, primary_key=True),
     Column("day", Date, primary_key=True),
     Column("requests", Integer, nullable=False),
+)
+
+bulk_imports = Table(
+    "bulk_imports",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("account_id", Text, nullable=False),
+    Column("idempotency_key", Text),
+    Column("since", DateTime(timezone=True)),
+    Column("max_videos", Integer),
+    Column("max_concurrent", Integer, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("cancelled_at", DateTime(timezone=True)),
+    Column("finished_at", DateTime(timezone=True)),
+    Column("retry_at", DateTime(timezone=True)),
+)
+
+bulk_import_channels = Table(
+    "bulk_import_channels",
+    metadata,
+    Column(
+        "bulk_import_id", Text, ForeignKey("bulk_imports.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("position", Integer, primary_key=True),
+    Column("reference", Text, nullable=False),
+    Column("channel_id", Text),
+    Column("title", Text),
+    Column("import_id", Text, ForeignKey("imports.id", ondelete="SET NULL")),
+    Column("attempts", Integer, nullable=False, server_default=_ZERO),
+    Column("failure", Text),
 )

@@ -66,6 +66,9 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "channel.importStatus": ("import_id",),
     "channel.imports": ("cursor",),
     "channel.cancelImport": ("import_id", "idempotency_key"),
+    "channel.bulkImport": ("idempotency_key",),
+    "channel.bulkImportStatus": ("bulk_import_id", "cursor"),
+    "channel.cancelBulkImport": ("bulk_import_id", "idempotency_key"),
     "sponsorship.reports": (),
     "sponsorship.report": ("idempotency_key",),
     "catalog.export": SHARED,
@@ -151,6 +154,7 @@ OWN_PAGES: Final = {
     ("POST", "/account/organisation/rename"),
     ("POST", "/account/organisation/leave"), ("POST", "/account/organisation/delete"),
     ("POST", "/invitation"), ("GET", "/account/alerts"), ("POST", "/account/alerts/channels"),
+    ("GET", "/account/imports/bulk"), ("POST", "/account/imports/bulk"),
     ("GET", "/account/lists"), ("POST", "/account/lists"),
     ("GET", "/explore"), ("GET", "/explore/suggestions"), ("GET", "/explore/{table}.csv"),
     ("GET", "/explore/sponsors/{slug}"), ("GET", "/explore/sponsors/{slug}/{table}"),
@@ -170,6 +174,7 @@ NAMING: Final = {
     "/account/apps/revoke": "client_id",
     "/account/sessions/end": "session_id",
     "/account/imports/cancel": "import_id",
+    "/account/imports/bulk/cancel": "bulk_import_id",
     "/account/lists/add": "list",
     "/account/lists/remove": "list",
     "/account/lists/rename": "list",
@@ -186,7 +191,7 @@ NAMING: Final = {
 }
 """Forms that name something of an account, and the field that does."""
 
-NAMING_PAGES: Final = {"/account/list": "list"}
+NAMING_PAGES: Final = {"/account/list": "list", "/account/imports/bulk/channels": "id"}
 """Pages that name something of an account, and the field of their query that does."""
 
 PASSKEYS: Final = {("POST", "/account/passkeys/rename"), ("POST", "/account/passkeys/remove")}
@@ -206,6 +211,7 @@ OPERATORS: Final = {
 
 RPCS: Final = {
     "sponsorgraph.imports.v1.Imports": "an account's own",
+    "sponsorgraph.imports.v1.BulkImports": "an account's own",
     "sponsorgraph.imports.v1.ImportOperations": "operators",
     "sponsorgraph.imports.v1.Redetections": "operators",
     "sponsorgraph.auth.v1.Access": "for gateways, which have verified the caller",
@@ -237,6 +243,7 @@ class Things:
     """Objects of the owner's account."""
 
     import_id: str
+    bulk_import_id: str
     idempotency_key: str
     key_id: str
     client_id: str
@@ -254,6 +261,8 @@ class Things:
     def named(self, field: str) -> str:
         if field in {"list", *LISTS}:
             return self.list_name
+        if field == "id":
+            return self.bulk_import_id
         return self.import_id if field == "cursor" else str(getattr(self, field))
 
 
@@ -275,6 +284,10 @@ async def things(owner: Party) -> Things:
     await owner.person.visit(client.authorize_url())
     request = dict(owner.person.form("/oauth/authorize/decision").fields)["request"]
     import_id = started.json()["result"]["structuredContent"]["import_id"]
+    channels = [f"UC{secrets.token_hex(11)}"]
+    bulk = await owner.call("channel.bulkImport", {"channels": channels, "idempotency_key": key})
+    assert bulk.status_code == 200, bulk.text
+    bulk_import_id = bulk.json()["result"]["structuredContent"]["bulk_import_id"]
     organisation = await organisation_things(owner.stack)
     alerts = await alert_things(owner)
     list_name = secrets.token_hex(8)
@@ -282,6 +295,7 @@ async def things(owner: Party) -> Things:
     assert made.status_code == 200, made.text
     return Things(
         import_id,
+        bulk_import_id,
         key,
         key_id,
         client.client_id,
@@ -439,14 +453,15 @@ async def test_a_form_responds_to_anothers_id_as_to_an_unknown_one(
             )
         )
     assert outcomes[0] == outcomes[1]
-    for page in (
-        "/account/keys",
-        "/account/apps",
-        "/account/sessions",
-        "/account/imports",
-        "/account/alerts",
+    for page, address in (
+        ("/account/keys", ""),
+        ("/account/apps", ""),
+        ("/account/sessions", ""),
+        ("/account/imports/cancel", "/account/imports"),
+        ("/account/imports/bulk", f"/account/imports/bulk/channels?id={things.bulk_import_id}"),
+        ("/account/alerts", ""),
     ):
-        shown = (await owner.person.visit(page)).text
+        shown = (await owner.person.visit(address or page)).text
         if path.startswith(page):
             assert f'value="{other_id}"' in shown, "it is gone"
 

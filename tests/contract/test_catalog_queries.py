@@ -19,11 +19,16 @@ from protos.imports.v1 import imports_pb2
 from tests.fakes.gateway_ports import RESET, SILENT, FakeAlerts, FakeCatalog, FakeImports, principal
 
 CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
-IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"].methods_by_name
+IMPORTS = {
+    name: method
+    for service in ("Imports", "BulkImports")
+    for name, method in imports_pb2.DESCRIPTOR.services_by_name[service].methods_by_name.items()
+}
 ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"].methods_by_name
 RPCS = {**CATALOG, **IMPORTS, **ALERTS}
 FOR_ACCOUNTS = {*get_args(AccountMethod)}
 LINKS = ExportLinks("a secret", "https://mcp.example", EndedLinks())
+FOR_OTHERS = {"WatchImport", "WatchBulkImport", "RetryImport", "ListBulkImports"}
 FOR_THE_SITE = {"RenameList", "EraseLists"}
 EVERY = all_tools()
 EXPORTS = ExportPlanner(ToolCatalogue(EVERY), LINKS)
@@ -70,7 +75,7 @@ async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
 
 def test_every_query_is_an_rpc_of_the_catalog() -> None:
     assert set(get_args(CatalogQuery)) == set(CATALOG) - {"Ingest"} - FOR_ACCOUNTS - FOR_THE_SITE
-    assert set(get_args(ImportMethod)) == set(IMPORTS) - {"WatchImport", "RetryImport"}
+    assert set(get_args(ImportMethod)) == set(IMPORTS) - FOR_OTHERS
     assert set(get_args(AlertMethod)) == set(ALERTS)
 
 

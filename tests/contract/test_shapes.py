@@ -64,6 +64,7 @@ RESULTS = {
         (catalog_pb2, "Catalog"),
         (catalog_pb2, "Corrections"),
         (imports_pb2, "Imports"),
+        (imports_pb2, "BulkImports"),
     )
     for method in file.DESCRIPTOR.services_by_name[service].methods
 }

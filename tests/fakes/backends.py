@@ -33,6 +33,7 @@ from tests.fakes.peers import GRPC_TOKEN
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 _ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"]
 _IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
+_BULK_IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["BulkImports"]
 _RESULTS: dict[str, Any] = {**vars(categories), **vars(sponsors), **vars(youtubers)}
 _AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 
@@ -158,6 +159,11 @@ def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
                 await backends.before_response()
 
     servicer.WatchImport = watch
+    bulk_servicer: Any = SimpleNamespace()
+    for method in _BULK_IMPORTS.methods:
+        responding = _responding(backends, method.name, method.output_type)
+        setattr(bulk_servicer, method.name, responding)
+    imports_pb2_grpc.add_BulkImportsServicer_to_server(bulk_servicer, server)
     imports_pb2_grpc.add_ImportsServicer_to_server(servicer, server)
     return _IMPORTS.full_name
 

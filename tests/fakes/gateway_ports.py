@@ -21,7 +21,7 @@ from servicekit.grpc.codec import decode
 from shapes.auth.auth import Authority, LeaseReport
 from shapes.catalog.shared import Coverage, YoutuberCard
 from shapes.catalog.youtubers import YoutuberPage
-from shapes.imports import ImportStatus
+from shapes.imports import BulkImportStatus, ImportStatus
 from tests.fakes.coverage import COVERAGE
 from tests.fakes.leases import FakeLeases
 from tests.fakes.messages import filled
@@ -32,7 +32,11 @@ KEY = "mcp_" + "k" * 36
 RESET = datetime(2026, 12, 1, tzinfo=UTC)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 _ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"]
-_IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
+_IMPORTS = {
+    method.name: method
+    for name in ("Imports", "BulkImports")
+    for method in imports_pb2.DESCRIPTOR.services_by_name[name].methods
+}
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
 
@@ -152,12 +156,14 @@ class FakeImports:
 
     Attributes:
         steps: The states of the import.
+        bulk_steps: The states of a bulk import.
         error: Raised by every request, if set.
         refused: Raised when the import of such a channel is to be started.
         requests: Every request with its arguments.
     """
 
     steps: list[ImportStatus] = field(default_factory=list[ImportStatus])
+    bulk_steps: list[BulkImportStatus] = field(default_factory=list[BulkImportStatus])
     error: ServiceError | None = None
     refused: dict[str, ServiceError] = field(default_factory=dict[str, ServiceError])
     requests: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
@@ -172,12 +178,20 @@ class FakeImports:
             raise self.refused[str(arguments["channel"])]
         if result_type is ImportStatus and self.steps:
             return cast("R", self.steps[0])
-        reply = GetMessageClass(_IMPORTS.methods_by_name[name].output_type)()
+        reply = GetMessageClass(_IMPORTS[name].output_type)()
         return decode(filled(reply), result_type)
 
     async def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
         self.requests.append(("watch", {"account_id": account_id, "import_id": import_id}))
         for step in self.steps:
+            yield step
+
+    async def watch_bulk(
+        self, account_id: str, bulk_import_id: str
+    ) -> AsyncGenerator[BulkImportStatus]:
+        arguments = {"account_id": account_id, "bulk_import_id": bulk_import_id}
+        self.requests.append(("watch_bulk", arguments))
+        for step in self.bulk_steps:
             yield step
 
 

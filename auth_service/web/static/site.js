@@ -71,6 +71,16 @@
     else hold(form);
   });
 
+  // Files: their text goes into a field, where it can be read before it is sent
+
+  document.querySelectorAll("[data-file-into]").forEach((input) => {
+    input.closest("[hidden]").hidden = false;
+    input.addEventListener("change", async () => {
+      const field = document.getElementById(input.dataset.fileInto);
+      if (input.files.length) field.value = await input.files[0].text();
+    });
+  });
+
   // A page whose one button nobody has to think about: it is not pressed while the page is only prepared.
   if (!document.prerendering) {
     document.querySelectorAll("form[data-submit]").forEach((form) => form.requestSubmit());

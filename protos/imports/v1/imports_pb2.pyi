@@ -274,6 +274,325 @@ class ImportStatus(_message.Message):
 Global___ImportStatus: _TypeAlias = ImportStatus  # noqa: Y015
 
 @_typing.final
+class StartBulkImportRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    CHANNELS_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    MAX_VIDEOS_FIELD_NUMBER: _builtins.int
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    since: _builtins.str
+    """RFC 3339 date or instant: only videos published since"""
+    max_videos: _builtins.int
+    """The newest so many of each channel."""
+    idempotency_key: _builtins.str
+    """At most 100 characters."""
+    max_concurrent: _builtins.int
+    """Imports of the account that may be under way at once."""
+    @_builtins.property
+    def channels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids, @handles, or URLs of channels or videos; at most 1,000."""
+
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        channels: _abc.Iterable[_builtins.str] | None = ...,
+        since: _builtins.str | None = ...,
+        max_videos: _builtins.int | None = ...,
+        idempotency_key: _builtins.str | None = ...,
+        max_concurrent: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key", "_max_videos", b"_max_videos", "_since", b"_since", "idempotency_key", b"idempotency_key", "max_videos", b"max_videos", "since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key", "_max_videos", b"_max_videos", "_since", b"_since", "account_id", b"account_id", "channels", b"channels", "idempotency_key", b"idempotency_key", "max_concurrent", b"max_concurrent", "max_videos", b"max_videos", "since", b"since"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__idempotency_key: _TypeAlias = _typing.Literal["idempotency_key"]  # noqa: Y015
+    _WhichOneofArgType__idempotency_key: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key"]  # noqa: Y015
+    _WhichOneofReturnType__max_videos: _TypeAlias = _typing.Literal["max_videos"]  # noqa: Y015
+    _WhichOneofArgType__max_videos: _TypeAlias = _typing.Literal["_max_videos", b"_max_videos"]  # noqa: Y015
+    _WhichOneofReturnType__since: _TypeAlias = _typing.Literal["since"]  # noqa: Y015
+    _WhichOneofArgType__since: _TypeAlias = _typing.Literal["_since", b"_since"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__idempotency_key) -> _WhichOneofReturnType__idempotency_key | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_videos) -> _WhichOneofReturnType__max_videos | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__since) -> _WhichOneofReturnType__since | None: ...
+
+Global___StartBulkImportRequest: _TypeAlias = StartBulkImportRequest  # noqa: Y015
+
+@_typing.final
+class BulkImportRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    BULK_IMPORT_ID_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    bulk_import_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        bulk_import_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "bulk_import_id", b"bulk_import_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BulkImportRequest: _TypeAlias = BulkImportRequest  # noqa: Y015
+
+@_typing.final
+class GetBulkImportRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    BULK_IMPORT_ID_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    bulk_import_id: _builtins.str
+    """The newest if empty."""
+    limit: _builtins.int
+    """Channels to return, 0 to 100."""
+    cursor: _builtins.str
+    """Of the page of channels before."""
+    state: _builtins.str
+    """Only channels in this state."""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        bulk_import_id: _builtins.str = ...,
+        limit: _builtins.int = ...,
+        cursor: _builtins.str | None = ...,
+        state: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_state", b"_state", "cursor", b"cursor", "state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_state", b"_state", "account_id", b"account_id", "bulk_import_id", b"bulk_import_id", "cursor", b"cursor", "limit", b"limit", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
+    _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__state: _TypeAlias = _typing.Literal["state"]  # noqa: Y015
+    _WhichOneofArgType__state: _TypeAlias = _typing.Literal["_state", b"_state"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__state) -> _WhichOneofReturnType__state | None: ...
+
+Global___GetBulkImportRequest: _TypeAlias = GetBulkImportRequest  # noqa: Y015
+
+@_typing.final
+class ListBulkImportsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    limit: _builtins.int
+    """1 to 100"""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "limit", b"limit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListBulkImportsRequest: _TypeAlias = ListBulkImportsRequest  # noqa: Y015
+
+@_typing.final
+class BulkImportChannel(_message.Message):
+    """A channel of a bulk import."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    CHANNEL_FIELD_NUMBER: _builtins.int
+    CHANNEL_ID_FIELD_NUMBER: _builtins.int
+    CHANNEL_TITLE_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    IMPORT_ID_FIELD_NUMBER: _builtins.int
+    VIDEOS_SEEN_FIELD_NUMBER: _builtins.int
+    SPONSORSHIPS_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    position: _builtins.int
+    """Its place in the list, from 1."""
+    channel: _builtins.str
+    """The channel as it was named."""
+    channel_id: _builtins.str
+    """YouTube's id of the channel, once it is known."""
+    channel_title: _builtins.str
+    """The channel's name, once it is known."""
+    state: _builtins.str
+    """queued, running, waiting, done, failed or cancelled."""
+    import_id: _builtins.str
+    """Its import, once there is one."""
+    videos_seen: _builtins.int
+    """Videos read so far."""
+    sponsorships: _builtins.int
+    """Sponsorships found so far."""
+    message: _builtins.str
+    """A sentence about the state, for people."""
+    def __init__(
+        self,
+        *,
+        position: _builtins.int = ...,
+        channel: _builtins.str = ...,
+        channel_id: _builtins.str | None = ...,
+        channel_title: _builtins.str | None = ...,
+        state: _builtins.str = ...,
+        import_id: _builtins.str | None = ...,
+        videos_seen: _builtins.int = ...,
+        sponsorships: _builtins.int = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_channel_id", b"_channel_id", "_channel_title", b"_channel_title", "_import_id", b"_import_id", "channel_id", b"channel_id", "channel_title", b"channel_title", "import_id", b"import_id"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_channel_id", b"_channel_id", "_channel_title", b"_channel_title", "_import_id", b"_import_id", "channel", b"channel", "channel_id", b"channel_id", "channel_title", b"channel_title", "import_id", b"import_id", "message", b"message", "position", b"position", "sponsorships", b"sponsorships", "state", b"state", "videos_seen", b"videos_seen"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__channel_id: _TypeAlias = _typing.Literal["channel_id"]  # noqa: Y015
+    _WhichOneofArgType__channel_id: _TypeAlias = _typing.Literal["_channel_id", b"_channel_id"]  # noqa: Y015
+    _WhichOneofReturnType__channel_title: _TypeAlias = _typing.Literal["channel_title"]  # noqa: Y015
+    _WhichOneofArgType__channel_title: _TypeAlias = _typing.Literal["_channel_title", b"_channel_title"]  # noqa: Y015
+    _WhichOneofReturnType__import_id: _TypeAlias = _typing.Literal["import_id"]  # noqa: Y015
+    _WhichOneofArgType__import_id: _TypeAlias = _typing.Literal["_import_id", b"_import_id"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__channel_id) -> _WhichOneofReturnType__channel_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__channel_title) -> _WhichOneofReturnType__channel_title | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__import_id) -> _WhichOneofReturnType__import_id | None: ...
+
+Global___BulkImportChannel: _TypeAlias = BulkImportChannel  # noqa: Y015
+
+@_typing.final
+class BulkImportStatus(_message.Message):
+    """A list of channels that is imported as one job."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BULK_IMPORT_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    CHANNELS_TOTAL_FIELD_NUMBER: _builtins.int
+    CHANNELS_DONE_FIELD_NUMBER: _builtins.int
+    CHANNELS_FAILED_FIELD_NUMBER: _builtins.int
+    CHANNELS_CANCELLED_FIELD_NUMBER: _builtins.int
+    CHANNELS_UNDER_WAY_FIELD_NUMBER: _builtins.int
+    VIDEOS_SEEN_FIELD_NUMBER: _builtins.int
+    SPONSORSHIPS_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    FINISHED_AT_FIELD_NUMBER: _builtins.int
+    RETRY_AT_FIELD_NUMBER: _builtins.int
+    CHANNELS_FIELD_NUMBER: _builtins.int
+    NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    bulk_import_id: _builtins.str
+    """For the other tools of bulk imports."""
+    state: _builtins.str
+    """running, waiting, done or cancelled."""
+    message: _builtins.str
+    """A sentence about the state, for people."""
+    channels_total: _builtins.int
+    """Channels of the list."""
+    channels_done: _builtins.int
+    """Channels that were read to their end."""
+    channels_failed: _builtins.int
+    """Channels that could not be imported."""
+    channels_cancelled: _builtins.int
+    """Channels whose import was cancelled."""
+    channels_under_way: _builtins.int
+    """Channels whose import has begun and has not ended."""
+    videos_seen: _builtins.int
+    """Videos read so far."""
+    sponsorships: _builtins.int
+    """Sponsorships found so far."""
+    created_at: _builtins.str
+    """When it was asked for."""
+    finished_at: _builtins.str
+    """When it ended."""
+    retry_at: _builtins.str
+    """When a waiting one goes on."""
+    next_cursor: _builtins.str
+    """For the next page of channels; absent on the last."""
+    @_builtins.property
+    def channels(self) -> _containers.RepeatedCompositeFieldContainer[Global___BulkImportChannel]:
+        """A page of its channels, in the order of the list."""
+
+    def __init__(
+        self,
+        *,
+        bulk_import_id: _builtins.str = ...,
+        state: _builtins.str = ...,
+        message: _builtins.str = ...,
+        channels_total: _builtins.int = ...,
+        channels_done: _builtins.int = ...,
+        channels_failed: _builtins.int = ...,
+        channels_cancelled: _builtins.int = ...,
+        channels_under_way: _builtins.int = ...,
+        videos_seen: _builtins.int = ...,
+        sponsorships: _builtins.int = ...,
+        created_at: _builtins.str = ...,
+        finished_at: _builtins.str | None = ...,
+        retry_at: _builtins.str | None = ...,
+        channels: _abc.Iterable[Global___BulkImportChannel] | None = ...,
+        next_cursor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_finished_at", b"_finished_at", "_next_cursor", b"_next_cursor", "_retry_at", b"_retry_at", "finished_at", b"finished_at", "next_cursor", b"next_cursor", "retry_at", b"retry_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_finished_at", b"_finished_at", "_next_cursor", b"_next_cursor", "_retry_at", b"_retry_at", "bulk_import_id", b"bulk_import_id", "channels", b"channels", "channels_cancelled", b"channels_cancelled", "channels_done", b"channels_done", "channels_failed", b"channels_failed", "channels_total", b"channels_total", "channels_under_way", b"channels_under_way", "created_at", b"created_at", "finished_at", b"finished_at", "message", b"message", "next_cursor", b"next_cursor", "retry_at", b"retry_at", "sponsorships", b"sponsorships", "state", b"state", "videos_seen", b"videos_seen"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__finished_at: _TypeAlias = _typing.Literal["finished_at"]  # noqa: Y015
+    _WhichOneofArgType__finished_at: _TypeAlias = _typing.Literal["_finished_at", b"_finished_at"]  # noqa: Y015
+    _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
+    _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__retry_at: _TypeAlias = _typing.Literal["retry_at"]  # noqa: Y015
+    _WhichOneofArgType__retry_at: _TypeAlias = _typing.Literal["_retry_at", b"_retry_at"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__finished_at) -> _WhichOneofReturnType__finished_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__retry_at) -> _WhichOneofReturnType__retry_at | None: ...
+
+Global___BulkImportStatus: _TypeAlias = BulkImportStatus  # noqa: Y015
+
+@_typing.final
+class BulkImportList(_message.Message):
+    """Bulk imports of an account."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BULK_IMPORTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bulk_imports(self) -> _containers.RepeatedCompositeFieldContainer[Global___BulkImportStatus]:
+        """Newest first."""
+
+    def __init__(
+        self,
+        *,
+        bulk_imports: _abc.Iterable[Global___BulkImportStatus] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bulk_imports", b"bulk_imports"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BulkImportList: _TypeAlias = BulkImportList  # noqa: Y015
+
+@_typing.final
 class ImportOverviewRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -430,6 +749,8 @@ class ImportOverview(_message.Message):
     UNITS_USED_FIELD_NUMBER: _builtins.int
     UNITS_ALLOWED_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
+    LISTS_FIELD_NUMBER: _builtins.int
+    LISTED_CHANNELS_LEFT_FIELD_NUMBER: _builtins.int
     queued: _builtins.int
     """Imports that wait for a worker."""
     running: _builtins.int
@@ -442,6 +763,10 @@ class ImportOverview(_message.Message):
     """Units of YouTube's API used today; absent without a key or while Valkey is away."""
     units_allowed: _builtins.int
     """Units that may be used a day; absent without a key."""
+    lists: _builtins.int
+    """Bulk imports that have not ended."""
+    listed_channels_left: _builtins.int
+    """Channels of them whose import has not begun."""
     @_builtins.property
     def under_way(self) -> _containers.RepeatedCompositeFieldContainer[Global___OperatedImport]:
         """The oldest that have not ended."""
@@ -466,10 +791,12 @@ class ImportOverview(_message.Message):
         units_used: _builtins.int | None = ...,
         units_allowed: _builtins.int | None = ...,
         coverage: _abc.Iterable[Global___DetectorCoverage] | None = ...,
+        lists: _builtins.int = ...,
+        listed_channels_left: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "units_allowed", b"units_allowed", "units_used", b"units_used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "coverage", b"coverage", "failed", b"failed", "failures", b"failures", "queued", b"queued", "running", b"running", "under_way", b"under_way", "units_allowed", b"units_allowed", "units_used", b"units_used", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "coverage", b"coverage", "failed", b"failed", "failures", b"failures", "listed_channels_left", b"listed_channels_left", "lists", b"lists", "queued", b"queued", "running", b"running", "under_way", b"under_way", "units_allowed", b"units_allowed", "units_used", b"units_used", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__units_allowed: _TypeAlias = _typing.Literal["units_allowed"]  # noqa: Y015
     _WhichOneofArgType__units_allowed: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed"]  # noqa: Y015

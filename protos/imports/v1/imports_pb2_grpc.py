@@ -326,6 +326,260 @@ class Imports:
             _registered_method=True)
 
 
+class BulkImportsStub:
+    """Lists of channels that an account has imported as one job.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.StartBulkImport = channel.unary_unary(
+                '/sponsorgraph.imports.v1.BulkImports/StartBulkImport',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.StartBulkImportRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.FromString,
+                _registered_method=True)
+        self.GetBulkImport = channel.unary_unary(
+                '/sponsorgraph.imports.v1.BulkImports/GetBulkImport',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.GetBulkImportRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.FromString,
+                _registered_method=True)
+        self.ListBulkImports = channel.unary_unary(
+                '/sponsorgraph.imports.v1.BulkImports/ListBulkImports',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ListBulkImportsRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportList.FromString,
+                _registered_method=True)
+        self.CancelBulkImport = channel.unary_unary(
+                '/sponsorgraph.imports.v1.BulkImports/CancelBulkImport',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.FromString,
+                _registered_method=True)
+        self.WatchBulkImport = channel.unary_stream(
+                '/sponsorgraph.imports.v1.BulkImports/WatchBulkImport',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.FromString,
+                _registered_method=True)
+
+
+class BulkImportsServicer:
+    """Lists of channels that an account has imported as one job.
+    """
+
+    def StartBulkImport(self, request, context):
+        """Starts a bulk import, or returns the earlier one with the same idempotency key of the same account.
+        Fails INVALID_ARGUMENT when an entry names no channel, FAILED_PRECONDITION (BULK_IMPORT_UNDER_WAY)
+        while the account has another one under way.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetBulkImport(self, request, context):
+        """One of the account's bulk imports, or the newest, with a page of its channels. NOT_FOUND (BULK_IMPORT_NOT_FOUND).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListBulkImports(self, request, context):
+        """The account's newest bulk imports, without their channels.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelBulkImport(self, request, context):
+        """Starts no further channel and cancels the imports that are under way; what was written stays.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchBulkImport(self, request, context):
+        """The bulk import now and at each change, without its channels, until it has ended.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_BulkImportsServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'StartBulkImport': grpc.unary_unary_rpc_method_handler(
+                    servicer.StartBulkImport,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.StartBulkImportRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.SerializeToString,
+            ),
+            'GetBulkImport': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetBulkImport,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.GetBulkImportRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.SerializeToString,
+            ),
+            'ListBulkImports': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListBulkImports,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ListBulkImportsRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportList.SerializeToString,
+            ),
+            'CancelBulkImport': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelBulkImport,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.SerializeToString,
+            ),
+            'WatchBulkImport': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchBulkImport,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'sponsorgraph.imports.v1.BulkImports', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('sponsorgraph.imports.v1.BulkImports', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class BulkImports:
+    """Lists of channels that an account has imported as one job.
+    """
+
+    @staticmethod
+    def StartBulkImport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.BulkImports/StartBulkImport',
+            protos_dot_imports_dot_v1_dot_imports__pb2.StartBulkImportRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetBulkImport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.BulkImports/GetBulkImport',
+            protos_dot_imports_dot_v1_dot_imports__pb2.GetBulkImportRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListBulkImports(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.BulkImports/ListBulkImports',
+            protos_dot_imports_dot_v1_dot_imports__pb2.ListBulkImportsRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelBulkImport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.BulkImports/CancelBulkImport',
+            protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchBulkImport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.BulkImports/WatchBulkImport',
+            protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.BulkImportStatus.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
 class ImportOperationsStub:
     """The imports of all accounts: for operators.
     """

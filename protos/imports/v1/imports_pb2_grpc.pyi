@@ -141,6 +141,94 @@ class ImportsServicer(metaclass=_abc_1.ABCMeta):
 
 def add_ImportsServicer_to_server(servicer: ImportsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
 
+class BulkImportsStub:
+    """Lists of channels that an account has imported as one job."""
+
+    @_typing.overload
+    def __new__(cls, channel: _grpc.Channel) -> _Self: ...
+    @_typing.overload
+    def __new__(cls, channel: _aio.Channel) -> BulkImportsAsyncStub: ...
+    StartBulkImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.StartBulkImportRequest, _imports_pb2.BulkImportStatus]
+    """Starts a bulk import, or returns the earlier one with the same idempotency key of the same account.
+    Fails INVALID_ARGUMENT when an entry names no channel, FAILED_PRECONDITION (BULK_IMPORT_UNDER_WAY)
+    while the account has another one under way.
+    """
+    GetBulkImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.GetBulkImportRequest, _imports_pb2.BulkImportStatus]
+    """One of the account's bulk imports, or the newest, with a page of its channels. NOT_FOUND (BULK_IMPORT_NOT_FOUND)."""
+    ListBulkImports: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ListBulkImportsRequest, _imports_pb2.BulkImportList]
+    """The account's newest bulk imports, without their channels."""
+    CancelBulkImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.BulkImportRequest, _imports_pb2.BulkImportStatus]
+    """Starts no further channel and cancels the imports that are under way; what was written stays."""
+    WatchBulkImport: _grpc.UnaryStreamMultiCallable[_imports_pb2.BulkImportRequest, _imports_pb2.BulkImportStatus]
+    """The bulk import now and at each change, without its channels, until it has ended."""
+
+@_typing.type_check_only
+class BulkImportsAsyncStub(BulkImportsStub):
+    """Lists of channels that an account has imported as one job."""
+
+    def __init__(self, channel: _aio.Channel) -> None: ...
+    StartBulkImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.StartBulkImportRequest, _imports_pb2.BulkImportStatus]  # type: ignore[assignment]
+    """Starts a bulk import, or returns the earlier one with the same idempotency key of the same account.
+    Fails INVALID_ARGUMENT when an entry names no channel, FAILED_PRECONDITION (BULK_IMPORT_UNDER_WAY)
+    while the account has another one under way.
+    """
+    GetBulkImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.GetBulkImportRequest, _imports_pb2.BulkImportStatus]  # type: ignore[assignment]
+    """One of the account's bulk imports, or the newest, with a page of its channels. NOT_FOUND (BULK_IMPORT_NOT_FOUND)."""
+    ListBulkImports: _aio.UnaryUnaryMultiCallable[_imports_pb2.ListBulkImportsRequest, _imports_pb2.BulkImportList]  # type: ignore[assignment]
+    """The account's newest bulk imports, without their channels."""
+    CancelBulkImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.BulkImportRequest, _imports_pb2.BulkImportStatus]  # type: ignore[assignment]
+    """Starts no further channel and cancels the imports that are under way; what was written stays."""
+    WatchBulkImport: _aio.UnaryStreamMultiCallable[_imports_pb2.BulkImportRequest, _imports_pb2.BulkImportStatus]  # type: ignore[assignment]
+    """The bulk import now and at each change, without its channels, until it has ended."""
+
+class BulkImportsServicer(metaclass=_abc_1.ABCMeta):
+    """Lists of channels that an account has imported as one job."""
+
+    @_abc_1.abstractmethod
+    def StartBulkImport(
+        self,
+        request: _imports_pb2.StartBulkImportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.BulkImportStatus, _abc.Awaitable[_imports_pb2.BulkImportStatus]]:
+        """Starts a bulk import, or returns the earlier one with the same idempotency key of the same account.
+        Fails INVALID_ARGUMENT when an entry names no channel, FAILED_PRECONDITION (BULK_IMPORT_UNDER_WAY)
+        while the account has another one under way.
+        """
+
+    @_abc_1.abstractmethod
+    def GetBulkImport(
+        self,
+        request: _imports_pb2.GetBulkImportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.BulkImportStatus, _abc.Awaitable[_imports_pb2.BulkImportStatus]]:
+        """One of the account's bulk imports, or the newest, with a page of its channels. NOT_FOUND (BULK_IMPORT_NOT_FOUND)."""
+
+    @_abc_1.abstractmethod
+    def ListBulkImports(
+        self,
+        request: _imports_pb2.ListBulkImportsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.BulkImportList, _abc.Awaitable[_imports_pb2.BulkImportList]]:
+        """The account's newest bulk imports, without their channels."""
+
+    @_abc_1.abstractmethod
+    def CancelBulkImport(
+        self,
+        request: _imports_pb2.BulkImportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.BulkImportStatus, _abc.Awaitable[_imports_pb2.BulkImportStatus]]:
+        """Starts no further channel and cancels the imports that are under way; what was written stays."""
+
+    @_abc_1.abstractmethod
+    def WatchBulkImport(
+        self,
+        request: _imports_pb2.BulkImportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_imports_pb2.BulkImportStatus], _abc.AsyncIterator[_imports_pb2.BulkImportStatus]]:
+        """The bulk import now and at each change, without its channels, until it has ended."""
+
+def add_BulkImportsServicer_to_server(servicer: BulkImportsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
+
 class ImportOperationsStub:
     """The imports of all accounts: for operators."""
 

@@ -14,9 +14,11 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from import_worker import MIGRATIONS
+from import_worker.domain.bulk_requests import BulkImports
 from import_worker.domain.imports import Backoff, Bounds, Import
+from import_worker.domain.joining import Wanted
 from import_worker.domain.redetections import Redetections
-from import_worker.domain.requests import Imports, Wanted
+from import_worker.domain.requests import Imports
 from import_worker.domain.second_reader import ReaderPolicy, SecondReader
 from import_worker.domain.segmented_source import SegmentedSource
 from import_worker.domain.views import ImportView
@@ -33,7 +35,7 @@ from tests.fakes.peers import GRPC_TOKEN
 _TABLES = (
     "imports, import_requests, import_brands, import_videos, imported_videos, imported_channels, "
     "detection_runs, detection_run_channels, detection_run_changes, "
-    "reader_responses, reader_requests"
+    "reader_responses, reader_requests, bulk_imports, bulk_import_channels"
 )
 READER_POLICY = ReaderPolicy(
     lower=0.35,
@@ -54,6 +56,9 @@ class Bench:
     jobs: procrastinate.App
     source: FakeSource = field(default_factory=FakeSource)
     catalog: FakeCatalog = field(default_factory=FakeCatalog)
+    feed: FakeSource = field(default_factory=lambda: FakeSource("youtube-feed", is_partial=True))
+    follow: timedelta = timedelta()
+    """Zero: the worker's periodic job would check feeds whenever a test happens to run."""
     lookup: FakeSegments = field(default_factory=FakeSegments)
     moment: datetime = START
     reader: SecondReader | None = None
@@ -62,6 +67,7 @@ class Bench:
     def __post_init__(self) -> None:
         self.open = transactions(self.engine, self.jobs)
         self.imports = Imports(self.open, self.source, self.now)
+        self.bulk_imports = BulkImports(self.open, self.now)
         self.redetections = Redetections(self.open, self.now)
         self.policy = Policy(
             max_attempts=3,
@@ -69,12 +75,15 @@ class Bench:
             reread=timedelta(days=30),
             refresh=timedelta(days=7),
             chance=lambda: 0.5,
+            follow=self.follow,
         )
         source = SegmentedSource(self.source, self.lookup)
         review = None
         if self.reader is not None:
             review = SecondReading(self.open, self.reader, self.reader_policy, self.now)
-        outside = Outside(self.open, source, self.catalog, self.now, review)
+        outside = Outside(
+            self.open, source, self.catalog, self.now, self.feed, units_to_spare, review
+        )
         assemble(self.jobs, outside, self.policy)
 
     def now(self) -> datetime:
@@ -113,6 +122,10 @@ class Bench:
 
     async def defer(self, task: str, **arguments: Any) -> None:
         await self.jobs.configure_task(task).defer_async(**arguments)
+
+
+async def units_to_spare() -> bool:
+    return True
 
 
 @pytest.fixture(scope="session")

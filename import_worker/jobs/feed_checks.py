@@ -1,0 +1,113 @@
+"""The periodic job that finds new videos of imported channels in their feeds, which cost no units."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from typing import Final
+
+from import_worker.domain.channel_names import new_import, unread
+from import_worker.domain.imports import Bounds
+from import_worker.domain.ports import Clock, ImportTransactions, KnownChannel
+from import_worker.domain.sources import ChannelNotFound, Source, SourceUnavailable, Upload
+from import_worker.jobs.policy import Policy
+from servicekit.errors import ServiceError
+from servicekit.observability import logs
+
+_AT_ONCE: Final = 100
+_MAX_SILENT: Final = 3
+"""Feeds in a row that do not respond, after which the rest waits for the next run."""
+_GRACE: Final = timedelta(days=1)
+"""Age before the last import up to which an unknown video is new: a feed may be behind the channel."""
+
+log = logs.get(__name__)
+
+
+class FeedChecks:
+    """The work of the job `check_feeds`.
+
+    Args:
+        feed: The source that costs no units.
+        source_name: The source that imports read.
+        has_spare_units: Tells whether imports that nobody asked for may take units now.
+    """
+
+    def __init__(
+        self,
+        open_store: ImportTransactions,
+        feed: Source,
+        source_name: str,
+        has_spare_units: Callable[[], Awaitable[bool]],
+        policy: Policy,
+        clock: Clock,
+    ) -> None:
+        self._open = open_store
+        self._feed = feed
+        self._source_name = source_name
+        self._has_spare_units = has_spare_units
+        self._policy = policy
+        self._clock = clock
+
+    async def check(self) -> int:
+        """Check the feeds that are due, accounts in turn; return how many imports have begun."""
+        if not self._policy.follow or not await self._has_spare_units():
+            return 0
+        async with self._open() as store:
+            channels = await store.unchecked(self._clock(), _AT_ONCE)
+        begun = silent = 0
+        for channel in channels:
+            try:
+                begun += await self._check(channel)
+                silent = 0
+            except SourceUnavailable:
+                silent += 1
+                if silent == _MAX_SILENT:
+                    log.warning("feeds_silent", due=len(channels))
+                    break
+        if begun:
+            log.info("feeds_checked", channels=len(channels), imports=begun)
+        return begun
+
+    async def _check(self, channel: KnownChannel) -> bool:
+        """Check one feed; return whether an import of its channel has begun."""
+        uploads = await self._uploads(channel)
+        now = self._clock()
+        async with self._open() as store:
+            await store.checked(channel.channel_id, now + self._policy.follow)
+            stored = await store.videos.stored([upload.video_id for upload in uploads])
+            bounds = _bounds(channel, uploads, {video.video.video_id for video in stored})
+            if bounds is None:
+                return False
+            known = unread(channel.channel_id, channel.title)
+            import_ = new_import(known, channel.reference, self._source_name, bounds, now)
+            if not await store.add(import_):
+                return False
+            await store.jobs.run_import(import_)
+            return True
+
+    async def _uploads(self, channel: KnownChannel) -> Sequence[Upload]:
+        try:
+            known = unread(channel.channel_id, channel.title)
+            return (await self._feed.uploads(known, None)).uploads
+        except SourceUnavailable:
+            raise
+        except ChannelNotFound:
+            return ()  # a refresh says so
+        except ServiceError as error:
+            log.warning("feed_refused", channel_id=channel.channel_id, reason=error.reason)
+            return ()
+
+
+def _bounds(channel: KnownChannel, uploads: Sequence[Upload], stored: set[str]) -> Bounds | None:
+    """Return the videos to import: down to the oldest new one, all if the feed has no known one; None without a new one.
+
+    Videos from before the last import are not new: the import has left them out.
+    """
+    since = channel.last_import_at - _GRACE
+    new = [
+        position
+        for position, upload in enumerate(uploads, start=1)
+        if upload.video_id not in stored
+        and (upload.published_at is None or upload.published_at > since)
+    ]
+    if not new:
+        return None
+    return Bounds() if len(new) == len(uploads) else Bounds(max_videos=new[-1])
