@@ -54,6 +54,7 @@ from servicekit import database, database_servers, database_wait
 from servicekit.grpc import server as grpc_server
 from servicekit.observability.process_reports import reporting
 from servicekit.process.runtime import serve_until_stopped
+from servicekit.valkey_cluster import refuse_cluster
 
 
 @asynccontextmanager
@@ -87,8 +88,13 @@ async def run(settings: CatalogSettings) -> None:
     await serve_until_stopped(
         lambda: serve(settings),
         settings.drain_seconds,
-        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
+        lambda: _prepare(settings),
     )
+
+
+async def _prepare(settings: CatalogSettings) -> None:
+    await refuse_cluster(settings.valkey_url, "CATALOG_VALKEY_URL")
+    await database_wait.wait_at_start(settings, MIGRATIONS)
 
 
 def _queries(postgres: Database, settings: CatalogSettings, sql_url: str) -> CatalogApi:
