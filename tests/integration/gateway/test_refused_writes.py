@@ -50,12 +50,14 @@ def client(server: Valkey) -> Client:
     return redis.Redis.from_url(server.url(), socket_timeout=60)  # pyright: ignore[reportUnknownMemberType]
 
 
-def without_replicas(server: Client, _data: Path) -> Callable[[], None]:
+def without_replicas(server: Client, data: Path) -> Callable[[], None]:
+    del data
     server.config_set("min-replicas-to-write", 1)
     return lambda: server.config_set("min-replicas-to-write", 0)
 
 
-def without_memory(server: Client, _data: Path) -> Callable[[], None]:
+def without_memory(server: Client, data: Path) -> Callable[[], None]:
+    del data
     server.config_set("maxmemory", 1)
     return lambda: server.config_set("maxmemory", 0)
 
@@ -77,8 +79,9 @@ def without_snapshots(server: Client, data: Path) -> Callable[[], None]:
     return mend
 
 
-def as_replica(server: Client, _data: Path) -> Callable[[], None]:
+def as_replica(server: Client, data: Path) -> Callable[[], None]:
     """Nobody is at the address of its primary; it goes on to answer reads."""
+    del data
     server.replicaof(HOST, 1)
     return lambda: server.replicaof("NO", "ONE")
 
