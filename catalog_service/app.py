@@ -68,27 +68,27 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
         read_engine = database.open_reading_engine(settings, "catalog")
         stack.push_async_callback(read_engine.dispose)
         await stack.enter_async_context(database_servers.follow(settings, engine, read_engine))
-        asked = Database(engine, read_engine)
-        announce = await _announcement(stack, settings, asked)
-        await stack.enter_async_context(choosing(_read_servers(stack, settings, asked)))
+        queried = Database(engine, read_engine)
+        announce = await _announcement(stack, settings, queried)
+        await stack.enter_async_context(choosing(_read_servers(stack, settings, queried)))
         postgres = Database(engine, read_engine, announce)
         sql_url = await readable_url(postgres, settings.sql_url.get_secret_value())
-        queries = _queries(postgres, asked, settings, sql_url)
+        queries = _queries(postgres, queried, settings, sql_url)
 
         def register(server: grpc.aio.Server) -> str:
             operator_token = settings.operator_token.get_secret_value()
-            return add_servicers(server, queries, operator_token, asked)
+            return add_servicers(server, queries, operator_token, queried)
 
         yield await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
 
 
 async def _announcement(
-    stack: AsyncExitStack, settings: CatalogSettings, asked: Database
+    stack: AsyncExitStack, settings: CatalogSettings, queried: Database
 ) -> Callable[[], Awaitable[None]]:
     """Return what announces the catalogue's version after a change; it is announced now and then as well."""
     if not settings.valkey_url:
         return no_announcement
-    versions = ValkeyVersions(settings.valkey_url, asked.primary_version)
+    versions = ValkeyVersions(settings.valkey_url, queried.primary_version)
     stack.push_async_callback(versions.close)
     # A change may have been stored, and not announced, by a process that was killed; and what was
     # announced may be lost with a Valkey, or be of a Postgres that another one followed.
@@ -98,8 +98,10 @@ async def _announcement(
     return versions.announce
 
 
-def _read_servers(stack: AsyncExitStack, settings: CatalogSettings, asked: Database) -> ReadServers:
-    """Return the servers that `asked` asks: the standbys of the settings, and the primary."""
+def _read_servers(
+    stack: AsyncExitStack, settings: CatalogSettings, queried: Database
+) -> ReadServers:
+    """Return the servers that `queried` asks: the standbys of the settings, and the primary."""
     standbys: list[Standby] = []
     for name, url in servers_of(settings.read_url) if settings.read_url else ():
         own = settings.model_copy(update={"database_url": url})
@@ -107,7 +109,7 @@ def _read_servers(stack: AsyncExitStack, settings: CatalogSettings, asked: Datab
         stack.push_async_callback(engine.dispose)
         standbys.append(Standby(name, url, engine))
     return ReadServers(
-        asked,
+        queried,
         standbys,
         max_lag=settings.read_max_lag_seconds,
         within=settings.database_connect_timeout_seconds,
@@ -128,29 +130,31 @@ async def _prepare(settings: CatalogSettings) -> None:
 
 
 def _queries(
-    postgres: Database, asked: Database, settings: CatalogSettings, sql_url: str
+    postgres: Database, queried: Database, settings: CatalogSettings, sql_url: str
 ) -> CatalogApi:
-    """Return the service's methods: questions go to `asked`, what writes or was just written to `postgres`."""
-    sponsors, youtubers = PostgresSponsors(asked), PostgresYoutubers(asked)
+    """Return the service's methods: questions go to `queried`, what writes or was just written to `postgres`."""
+    sponsors, youtubers = PostgresSponsors(queried), PostgresYoutubers(queried)
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
-    coverage = CoverageQueries(PostgresCoverage(asked))
-    records = RecordQueries(PostgresRecords(asked))
+    coverage = CoverageQueries(PostgresCoverage(queried))
+    records = RecordQueries(PostgresRecords(queried))
     lists, resolutions = PostgresLists(postgres), ResolutionQueries(resolver)
     filters = ListFilters(lists)
     statistics = SponsorQueries(sponsors, resolver, paging, today, coverage, records, filters)
     return CatalogApi(
         sponsors=statistics,
-        outlook=OutlookQueries(PostgresOutlook(asked), youtubers, resolver, today),
+        outlook=OutlookQueries(PostgresOutlook(queried), youtubers, resolver, today),
         youtubers=YoutuberQueries(youtubers, resolver, paging, today, coverage, records, filters),
         conflicts=ConflictQueries(youtubers, resolver, today),
-        videos=VideoQueries(PostgresVideos(asked), youtubers, paging, coverage),
-        topics=TopicQueries(PostgresTopics(asked), youtubers, resolver, paging, coverage, filters),
-        comparisons=ComparisonQueries(
-            PostgresComparisons(asked), coverage, statistics, resolver, paging, today, filters
+        videos=VideoQueries(PostgresVideos(queried), youtubers, paging, coverage),
+        topics=TopicQueries(
+            PostgresTopics(queried), youtubers, resolver, paging, coverage, filters
         ),
-        categories=CategoryQueries(PostgresCategories(asked), coverage),
+        comparisons=ComparisonQueries(
+            PostgresComparisons(queried), coverage, statistics, resolver, paging, today, filters
+        ),
+        categories=CategoryQueries(PostgresCategories(queried), coverage),
         resolutions=resolutions,
         sql=SqlQueries(
             PostgresSql(postgres, sql_url, _sql_limits(settings)), coverage, FreeWork(monotonic)

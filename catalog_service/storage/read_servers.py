@@ -47,12 +47,12 @@ def servers_of(url: str) -> list[tuple[str, str]]:
     user, _, rest = url.partition("://")[2].rpartition("@")
     path, _, query = rest.partition("?")
     name = path.rpartition("/")[2]
-    kept = [
+    parameters_left = [
         item
         for item in query.split("&")
         if item and item.partition("=")[0] not in ("host", "port", "target_session_attrs")
     ]
-    options = f"?{'&'.join(kept)}" if kept else ""
+    options = f"?{'&'.join(parameters_left)}" if parameters_left else ""
     login = f"{user}@" if user else ""
     return [
         (f"{host}:{port}", f"postgresql://{login}{host}:{port}/{name}{options}")
@@ -84,16 +84,16 @@ class Standby:
 
         event.listen(engine.sync_engine, "connect", remember)
 
-    async def look(self, within: float) -> None:
+    async def poll(self, within: float) -> None:
         """Ask it for its version, for so many seconds."""
-        looking = asyncio.ensure_future(self._read_version())
-        await asyncio.wait({looking}, timeout=within)
-        if not looking.done():
+        polling = asyncio.ensure_future(self._read_version())
+        await asyncio.wait({polling}, timeout=within)
+        if not polling.done():
             # A statement that is cancelled would wait for the silent server once more.
             self._connections.cut()
             if self._connection is None:
-                looking.cancel()
-        (found,) = await asyncio.gather(looking, return_exceptions=True)
+                polling.cancel()
+        (found,) = await asyncio.gather(polling, return_exceptions=True)
         if not isinstance(found, str):
             await self.close()
             found = ""
@@ -148,8 +148,8 @@ class ReadServers:
     async def check(self) -> None:
         """Look at every server, and choose."""
         # The standbys first: what the primary has by then, they may have got.
-        await asyncio.gather(*(standby.look(self._within) for standby in self._standbys))
-        await self._look_at_primary()
+        await asyncio.gather(*(standby.poll(self._within) for standby in self._standbys))
+        await self._poll_primary()
         close = [standby for standby in self._standbys if self._is_close(standby)]
         chosen = close[0] if close else None
         before, self._used = self._used, chosen
@@ -164,7 +164,7 @@ class ReadServers:
         if before is not None and not before.version:
             await before.leave()
 
-    async def _look_at_primary(self) -> None:
+    async def _poll_primary(self) -> None:
         """Note its version; while it does not answer, it holds what was seen last."""
         with suppress(Unavailable, TimeoutError):
             async with asyncio.timeout(self._within):

@@ -13,7 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc import status_pb2
 
 from gateway.domain.ports import AccountMethod, CatalogQuery
-from gateway.domain.result_cache import note_version
+from gateway.domain.result_cache import record_version
 from protos.catalog.v1 import (
     batch_pb2,
     batch_pb2_grpc,
@@ -102,14 +102,14 @@ class GrpcCatalog:
         request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
         if rpc in _BATCHED and not arguments.get("record"):
             batched = batch_pb2.BatchedRequest(method=rpc, request=request.SerializeToString())
-            answer, version = await self._batched(batched)
+            response, version = await self._batched(batched)
             if version:
-                note_version(version)
-            return _decoder(result_type).decode(answer)
+                record_version(version)
+            return _decoder(result_type).decode(response)
         method: Any = getattr(self._stub, rpc)
         with self._slots:
             reply = await call(
-                method, request, timeout=timeout or self._timeout, trailing=_note_version
+                method, request, timeout=timeout or self._timeout, trailing=_record_version
             )
             return decode(reply, result_type)
 
@@ -137,10 +137,10 @@ class GrpcCatalog:
         ]
 
 
-def _note_version(trailing: Iterable[tuple[str, str]]) -> None:
+def _record_version(trailing: Iterable[tuple[str, str]]) -> None:
     for name, value in trailing or ():
         if name == _VERSION_KEY:
-            note_version(value)
+            record_version(value)
 
 
 @cache

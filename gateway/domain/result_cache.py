@@ -25,7 +25,7 @@ order, while the table is being enlarged, and the object that holds it with its 
 
 
 @contextmanager
-def noted_versions() -> Generator[set[str]]:
+def recorded_versions() -> Generator[set[str]]:
     """Collect the versions of the catalogue that answers within the block are of, whichever tasks ask."""
     seen: set[str] = set()
     token = _seen.set(seen)
@@ -35,7 +35,7 @@ def noted_versions() -> Generator[set[str]]:
         _seen.reset(token)
 
 
-def note_version(version: str) -> None:
+def record_version(version: str) -> None:
     """Note the version that an answer of the catalog is of."""
     seen = _seen.get()
     if seen is not None:

@@ -39,9 +39,9 @@ class ValkeyGenerationStore:
                 together.get(GENERATION)
                 together.info("server")
                 written, generation, server = await together.execute(raise_on_error=False)
-            for answer in (written, generation):
-                if isinstance(answer, Exception):
-                    raise answer
+            for response in (written, generation):
+                if isinstance(response, Exception):
+                    raise response
         # An operator may have forbidden INFO: then no two runs are told apart.
         if isinstance(server, Exception):
             return GenerationSnapshot((generation or b"").decode(), "unknown")

@@ -15,7 +15,7 @@ from gateway.domain.elicitation import InputRequired
 from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, keyed_call
 from gateway.domain.ports import Elicitor, Progress
-from gateway.domain.result_cache import ResultCache, noted_versions
+from gateway.domain.result_cache import ResultCache, recorded_versions
 from gateway.domain.tasks import Task
 from gateway.mcp import extensions, metrics, versions
 from gateway.mcp.client_info import ClientInfo
@@ -261,7 +261,7 @@ class ToolCalls:
             return ToolSuccess(cached, admission.state)
         began = monotonic()
         try:
-            with noted_versions() as seen:
+            with recorded_versions() as seen:
                 result = await tool.run(arguments, context)
             content = msgspec.json.encode(_with_names(result, call.naming))
         except ServiceError as error:

@@ -66,13 +66,13 @@ async def filled(servers: Replicated, valkey: str) -> AsyncGenerator[Catalog]:
 
 async def is_up_to_date(catalog: Catalog, servers: Replicated) -> bool:
     newest = version_of(servers.primary, catalog)
-    return used(servers.standbys[0]) == 1 and await answers_with(catalog, newest)
+    return used(servers.standbys[0]) == 1 and await is_at_version(catalog, newest)
 
 
 _NUMBERS = iter(range(1_000))
 
 
-async def answer(catalog: Catalog) -> tuple[int, str]:
+async def youtubers_and_version(catalog: Catalog) -> tuple[int, str]:
     """How many creators there are, and the version that the answer says it is of."""
     call: Any = catalog.stub.SearchYoutubers(pb.SearchYoutubersRequest(limit=50))
     page = await call
@@ -80,8 +80,8 @@ async def answer(catalog: Catalog) -> tuple[int, str]:
     return len(page.youtubers), trailing[VERSION_KEY]
 
 
-async def answers_with(catalog: Catalog, version: str) -> bool:
-    return (await answer(catalog))[1] == version
+async def is_at_version(catalog: Catalog, version: str) -> bool:
+    return (await youtubers_and_version(catalog))[1] == version
 
 
 def database_of(catalog: Catalog) -> str:
@@ -114,12 +114,12 @@ def another_channel() -> pb.IngestItem:
     )
 
 
-async def test_an_answer_of_a_standby_that_lags_says_so(
+async def test_a_result_of_a_standby_that_lags_says_so(
     catalog: Catalog, servers: Replicated, fresh_valkey: str
 ) -> None:
     """Before, a gateway kept it under the version that had been announced, for good."""
     first, _second = servers.standbys
-    before, old = await answer(catalog)
+    before, old = await youtubers_and_version(catalog)
     assert used(first) == 1
     for standby in servers.standbys:
         standbys.pause(standby)
@@ -128,11 +128,11 @@ async def test_an_answer_of_a_standby_that_lags_says_so(
         new = version_of(servers.primary, catalog)
         with redis.Redis.from_url(fresh_valkey) as valkey:  # pyright: ignore[reportUnknownMemberType]
             assert valkey.get(KEY) == new.encode()
-        assert await answer(catalog) == (before, old)
+        assert await youtubers_and_version(catalog) == (before, old)
         assert new != old
         # Beyond the limit nobody waits for them: the primary answers.
-        await until(lambda: answers_with(catalog, new), LAG_SECONDS + 5)
-        assert (used(first), (await answer(catalog))[0]) == (0, before + 1)
+        await until(lambda: is_at_version(catalog, new), LAG_SECONDS + 5)
+        assert (used(first), (await youtubers_and_version(catalog))[0]) == (0, before + 1)
         lag: Any = read_servers.LAG.labels(f"127.0.0.1:{first.port}")._value
         assert lag.get() > LAG_SECONDS
     finally:
@@ -140,16 +140,16 @@ async def test_an_answer_of_a_standby_that_lags_says_so(
             standbys.resume(standby)
 
     async def is_used_again() -> bool:
-        return used(first) == 1 and await answer(catalog) == (before + 1, new)
+        return used(first) == 1 and await youtubers_and_version(catalog) == (before + 1, new)
 
     await until(is_used_again)
 
 
-async def test_the_next_standby_answers_while_the_first_is_silent(
+async def test_the_next_standby_is_queried_while_the_first_is_silent(
     catalog: Catalog, servers: Replicated
 ) -> None:
     first, second = servers.standbys
-    expected = await answer(catalog)
+    expected = await youtubers_and_version(catalog)
     processes = processes_of(first)
     for pid in processes:
         os.kill(pid, signal.SIGSTOP)
@@ -159,7 +159,7 @@ async def test_the_next_standby_answers_while_the_first_is_silent(
             return used(second) == 1
 
         await until(is_next, 10)
-        assert await answer(catalog) == expected
+        assert await youtubers_and_version(catalog) == expected
     finally:
         for pid in processes:
             os.kill(pid, signal.SIGCONT)
@@ -168,10 +168,10 @@ async def test_the_next_standby_answers_while_the_first_is_silent(
         return used(first) == 1
 
     await until(is_first)
-    assert await answer(catalog) == expected
+    assert await youtubers_and_version(catalog) == expected
 
 
-async def test_writes_and_questions_about_what_was_just_written_go_to_the_primary(
+async def test_writes_and_queries_of_what_was_just_written_go_to_the_primary(
     catalog: Catalog, servers: Replicated
 ) -> None:
     for standby in servers.standbys:

@@ -91,10 +91,10 @@ async def test_calls_go_on_at_the_other_gateway(
             except httpx.TransportError:
                 return 0
 
-        async def answers() -> bool:
+        async def calls_succeed() -> bool:
             return await status() == 200
 
-        await until(answers, 20)
+        await until(calls_succeed, 20)
         await first.aclose()
         assert {await status() for _ in range(20)} == {200}
 

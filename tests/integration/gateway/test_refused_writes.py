@@ -132,12 +132,12 @@ async def test_the_grace_ends_where_writes_stay_refused(
         assert (reply.status_code, reply.headers["retry-after"]) == (503, "10")
 
 
-async def test_readiness_answers_in_time_while_valkey_is_silent(
+async def test_readiness_is_reported_in_time_while_valkey_is_silent(
     open_gateway: OpenGateway, server: Valkey
 ) -> None:
     async with open_gateway(valkey_url=server.url(), valkey_timeout_seconds=5) as service:
         await until(lambda: says(service, 200, "ready", "ok"))
-        async with standing_still(server):
+        async with stopped(server):
             calls = [asyncio.create_task(service.call("category.list")) for _ in range(100)]
             for _ in range(5):
                 began = time.monotonic()
@@ -181,8 +181,8 @@ async def test_a_gateway_that_reaches_a_cluster_later_counts_by_the_ledger(
 async def says(service: Service, code: int, status: str, valkey: str) -> bool:
     """Whether this is what `/readyz` says."""
     reply = await service.http.get("/readyz")
-    answer = reply.json()
-    return (reply.status_code, answer["status"], answer["parts"]["valkey"]) == (
+    body = reply.json()
+    return (reply.status_code, body["status"], body["parts"]["valkey"]) == (
         code,
         status,
         valkey,
@@ -200,7 +200,7 @@ def epoch(service: Service) -> str:
 
 
 @asynccontextmanager
-async def standing_still(server: Valkey) -> AsyncGenerator[None]:
+async def stopped(server: Valkey) -> AsyncGenerator[None]:
     assert server.process is not None
     server.process.send_signal(signal.SIGSTOP)
     try:
@@ -227,14 +227,14 @@ def cluster_node(folder: Path) -> Generator[int]:
     )
     node = subprocess.Popen([valkey_program(), *map(str, options)])
     try:
-        _until(lambda: _answers(port))
+        _until(lambda: _responds(port))
         yield port
     finally:
         node.kill()
         node.wait()
 
 
-def _answers(port: int) -> bool:
+def _responds(port: int) -> bool:
     try:
         with redis.Redis(host=HOST, port=port, socket_timeout=2) as node:
             return bool(node.ping())  # pyright: ignore[reportUnknownMemberType]

@@ -36,16 +36,16 @@ async def test_a_change_of_the_catalogue_ends_cached_results_at_once(service: Se
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("sponsor.search", QUERY), ("sponsor.top", {"metric": "videos"})]
 )
-async def test_what_a_database_says_that_lags_is_not_kept_for_the_version_that_it_lacks(
+async def test_a_result_of_a_database_that_lags_is_not_cached_for_the_version_that_it_lacks(
     service: Service, tool: str, arguments: dict[str, object]
 ) -> None:
     await service.valkey.set(CATALOG_VERSION, 2)
-    for version, asked in (("1", 3), ("-", 3), ("2", 1)):
+    for version, queries in (("1", 3), ("-", 3), ("2", 1)):
         service.backends.version = version
         before = len(service.backends.requests)
         for _ in range(3):
             assert (await service.call(tool, arguments)).status_code == 200
-        assert len(service.backends.requests) - before == asked
+        assert len(service.backends.requests) - before == queries
 
 
 async def test_a_result_from_before_a_change_is_not_cached_for_after_it(service: Service) -> None:
