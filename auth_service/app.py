@@ -120,6 +120,7 @@ from servicekit.observability.process_reports import reporting
 from servicekit.process.addresses import is_loopback
 from servicekit.process.runtime import serve_until_stopped
 from servicekit.valkey import open_client
+from servicekit.valkey_cluster import refuse_cluster
 
 _KEY_REFRESH_SECONDS: Final = 30.0
 _BILLING_SECONDS: Final = 10.0
@@ -358,8 +359,13 @@ async def run(settings: AuthSettings) -> None:
     await serve_until_stopped(
         lambda: serve(settings),
         settings.drain_seconds,
-        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
+        lambda: _prepare(settings),
     )
+
+
+async def _prepare(settings: AuthSettings) -> None:
+    await refuse_cluster(settings.valkey_url, "AUTH_VALKEY_URL")
+    await database_wait.wait_at_start(settings, MIGRATIONS)
 
 
 def _fetcher(settings: AuthSettings) -> Fetcher | None:

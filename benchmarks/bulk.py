@@ -180,7 +180,7 @@ _ROLLUPS: Final = (
     WHERE youtubers.id = t.youtuber_id
     """,  # noqa: S608 - names of ours
     """
-    UPDATE catalog_state SET version = version + 1,
+    UPDATE catalog_state SET version = version + 1, change_id = gen_random_uuid(),
       first_sponsored = (SELECT min(published_on) FROM sponsorships),
       last_sponsored = (SELECT max(published_on) FROM sponsorships)
     """,

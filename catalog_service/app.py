@@ -1,6 +1,6 @@
 """Wires the catalog service and runs it."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from time import monotonic
 
@@ -37,6 +37,7 @@ from catalog_service.storage.corrections.review import PostgresReviews
 from catalog_service.storage.events import PostgresEvents
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.lists.store import PostgresLists
+from catalog_service.storage.read_servers import ReadServers, Standby, choosing, servers_of
 from catalog_service.storage.sql.role import readable_url
 from catalog_service.storage.sql.runner import PostgresSql, SqlLimits
 from catalog_service.storage.store import (
@@ -52,8 +53,10 @@ from catalog_service.storage.topics.store import PostgresTopics
 from catalog_service.storage.version_publisher import ValkeyVersions
 from servicekit import database, database_servers, database_wait
 from servicekit.grpc import server as grpc_server
+from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
 from servicekit.process.runtime import serve_until_stopped
+from servicekit.valkey_cluster import refuse_cluster
 
 
 @asynccontextmanager
@@ -65,55 +68,93 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
         read_engine = database.open_reading_engine(settings, "catalog")
         stack.push_async_callback(read_engine.dispose)
         await stack.enter_async_context(database_servers.follow(settings, engine, read_engine))
-        versions = None
-        if settings.valkey_url:
-            versions = ValkeyVersions(settings.valkey_url)
-            stack.push_async_callback(versions.close)
-            # A change may have been stored, and not announced, by a process that was killed.
-            await versions.announce()
-            await stack.enter_async_context(reporting(versions.valkey, "catalog_service"))
-        announce = no_announcement if versions is None else versions.announce
+        queried = Database(engine, read_engine)
+        announce = await _announcement(stack, settings, queried)
+        await stack.enter_async_context(choosing(_read_servers(stack, settings, queried)))
         postgres = Database(engine, read_engine, announce)
         sql_url = await readable_url(postgres, settings.sql_url.get_secret_value())
-        queries = _queries(postgres, settings, sql_url)
+        queries = _queries(postgres, queried, settings, sql_url)
 
         def register(server: grpc.aio.Server) -> str:
-            return add_servicers(server, queries, settings.operator_token.get_secret_value())
+            operator_token = settings.operator_token.get_secret_value()
+            return add_servicers(server, queries, operator_token, queried)
 
         yield await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
+
+
+async def _announcement(
+    stack: AsyncExitStack, settings: CatalogSettings, queried: Database
+) -> Callable[[], Awaitable[None]]:
+    """Return what announces the catalogue's version after a change; it is announced now and then as well."""
+    if not settings.valkey_url:
+        return no_announcement
+    versions = ValkeyVersions(settings.valkey_url, queried.primary_version)
+    stack.push_async_callback(versions.close)
+    # A change may have been stored, and not announced, by a process that was killed; and what was
+    # announced may be lost with a Valkey, or be of a Postgres that another one followed.
+    await versions.announce()
+    await stack.enter_async_context(polling("catalog_version", versions.announce))
+    await stack.enter_async_context(reporting(versions.valkey, "catalog_service"))
+    return versions.announce
+
+
+def _read_servers(
+    stack: AsyncExitStack, settings: CatalogSettings, queried: Database
+) -> ReadServers:
+    """Return the servers that `queried` asks: the standbys of the settings, and the primary."""
+    standbys: list[Standby] = []
+    for name, url in servers_of(settings.read_url) if settings.read_url else ():
+        own = settings.model_copy(update={"database_url": url})
+        engine = database.open_reading_engine(own, f"catalog standby {name}")
+        stack.push_async_callback(engine.dispose)
+        standbys.append(Standby(name, url, engine))
+    return ReadServers(
+        queried,
+        standbys,
+        max_lag=settings.read_max_lag_seconds,
+        within=settings.database_connect_timeout_seconds,
+    )
 
 
 async def run(settings: CatalogSettings) -> None:
     await serve_until_stopped(
         lambda: serve(settings),
         settings.drain_seconds,
-        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
+        lambda: _prepare(settings),
     )
 
 
-def _queries(postgres: Database, settings: CatalogSettings, sql_url: str) -> CatalogApi:
-    sponsors, youtubers = PostgresSponsors(postgres), PostgresYoutubers(postgres)
+async def _prepare(settings: CatalogSettings) -> None:
+    await refuse_cluster(settings.valkey_url, "CATALOG_VALKEY_URL")
+    await database_wait.wait_at_start(settings, MIGRATIONS)
+
+
+def _queries(
+    postgres: Database, queried: Database, settings: CatalogSettings, sql_url: str
+) -> CatalogApi:
+    """Return the service's methods: questions go to `queried`, what writes or was just written to `postgres`."""
+    sponsors, youtubers = PostgresSponsors(queried), PostgresYoutubers(queried)
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
-    coverage = CoverageQueries(PostgresCoverage(postgres))
-    records = RecordQueries(PostgresRecords(postgres))
+    coverage = CoverageQueries(PostgresCoverage(queried))
+    records = RecordQueries(PostgresRecords(queried))
     lists, resolutions = PostgresLists(postgres), ResolutionQueries(resolver)
     filters = ListFilters(lists)
     statistics = SponsorQueries(sponsors, resolver, paging, today, coverage, records, filters)
     return CatalogApi(
         sponsors=statistics,
-        outlook=OutlookQueries(PostgresOutlook(postgres), youtubers, resolver, today),
+        outlook=OutlookQueries(PostgresOutlook(queried), youtubers, resolver, today),
         youtubers=YoutuberQueries(youtubers, resolver, paging, today, coverage, records, filters),
         conflicts=ConflictQueries(youtubers, resolver, today),
-        videos=VideoQueries(PostgresVideos(postgres), youtubers, paging, coverage),
+        videos=VideoQueries(PostgresVideos(queried), youtubers, paging, coverage),
         topics=TopicQueries(
-            PostgresTopics(postgres), youtubers, resolver, paging, coverage, filters
+            PostgresTopics(queried), youtubers, resolver, paging, coverage, filters
         ),
         comparisons=ComparisonQueries(
-            PostgresComparisons(postgres), coverage, statistics, resolver, paging, today, filters
+            PostgresComparisons(queried), coverage, statistics, resolver, paging, today, filters
         ),
-        categories=CategoryQueries(PostgresCategories(postgres), coverage),
+        categories=CategoryQueries(PostgresCategories(queried), coverage),
         resolutions=resolutions,
         sql=SqlQueries(
             PostgresSql(postgres, sql_url, _sql_limits(settings)), coverage, FreeWork(monotonic)

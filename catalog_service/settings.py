@@ -12,6 +12,17 @@ class CatalogSettings(DatabaseSettings, GrpcServerSettings):
     model_config = SettingsConfigDict(env_prefix="CATALOG_")
 
     grpc_port: int = Field(default=8101, ge=0, le=65535, description="Port of the gRPC face.")
+    read_url: str = Field(
+        default="",
+        description="Standbys of the catalogue's Postgres that answer questions, the nearest first: "
+        "`postgresql://user:password@/name?host=a,b&port=5432,5432`. What writes, and questions about lists, go to "
+        "`CATALOG_DATABASE_URL`; so do all others while no standby is close. While it is empty, everything does.",
+    )
+    read_max_lag_seconds: float = Field(
+        default=10.0,
+        gt=0,
+        description="How long a standby may lack the newest version of the catalogue and still be asked.",
+    )
     valkey_url: str = Field(
         default="",
         description="Valkey or Redis of the gateways. The catalogue's version is published there, so "

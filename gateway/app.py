@@ -51,6 +51,7 @@ from gateway.quota.lease import FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.quota.metrics import record_authority
 from gateway.quota.ports import UsageLedger
+from gateway.quota.steadiness import Steadiness, SteadyGenerations
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
 from gateway.quota.valkey_ledger_writer import LedgerWriter, entry_refused
@@ -62,7 +63,7 @@ from gateway.storage.dpop_proofs import ValkeyProofs
 from gateway.storage.idempotency import ValkeyIdempotencyStore, log_lost_result
 from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.revocation_listener import RevocationListener
-from gateway.storage.valkey import is_reachable, open_valkey
+from gateway.storage.valkey import open_valkey
 from gateway.tools import SQL_TOOLS, Backends, Tool, ToolCatalogue, all_tools
 from gateway.web.app import open_pages
 from gateway.web.browser_pages import BrowserPages
@@ -77,6 +78,7 @@ from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
 from servicekit.process import shutdown
 from servicekit.process.runtime import serve_until_stopped
+from servicekit.valkey_cluster import refuse_cluster
 
 _METADATA_PATH: Final = "/.well-known/oauth-protected-resource/mcp"
 _LOGIN_SCOPE: Final = "catalog:read"
@@ -216,7 +218,7 @@ async def open_app(
         offered_methods = methods(content) if extend is None else extend(methods(content))
         pages = open_pages(
             {
-                "valkey": functools.partial(_counters_are_usable, valkey, store),
+                "valkey": store.is_by_valkey,
                 "catalog": lambda: is_serving(catalog_channel),
                 "auth": lambda: is_serving(auth_channel),
                 "gateway": stays,
@@ -256,10 +258,6 @@ async def _begin_reports(stack: AsyncExitStack, valkey: Redis, tools: Sequence[s
     await stack.enter_async_context(reporting(valkey, "gateway"))
 
 
-async def _counters_are_usable(valkey: Redis, store: FailoverLimiter) -> bool:
-    return not store.is_cut_off and await is_reachable(valkey)
-
-
 def _tolerated_outages(store: FailoverLimiter, credentials: Credentials) -> set[str]:
     """Return the parts without which known callers are served now."""
     outages = {"valkey": store.is_failed_over, "auth": credentials.serves_stale}
@@ -272,11 +270,11 @@ def _failover_limiter(
     clock: Callable[[], datetime] | None,
     settings: GatewaySettings,
 ) -> FailoverLimiter:
-    counters = ValkeyQuota(valkey, clock)
+    counters, steadiness = ValkeyQuota(valkey, clock), Steadiness()
     store = FailoverLimiter(
         _gateway_id(settings),
         counters,
-        ValkeyGenerationStore(valkey),
+        SteadyGenerations(ValkeyGenerationStore(valkey), steadiness),
         accounts,
         FailoverPolicy(
             settings.quota_failover_seconds,
@@ -284,6 +282,7 @@ def _failover_limiter(
             + _MAX_ATTEMPT_WAITS * settings.valkey_timeout_seconds,
         ),
         on_failover=record_authority,
+        on_failure=steadiness.failed,
         refused=entry_refused,
     )
     counters.refunder, counters.on_unclaimed = store.refund, store.undo
@@ -341,7 +340,11 @@ async def serve(settings: GatewaySettings) -> AsyncGenerator[int]:
 
 
 async def run(settings: GatewaySettings) -> None:
-    await serve_until_stopped(lambda: serve(settings), settings.drain_seconds)
+    await serve_until_stopped(
+        lambda: serve(settings),
+        settings.drain_seconds,
+        lambda: refuse_cluster(settings.valkey_url, "GATEWAY_VALKEY_URL"),
+    )
 
 
 def _cache_policy(settings: GatewaySettings) -> CachePolicy:

@@ -47,6 +47,7 @@ from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
 from servicekit.process.runtime import serve_until_stopped
 from servicekit.valkey import open_client
+from servicekit.valkey_cluster import refuse_cluster
 
 if TYPE_CHECKING:
     from import_worker.jobs.review import Review
@@ -201,8 +202,13 @@ async def run(settings: ImportSettings, *, works: bool) -> None:
     await serve_until_stopped(
         lambda: opening(settings),
         settings.drain_seconds,
-        lambda: database_wait.wait_at_start(settings, MIGRATIONS),
+        lambda: _prepare(settings),
     )
+
+
+async def _prepare(settings: ImportSettings) -> None:
+    await refuse_cluster(settings.valkey_url, "IMPORT_VALKEY_URL")
+    await database_wait.wait_at_start(settings, MIGRATIONS)
 
 
 def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:

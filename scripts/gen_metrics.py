@@ -33,6 +33,7 @@ _PARTS: Final = (
             "auth_service.storage.backup_age",
         ),
     ),
+    ("catalog_service, with standbys", ("catalog_service.storage.read_servers",)),
     ("import_worker serve", ("import_worker.storage.queue_metrics",)),
     ("import_worker, with a key of YouTube's API", ("import_worker.clients.youtube_units",)),
     ("import_worker work", ("import_worker.jobs.metrics",)),

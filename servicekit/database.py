@@ -5,8 +5,7 @@ from typing import Any, Final
 
 import sqlalchemy
 from prometheus_client import Gauge
-from sqlalchemy import Engine, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Engine
 from sqlalchemy.ext import asyncio as sqlalchemy_asyncio
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -120,13 +119,3 @@ def _measured(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
 
     CONNECTIONS_IN_USE.labels(pool).set_function(in_use)
     CONNECTIONS_ALLOWED.labels(pool).set(settings.database_pool_size)
-
-
-async def is_reachable(engine: AsyncEngine) -> bool:
-    """Return whether the database responds to a trivial query now."""
-    try:
-        async with engine.connect() as connection:
-            await connection.execute(text("SELECT 1"))
-    except (DBAPIError, TimeoutError, OSError):
-        return False
-    return True

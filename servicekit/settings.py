@@ -36,6 +36,7 @@ _TOKEN: Final = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
 _SCHEMES: Final = {
     "valkey_url": ("redis", "rediss", "unix", *SENTINEL_SCHEMES),
     "database_url": ("postgresql",),
+    "read_url": ("postgresql",),
 }
 """The schemes of URLs that are not of HTTP."""
 
@@ -186,7 +187,7 @@ class ServiceSettings(FileReadingSettings):
 
     @field_validator(
         "base_url", "site_url", "issuer", "resource_url", "otlp_endpoint", "youtube_url",
-        "youtube_feed_url", "sponsorblock_url", "valkey_url", "database_url",
+        "youtube_feed_url", "sponsorblock_url", "valkey_url", "database_url", "read_url",
         check_fields=False,
     )  # fmt: skip
     @classmethod

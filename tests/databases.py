@@ -4,6 +4,9 @@ import secrets
 from pathlib import Path
 
 import psycopg
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from devstack import sql_role
 from devstack.engines import Postgres
@@ -66,3 +69,13 @@ class Databases:
         with psycopg.connect(self._server.url(), autocommit=True) as connection:
             sql_role.ensure(connection, database, self._server.password, name)
         return self._server.url(database).replace("//postgres:", f"//{name}:", 1)
+
+
+async def is_reachable(engine: AsyncEngine) -> bool:
+    """Return whether the database responds to a trivial query now."""
+    try:
+        async with engine.connect() as connection:
+            await connection.execute(text("SELECT 1"))
+    except (DBAPIError, TimeoutError, OSError):
+        return False
+    return True

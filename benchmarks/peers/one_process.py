@@ -56,7 +56,7 @@ async def _main() -> None:
     engine = database.open_engine(catalog, "one-process")
     reading = database.open_reading_engine(catalog, "one-process")
     postgres = Database(engine, reading)
-    local = LocalCatalog(catalog_app._queries(postgres, catalog, ""))  # noqa: SLF001
+    local = LocalCatalog(catalog_app._queries(postgres, postgres, catalog, ""))  # noqa: SLF001
 
     def instead(*_: object, **__: object) -> LocalCatalog:
         return local

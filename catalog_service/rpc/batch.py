@@ -11,7 +11,7 @@ import msgspec
 from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
-from catalog_service.rpc.servicer import UNARY_METHODS, CatalogCall
+from catalog_service.rpc.servicer import UNARY_METHODS, CatalogCall, Source, version_since
 from protos.catalog.v1 import batch_pb2, batch_pb2_grpc
 from servicekit.errors import InvalidInput
 from servicekit.grpc.errors import to_status
@@ -26,8 +26,9 @@ _METHODS: Final = {method.name: GetMessageClass(method.input_type) for method in
 class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
     """Implements `sponsorgraph.catalog.v1.BatchCatalog`."""
 
-    def __init__(self, call: CatalogCall) -> None:
+    def __init__(self, call: CatalogCall, source: Source) -> None:
         self._call = call
+        self._source = source
         self._stream = StreamServer(_NAME, self._execute)
 
     # The types know generators only, which cost more than what the context has.
@@ -42,8 +43,10 @@ class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
     async def _execute(self, batch: batch_pb2.BatchRequest) -> batch_pb2.BatchResponse:
         if len(batch.requests) > MAX_REQUESTS:
             raise InvalidInput(f"At most {MAX_REQUESTS} requests go into one message.")
+        version, turns = self._source.version, self._source.turns
         responses = await asyncio.gather(*map(self._respond, batch.requests))
-        return batch_pb2.BatchResponse(responses=responses)
+        seen = version_since(self._source, version, turns)
+        return batch_pb2.BatchResponse(responses=responses, catalog_version=seen)
 
     async def _respond(self, request: batch_pb2.BatchedRequest) -> batch_pb2.BatchedResponse:
         try:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import grpc.aio
 from google.protobuf.descriptor import MethodDescriptor
@@ -76,6 +76,24 @@ UNARY_METHODS: Final[Sequence[MethodDescriptor]] = [
     if not method.client_streaming
 ]
 _FACTS: Final = {"sponsor": SponsorFact, "youtuber": YoutuberFact, "video": VideoFact}
+
+VERSION_KEY: Final = "catalog-version"
+"""In the trailing metadata of a response: the version of the catalogue that it is of."""
+
+UNKNOWN_VERSION: Final = "-"
+
+
+class Source(Protocol):
+    """The database that answers come from: its version of the catalogue, and how often that or the server changed."""
+
+    version: str
+    turns: int
+
+
+def version_since(source: Source, version: str, turns: int) -> str:
+    """Return the version that an answer is of which was begun at this version and turn: unknown after a further turn."""
+    return version if version and source.turns == turns else UNKNOWN_VERSION
+
 
 CatalogCall = Callable[[str, Message], Awaitable[Any]]
 """Takes a method's name and its request; returns the domain's result, a dataclass."""
@@ -170,10 +188,10 @@ def _of_lists(
 class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
     """Implements `sponsorgraph.catalog.v1.Catalog`: a unary RPC calls the method of its name."""
 
-    def __init__(self, call: CatalogCall, ingest: Ingest) -> None:
+    def __init__(self, call: CatalogCall, ingest: Ingest, source: Source) -> None:
         self._ingest = ingest
         for method in UNARY_METHODS:
-            setattr(self, method.name, _unary(method, call))
+            setattr(self, method.name, _unary(method, call, source))
 
     async def Ingest(  # noqa: N802 - the RPC's name
         self, request_iterator: AsyncIterator[pb.IngestRequest], context: Context
@@ -183,12 +201,15 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
 
 
 def _unary(
-    method: MethodDescriptor, call: CatalogCall
+    method: MethodDescriptor, call: CatalogCall, source: Source
 ) -> Callable[[Message, Context], Awaitable[Message]]:
     response_type = GetMessageClass(method.output_type)
 
-    async def respond(request: Message, _context: Context) -> Message:
-        return encode(await call(method.name, request), response_type)
+    async def respond(request: Message, context: Context) -> Message:
+        version, turns = source.version, source.turns
+        response = encode(await call(method.name, request), response_type)
+        context.set_trailing_metadata(((VERSION_KEY, version_since(source, version, turns)),))
+        return response
 
     return respond
 

@@ -52,7 +52,7 @@ class PostgresCoverage:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._batcher = RequestBatcher[None, CatalogTotals](self._read, max_size=_MAX_BATCH)
-        self._version = -1
+        self._version: tuple[int, int] = (-1, -1)
         self._counts: dict[Any, AnyRow] = {}
 
     async def catalog_totals(self) -> CatalogTotals:
@@ -100,21 +100,25 @@ class PostgresCoverage:
             async with self._database.reader() as connection:
                 return (await connection.execute(statement, values)).one()
         # A status changes with the day.
+        turns = self._database.turns
         key = (self._version, periods.today(), statement, repr(sorted(values.items())))
         if key not in self._counts:
             async with self._database.reader() as connection:
                 counted = (await connection.execute(statement, values)).one()
             if len(self._counts) >= _MAX_COUNTS:
                 self._counts.clear()
-            self._counts[key] = counted
+            # What another server than the one of the totals counted may be of another version.
+            if self._version[0] == turns == self._database.turns:
+                self._counts[key] = counted
             return counted
         return self._counts[key]
 
     async def _read(self, waiting: Sequence[None]) -> Sequence[CatalogTotals]:
+        turns = self._database.turns
         async with self._database.reader() as connection:
             *totals, version = (await connection.execute(_TOTALS)).one()
-        if version > self._version:
-            self._version = version
+        if (turns, version) > self._version:
+            self._version = (turns, version)
             self._counts.clear()
         return [CatalogTotals(*totals)] * len(waiting)
 

@@ -10,6 +10,7 @@ import asyncio
 import select
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from types import CoroutineType
 from typing import Any, Concatenate, Final, LiteralString, ParamSpec, Protocol, TypeVar, cast
@@ -45,6 +46,15 @@ _take_writer_lock: Final = sqlalchemy.select(
 """The ingest reads by key. Without statistics, as in a new catalogue, Postgres takes its tables for small
 and would scan them again and again while they grow. Planning the largest statement takes about as long
 as running it, so plans are cached."""
+
+
+VERSION: Final = (
+    "SELECT version || '-' || coalesce(left(change_id::text, 13), '') FROM catalog_state"
+)
+"""The version of the catalogue: its number and the begin of the id that its change was given, such as "17-0b8f6a3e-5c1d"."""
+
+asks_primary: Final = ContextVar("asks_primary", default=False)
+"""Whether the questions of this request need what was just written, which a standby may lack."""
 
 
 async def no_announcement() -> None:
@@ -130,17 +140,39 @@ class Database:
         self._read_engine = read_engine
         self._changed = changed
         self._turn = asyncio.Lock()
+        self._asked = read_engine
+        self.version = ""
+        """Of the catalogue: the server that is asked holds this one or a later one; "" while that is not known."""
+        self.turns = 0
+        """Grows whenever another server is asked, or its version is another one."""
+
+    def read_from(self, engine: AsyncEngine, version: str) -> None:
+        """Ask this engine's server from now on, which holds this version of the catalogue."""
+        if (engine, version) != (self._asked, self.version):
+            self._asked, self.version = engine, version
+            self.turns += 1
+
+    def read_from_primary(self, version: str) -> None:
+        """Ask the server that takes writes."""
+        self.read_from(self._read_engine, version)
+
+    async def primary_version(self) -> str:
+        """Return the version of the catalogue that the server that takes writes holds now."""
+        async with self._driver(self._read_engine) as driver:
+            cursor = await driver.execute(VERSION)
+            row = await cursor.fetchone()
+            return str(row[0]) if row else ""
 
     @asynccontextmanager
     async def reader(self) -> AsyncGenerator[ReadConnection]:
         """Open a connection for a query of one statement."""
-        async with self._driver() as driver:
+        async with self._driver(self._engine_for_questions()) as driver:
             yield ReadConnection(driver)
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[ReadConnection]:
         """Open a connection for a query of several statements that see the same catalogue."""
-        async with self._driver() as driver:
+        async with self._driver(self._engine_for_questions()) as driver:
             await driver.execute(_SNAPSHOT)
             yield ReadConnection(driver)
             await driver.execute(b"COMMIT")
@@ -176,10 +208,13 @@ class Database:
         async with _available(), self._engine.begin() as connection:
             yield connection
 
+    def _engine_for_questions(self) -> AsyncEngine:
+        return self._read_engine if asks_primary.get() else self._asked
+
     @asynccontextmanager
-    async def _driver(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
+    async def _driver(self, engine: AsyncEngine) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
         async with _available():
-            pooled, driver = await self._open_connection()
+            pooled, driver = await _open_connection(engine)
             try:
                 yield driver
             finally:
@@ -188,15 +223,6 @@ class Database:
                 await asyncio.shield(
                     greenlet_spawn(pooled.close if is_sound else pooled.invalidate)
                 )
-
-    async def _open_connection(self) -> tuple[PoolProxiedConnection, psycopg.AsyncConnection[Any]]:
-        """Return a connection that the server has not closed while it was idle."""
-        while True:
-            pooled = await self._read_engine.raw_connection()
-            driver: Any = pooled.driver_connection
-            if not _has_unread_data(driver):
-                return pooled, driver
-            await greenlet_spawn(pooled.invalidate)
 
 
 def _opening(
@@ -210,6 +236,18 @@ def _opening(
             return await query(connection, *arguments, **options)
 
     return call
+
+
+async def _open_connection(
+    engine: AsyncEngine,
+) -> tuple[PoolProxiedConnection, psycopg.AsyncConnection[Any]]:
+    """Return a connection that the server has not closed while it was idle."""
+    while True:
+        pooled = await engine.raw_connection()
+        driver: Any = pooled.driver_connection
+        if not _has_unread_data(driver):
+            return pooled, driver
+        await greenlet_spawn(pooled.invalidate)
 
 
 def _has_unread_data(driver: psycopg.AsyncConnection[Any]) -> bool:

@@ -28,6 +28,7 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    Uuid,
     func,
     text,
 )
@@ -350,6 +351,7 @@ catalog_state: Final = Table(
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
     _count("version"),
+    Column("change_id", Uuid),
     Column("first_sponsored", Date),
     Column("last_sponsored", Date),
     Column("first_video", Date),

@@ -1,11 +1,13 @@
 """Publishes the catalogue's version to the gateways, which drop cached results of an older one."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import redis.asyncio as redis
 from redis.exceptions import RedisError
 
+from servicekit.errors import Unavailable
 from servicekit.observability import logs
 from servicekit.valkey import open_client
 
@@ -18,9 +20,10 @@ log = logs.get(__name__)
 
 
 class ValkeyVersions:
-    """Raises the version; tries again while Valkey is away."""
+    """Announces the version that the database holds; tries again while one of the two is away."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, read_version: Callable[[], Awaitable[str]]) -> None:
+        self._read_version = read_version
         self._client: Any = open_client(url, socket_timeout=2, socket_connect_timeout=2)
         self._trying: asyncio.Task[None] | None = None
 
@@ -30,8 +33,8 @@ class ValkeyVersions:
         return self._client
 
     async def announce(self) -> None:
-        """Raise the version now, or as soon as Valkey is back."""
-        if not await self._raised() and (self._trying is None or self._trying.done()):
+        """Announce the version now, or as soon as Valkey is back."""
+        if not await self._announced() and (self._trying is None or self._trying.done()):
             self._trying = asyncio.create_task(self._retry())
 
     async def close(self) -> None:
@@ -41,13 +44,17 @@ class ValkeyVersions:
         await self._client.aclose()
 
     async def _retry(self) -> None:
-        while not await self._raised():  # noqa: ASYNC110 - Valkey tells nobody that it is back
+        while not await self._announced():  # noqa: ASYNC110 - Valkey tells nobody that it is back
             await asyncio.sleep(_AGAIN_SECONDS)
 
-    async def _raised(self) -> bool:
+    async def _announced(self) -> bool:
         try:
-            await self._client.incr(KEY)
-        except (RedisError, OSError) as error:
+            version, announced = await self._read_version(), ""
+            # Another process may have announced a later one between the two steps.
+            while version != announced:
+                await self._client.set(KEY, version)
+                version, announced = await self._read_version(), version
+        except (RedisError, OSError, Unavailable) as error:
             log.warning("change_not_announced", error=str(error))
             return False
         return True

@@ -1,7 +1,7 @@
 """The catalog service as the `Catalog` port."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -13,6 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc import status_pb2
 
 from gateway.domain.ports import AccountMethod, CatalogQuery
+from gateway.domain.result_cache import record_version
 from protos.catalog.v1 import (
     batch_pb2,
     batch_pb2_grpc,
@@ -46,6 +47,9 @@ _BATCHED: Final = frozenset(
 )
 """Queries that are short, so that none waits long for others of its batch; with a record they are not."""
 
+_VERSION_KEY: Final = "catalog-version"
+"""In the trailing metadata of the catalog's responses: the version of the catalogue that they are of."""
+
 _MAX_BATCH: Final = 32
 _MAX_CALLS: Final = 256
 _SECONDS: Final = {"RunSql": 20.0}
@@ -63,7 +67,7 @@ class GrpcCatalog:
         self._stream = StreamClient[batch_pb2.BatchRequest, batch_pb2.BatchResponse](
             _EXECUTE, batch_stub.Execute
         )
-        self._batcher = RequestBatcher[batch_pb2.BatchedRequest, bytes](
+        self._batcher = RequestBatcher[batch_pb2.BatchedRequest, tuple[bytes, str]](
             self._send_batch, max_size=_MAX_BATCH
         )
         self._timeout = timeout
@@ -98,14 +102,18 @@ class GrpcCatalog:
         request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
         if rpc in _BATCHED and not arguments.get("record"):
             batched = batch_pb2.BatchedRequest(method=rpc, request=request.SerializeToString())
-            return _decoder(result_type).decode(await self._batched(batched))
+            response, version = await self._batched(batched)
+            if version:
+                record_version(version)
+            return _decoder(result_type).decode(response)
         method: Any = getattr(self._stub, rpc)
         with self._slots:
-            return decode(
-                await call(method, request, timeout=timeout or self._timeout), result_type
+            reply = await call(
+                method, request, timeout=timeout or self._timeout, trailing=_record_version
             )
+            return decode(reply, result_type)
 
-    async def _batched(self, request: batch_pb2.BatchedRequest) -> bytes:
+    async def _batched(self, request: batch_pb2.BatchedRequest) -> tuple[bytes, str]:
         """The time that a query waits for its batch counts against its timeout."""
         with self._slots:
             try:
@@ -117,13 +125,22 @@ class GrpcCatalog:
 
     async def _send_batch(
         self, requests: Sequence[batch_pb2.BatchedRequest]
-    ) -> Sequence[bytes | Exception]:
+    ) -> Sequence[tuple[bytes, str] | Exception]:
         batch = batch_pb2.BatchRequest(requests=requests)
         responses = await self._stream.call(batch, within=self._timeout)
+        version = responses.catalog_version
         return [
-            response.json if response.WhichOneof("outcome") == "json" else _error(response.error)
+            (response.json, version)
+            if response.WhichOneof("outcome") == "json"
+            else _error(response.error)
             for response in responses.responses
         ]
+
+
+def _record_version(trailing: Iterable[tuple[str, str]]) -> None:
+    for name, value in trailing or ():
+        if name == _VERSION_KEY:
+            record_version(value)
 
 
 @cache

@@ -1,13 +1,20 @@
 """Results of calls, cached by call and by the version of the catalogue that they come from.
 
 The version comes with the admission of every call, from the same atomic step that counts it, so that
-a result from before an ingest is never returned after it, by whichever gateway.
+a result from before an ingest is never returned after it, by whichever gateway. Answers of the catalog name the
+version of the database that gave them, which may be a standby's: a result is kept only if that is the version of
+its admission.
 """
 
 import sys
 from collections import OrderedDict
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
+
+_seen: Final[ContextVar[set[str] | None]] = ContextVar("catalog_versions", default=None)
 
 MAX_RESULT_BYTES: Final = 64 * 1024
 """Larger results are not cached."""
@@ -15,6 +22,24 @@ MAX_RESULT_BYTES: Final = 64 * 1024
 _OVERHEAD_BYTES: Final = 220
 """Bytes that a cached result takes up beside its key and itself: its entries in the table and in the
 order, while the table is being enlarged, and the object that holds it with its version."""
+
+
+@contextmanager
+def recorded_versions() -> Generator[set[str]]:
+    """Collect the versions of the catalogue that answers within the block are of, whichever tasks ask."""
+    seen: set[str] = set()
+    token = _seen.set(seen)
+    try:
+        yield seen
+    finally:
+        _seen.reset(token)
+
+
+def record_version(version: str) -> None:
+    """Note the version that an answer of the catalog is of."""
+    seen = _seen.get()
+    if seen is not None:
+        seen.add(version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The `QuotaStore` that counts by Valkey, or by the ledger while no gateway reaches Valkey."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
@@ -30,12 +31,14 @@ class FailoverLimiter:
         policy: FailoverPolicy | None = None,
         *,
         on_failover: OnFailover = lambda _by_ledger, _why: None,
+        on_failure: Callable[[], None] = lambda: None,
         refused: Refused = lambda _entry, _why: None,
     ) -> None:
         self._counters = counters
         self._recent = RecentCalls(ledger, refused)
         self._ledger = LedgerCounter(ledger)
         self._policy = policy or FailoverPolicy()
+        self._on_failure = on_failure
         self._lease = CountingLease(
             gateway_id,
             generations,
@@ -46,6 +49,7 @@ class FailoverLimiter:
             refused=refused,
         )
         self.run, self.refresh, self.end = self._lease.run, self._lease.refresh, self._lease.end
+        self.is_by_valkey = self._lease.is_by_valkey
 
     @property
     def is_failed_over(self) -> bool:
@@ -145,5 +149,6 @@ class FailoverLimiter:
             self._lease.end_call()
 
     def _on_valkey_failure(self, error: Unavailable) -> None:
+        self._on_failure()
         self._lease.suspend(str(error.__cause__ or error))
         self._counters.abandon()

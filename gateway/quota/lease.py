@@ -35,6 +35,7 @@ class FailoverPolicy:
         poll: Between two renewals of the lease.
         undecided_poll: The same while nothing counts.
         max_wait: How long calls wait while nothing counts.
+        lasting: How long Valkey has to count for its next outage to have a grace of its own.
         max_attempt: How long they wait beyond that for the end of an attempt that is under way: a
             busy ledger answers late.
     """
@@ -44,6 +45,7 @@ class FailoverPolicy:
     poll: float = 1.0
     undecided_poll: float = 0.1
     max_wait: float = 4.0
+    lasting: float = 60.0
     max_attempt: float = 0.0
 
 
@@ -84,6 +86,8 @@ class CountingLease:
         self._authority: Authority | None = None
         self._renewed_at = self._undecided_since = time.monotonic()
         self._by_ledger_since: float | None = None
+        self._grace_began: float | None = None
+        self._by_valkey_since: float | None = None
         self._why = ""
         self._decided = asyncio.Event()
         self._nudged = asyncio.Event()
@@ -111,6 +115,12 @@ class CountingLease:
     def is_cut_off(self) -> bool:
         """Nothing counts this gateway's calls, and not for a moment only."""
         return self._mode is None and self._decided.is_set()
+
+    async def is_by_valkey(self) -> bool:
+        """Return whether Valkey counts, or did until now and calls wait for what follows; awaits the first decision."""
+        if self._grace_began is None and self._by_valkey_since is None:
+            await self._decided.wait()
+        return self._by_valkey_since is not None and not self.is_cut_off
 
     async def mode(self) -> Mode:
         """Return what counts, once that is decided.
@@ -262,8 +272,12 @@ class CountingLease:
     def _begin(self, mode: Mode) -> None:
         self._mode = mode
         is_by_ledger = not mode.generation
+        now, valkey_since = time.monotonic(), self._by_valkey_since
+        self._by_valkey_since = None if is_by_ledger else valkey_since or now
         if is_by_ledger != (self._by_ledger_since is not None):
-            self._by_ledger_since = time.monotonic() if is_by_ledger else None
+            if is_by_ledger and not (valkey_since and now - valkey_since < self._policy.lasting):
+                self._grace_began = now
+            self._by_ledger_since = (self._grace_began or now) if is_by_ledger else None
             self._on_failover(is_by_ledger, self._why if is_by_ledger else "Valkey is back")
         self._decided.set()
 

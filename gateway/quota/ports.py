@@ -102,7 +102,7 @@ class GenerationStore(Protocol):
     """The generation of counters in use in Valkey. Each method may raise `Unavailable`."""
 
     async def read(self) -> GenerationSnapshot:
-        """Return the state of the counters."""
+        """Return the state of the counters, of a server that takes writes."""
         ...
 
     async def close(self) -> None:

@@ -8,10 +8,18 @@ from redis.asyncio import Redis
 from gateway.quota.counters import GenerationSnapshot
 from gateway.quota.models import UsageEntry
 from gateway.quota.valkey_ledger_writer import entry_of
-from gateway.storage.valkey import GENERATION, USAGE_STREAM, failures_as_unavailable
+from gateway.storage.valkey import (
+    GENERATION,
+    USAGE_STREAM,
+    WRITE_PROBE,
+    failures_as_unavailable,
+)
+from servicekit.errors import Unavailable
+from servicekit.valkey_cluster import is_cluster
 
 _CLOSED: Final = "closed"
 _PAGE: Final = 500
+_PROBE_SECONDS: Final = 60
 
 
 class ValkeyGenerationStore:
@@ -26,15 +34,20 @@ class ValkeyGenerationStore:
 
     async def read(self) -> GenerationSnapshot:
         with failures_as_unavailable():
-            async with self._valkey.pipeline(transaction=False) as both:
-                both.get(GENERATION)
-                both.info("server")
-                generation, server = await both.execute(raise_on_error=False)
-            if isinstance(generation, Exception):
-                raise generation
+            async with self._valkey.pipeline(transaction=False) as together:
+                together.set(WRITE_PROBE, 1, ex=_PROBE_SECONDS)
+                together.get(GENERATION)
+                together.info("server")
+                written, generation, server = await together.execute(raise_on_error=False)
+            for response in (written, generation):
+                if isinstance(response, Exception):
+                    raise response
         # An operator may have forbidden INFO: then no two runs are told apart.
-        run_id = "unknown" if isinstance(server, Exception) else str(server["run_id"])
-        return GenerationSnapshot((generation or b"").decode(), run_id)
+        if isinstance(server, Exception):
+            return GenerationSnapshot((generation or b"").decode(), "unknown")
+        if is_cluster(server):
+            raise Unavailable("Requests cannot be counted in a Valkey cluster.")
+        return GenerationSnapshot((generation or b"").decode(), str(server["run_id"]))
 
     async def close(self) -> None:
         with failures_as_unavailable():

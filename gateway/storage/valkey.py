@@ -27,6 +27,9 @@ CATALOG_VERSION: Final = f"{_TAG}:catalog"
 GENERATION: Final = f"{_TAG}:generation"
 """The generation of the counters in use; see `gateway.quota.counters`."""
 
+WRITE_PROBE: Final = f"{_TAG}:writable"
+"""Written each second by every gateway: a Valkey that is read from may still refuse to write."""
+
 FIRST_EPOCH: Final = "0"
 """Its counters have the names from before there were epochs."""
 
@@ -129,12 +132,3 @@ def failures_as_unavailable() -> Generator[None]:
         raise Unavailable(
             "The request counter does not answer now. Try again in a few seconds.", retry_after=2.0
         ) from error
-
-
-async def is_reachable(valkey: Redis) -> bool:
-    """Return whether Valkey answers now."""
-    try:
-        await valkey.ping()  # pyright: ignore[reportUnknownMemberType]
-    except (RedisError, OSError):
-        return False
-    return True

@@ -14,6 +14,8 @@ from gateway.web.icons import add_icons
 Check = Callable[[], Awaitable[bool]]
 
 _NOT_READY: Final = "not ready"
+_CHECK_SECONDS: Final = 1.0
+"""Longest that a part is waited for: balancers give a probe a few seconds."""
 
 
 async def _always() -> bool:
@@ -89,6 +91,15 @@ def open_pages(
     return app
 
 
+async def _in_time(check: Check) -> bool:
+    """Return what the check says, false when it says nothing in time."""
+    try:
+        async with asyncio.timeout(_CHECK_SECONDS):
+            return await check()
+    except TimeoutError:
+        return False
+
+
 class _Readiness:
     """The state of the parts.
 
@@ -105,7 +116,7 @@ class _Readiness:
 
     async def report(self) -> tuple[str, Mapping[str, str]]:
         """Return the state of the whole, and of each part."""
-        states = await asyncio.gather(*(check() for check in self._checks.values()))
+        states = await asyncio.gather(*map(_in_time, self._checks.values()))
         parts = {
             name: "ok" if is_up else "down"
             for name, is_up in zip(self._checks, states, strict=True)

@@ -112,8 +112,9 @@ async def call(
     request: object,
     *,
     timeout: float,  # noqa: ASYNC109 - gRPC sends it along as the deadline
+    trailing: Callable[[Any], None] | None = None,
 ) -> Reply:
-    """Calls a stub's method within `timeout` seconds.
+    """Calls a stub's method within `timeout` seconds; `trailing` gets the metadata that came after the reply.
 
     Raises:
         ServiceError: What the other side raised, or `Unavailable` when it did not answer.
@@ -121,7 +122,10 @@ async def call(
     context = telemetry.current()
     metadata = (("traceparent", context.traceparent()),) if context else ()
     try:
-        reply: Reply | None = await method(request, timeout=timeout, metadata=metadata)
+        calling: Any = method(request, timeout=timeout, metadata=metadata)
+        reply: Reply | None = await calling
+        if trailing is not None:
+            trailing(await calling.trailing_metadata())
     except grpc.RpcError as error:
         raise from_rpc_error(error) from error
     if reply is None:  # grpc.aio's way to say that what came was no such message

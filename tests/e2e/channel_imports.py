@@ -402,7 +402,7 @@ _OF_PEOPLE: Final = frozenset(
 
 # `version` counts writes; the instants are those of writing.
 _MAY_DIFFER: Final = frozenset(
-    {"id", "sponsor_id", "youtuber_id", "imported_at", "last_import", "version"}
+    {"id", "sponsor_id", "youtuber_id", "imported_at", "last_import", "version", "change_id"}
 )
 _COLUMNS: Final = (
     "SELECT column_name, data_type FROM information_schema.columns "

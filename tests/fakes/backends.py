@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.rpc.batch import BatchServicer
+from catalog_service.rpc.servicer import VERSION_KEY
 from gateway.quota.models import UsageEntry, UsageRequest
 from protos.alerts.v1 import alerts_pb2, alerts_pb2_grpc
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
@@ -52,6 +53,8 @@ class Backends:
         youtuber_note: The note of every search of creators, if set.
         requests: The requests of catalog and import worker, with the name of their method.
         before_response: Awaited before every response of the catalog.
+        version: Of the catalogue that answers are of.
+        turns: How often that has changed.
     """
 
     access: FakeAccess = field(default_factory=FakeAccess)
@@ -60,6 +63,8 @@ class Backends:
     youtubers: tuple[YoutuberCard, ...] | None = None
     youtuber_note: str | None = None
     before_response: Callable[[], Awaitable[None]] | None = None
+    version: str = "1"
+    turns: int = 0
     requests: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
     catalog_target: str = ""
     auth_target: str = ""
@@ -117,7 +122,7 @@ def _register_catalog(server: grpc.aio.Server, backends: Backends) -> str:
         return decode(reply, _RESULTS[reply.DESCRIPTOR.name])
 
     catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
-    batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(query), server)
+    batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(query, backends), server)
     return _CATALOG.full_name
 
 
@@ -126,6 +131,8 @@ def _responding(
 ) -> Callable[[Message, Any], Awaitable[Message]]:
     async def respond(request: Message, context: Any) -> Message:
         backends.requests.append((name, request))
+        if context is not None:
+            context.set_trailing_metadata(((VERSION_KEY, backends.version),))
         if backends.before_response is not None:
             await backends.before_response()
         if backends.catalog_error is not None:

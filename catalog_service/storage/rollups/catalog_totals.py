@@ -60,6 +60,7 @@ def _advance() -> Update:
         update(catalog_state)
         .values(
             version=_state.version + 1,
+            change_id=func.gen_random_uuid(),
             first_sponsored=select(func.min(_p.published_on)).scalar_subquery(),
             last_sponsored=select(func.max(_p.published_on)).scalar_subquery(),
             first_video=_end("first_video", func.least, func.min),

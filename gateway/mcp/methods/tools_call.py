@@ -15,7 +15,7 @@ from gateway.domain.elicitation import InputRequired
 from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, keyed_call
 from gateway.domain.ports import Elicitor, Progress
-from gateway.domain.result_cache import ResultCache
+from gateway.domain.result_cache import ResultCache, recorded_versions
 from gateway.domain.tasks import Task
 from gateway.mcp import extensions, metrics, versions
 from gateway.mcp.client_info import ClientInfo
@@ -261,7 +261,8 @@ class ToolCalls:
             return ToolSuccess(cached, admission.state)
         began = monotonic()
         try:
-            result = await tool.run(arguments, context)
+            with recorded_versions() as seen:
+                result = await tool.run(arguments, context)
             content = msgspec.json.encode(_with_names(result, call.naming))
         except ServiceError as error:
             record_backend(tool.name, error)
@@ -282,7 +283,8 @@ class ToolCalls:
                 await self._charge_failure(call, None, began, state)
             metrics.of(metrics.TOOL_CALLS, tool.name, "internal").inc()
             raise
-        self._cache.put(cache_key, version, content)
+        # What a standby said that lags would else be kept for what the primary says.
+        self._cache.put(cache_key, version if seen <= {version} else "", content)
         metrics.of(metrics.TOOL_CALLS, tool.name, "ok").inc()
         task = result if isinstance(result, Task) else None
         return ToolSuccess(content, admission.state, task, getattr(result, "resource_link", None))

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dprotos/catalog/v1/batch.proto\x12\x17sponsorgraph.catalog.v1\"1\n\x0e\x42\x61tchedRequest\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0f\n\x07request\x18\x02 \x01(\x0c\"^\n\x0c\x42\x61tchRequest\x12\x39\n\x08requests\x18\x01 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.BatchedRequest\x12\x13\n\x0btraceparent\x18\x02 \x01(\t\"=\n\x0f\x42\x61tchedResponse\x12\x0e\n\x04json\x18\x01 \x01(\x0cH\x00\x12\x0f\n\x05\x65rror\x18\x02 \x01(\x0cH\x00\x42\t\n\x07outcome\"L\n\rBatchResponse\x12;\n\tresponses\x18\x01 \x03(\x0b\x32(.sponsorgraph.catalog.v1.BatchedResponse2l\n\x0c\x42\x61tchCatalog\x12\\\n\x07\x45xecute\x12%.sponsorgraph.catalog.v1.BatchRequest\x1a&.sponsorgraph.catalog.v1.BatchResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dprotos/catalog/v1/batch.proto\x12\x17sponsorgraph.catalog.v1\"1\n\x0e\x42\x61tchedRequest\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0f\n\x07request\x18\x02 \x01(\x0c\"^\n\x0c\x42\x61tchRequest\x12\x39\n\x08requests\x18\x01 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.BatchedRequest\x12\x13\n\x0btraceparent\x18\x02 \x01(\t\"=\n\x0f\x42\x61tchedResponse\x12\x0e\n\x04json\x18\x01 \x01(\x0cH\x00\x12\x0f\n\x05\x65rror\x18\x02 \x01(\x0cH\x00\x42\t\n\x07outcome\"e\n\rBatchResponse\x12;\n\tresponses\x18\x01 \x03(\x0b\x32(.sponsorgraph.catalog.v1.BatchedResponse\x12\x17\n\x0f\x63\x61talog_version\x18\x02 \x01(\t2l\n\x0c\x42\x61tchCatalog\x12\\\n\x07\x45xecute\x12%.sponsorgraph.catalog.v1.BatchRequest\x1a&.sponsorgraph.catalog.v1.BatchResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,7 +38,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_BATCHEDRESPONSE']._serialized_start=205
   _globals['_BATCHEDRESPONSE']._serialized_end=266
   _globals['_BATCHRESPONSE']._serialized_start=268
-  _globals['_BATCHRESPONSE']._serialized_end=344
-  _globals['_BATCHCATALOG']._serialized_start=346
-  _globals['_BATCHCATALOG']._serialized_end=454
+  _globals['_BATCHRESPONSE']._serialized_end=369
+  _globals['_BATCHCATALOG']._serialized_start=371
+  _globals['_BATCHCATALOG']._serialized_end=479
 # @@protoc_insertion_point(module_scope)

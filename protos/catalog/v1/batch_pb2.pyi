@@ -99,6 +99,9 @@ class BatchResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     RESPONSES_FIELD_NUMBER: _builtins.int
+    CATALOG_VERSION_FIELD_NUMBER: _builtins.int
+    catalog_version: _builtins.str
+    """that they are of, as announced in Valkey; "-" while it is not known"""
     @_builtins.property
     def responses(self) -> _containers.RepeatedCompositeFieldContainer[Global___BatchedResponse]:
         """in the order of the requests"""
@@ -107,10 +110,11 @@ class BatchResponse(_message.Message):
         self,
         *,
         responses: _abc.Iterable[Global___BatchedResponse] | None = ...,
+        catalog_version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["responses", b"responses"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["catalog_version", b"catalog_version", "responses", b"responses"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -90,18 +90,28 @@ async def test_searches_in_one_batch_give_what_each_gives_by_itself(
     assert [message(item, *pages[method]) for item in together] == alone
 
 
-async def test_a_change_raises_the_version_for_all_gateways(fresh_valkey: str) -> None:
+async def test_what_is_announced_is_the_version_that_the_database_holds_in_the_end(
+    fresh_valkey: str,
+) -> None:
+    """Another process may change the catalogue, and announce that, between reading and announcing."""
+    held = iter(["1-a", "2-b", "2-b"])
+
+    async def read_version() -> str:
+        return next(held)
+
     opening: Any = redis.Redis
-    versions = ValkeyVersions(fresh_valkey)
+    versions = ValkeyVersions(fresh_valkey, read_version)
     async with opening.from_url(fresh_valkey) as client:
         await versions.announce()
-        await versions.announce()
-        assert await client.get(KEY) == b"2"
+        assert await client.get(KEY) == b"2-b"
     await versions.close()
 
 
 @pytest.mark.parametrize("url", ["redis://127.0.0.1:1/0"])
 async def test_without_valkey_a_change_is_announced_later_and_nothing_fails(url: str) -> None:
-    versions = ValkeyVersions(url)
+    async def read_version() -> str:
+        return "1-a"
+
+    versions = ValkeyVersions(url, read_version)
     await versions.announce()
     await versions.close()

@@ -1,5 +1,7 @@
 """Cached results: returned again while the catalogue stays as it is, and counted all the same."""
 
+import pytest
+
 from gateway.storage.valkey import CATALOG_VERSION
 from servicekit.errors import Unavailable
 from tests.integration.gateway.conftest import Service
@@ -26,19 +28,36 @@ async def test_the_same_query_is_sent_once_and_counted_each_time(service: Servic
 async def test_a_change_of_the_catalogue_ends_cached_results_at_once(service: Service) -> None:
     await service.valkey.set(CATALOG_VERSION, 1)
     assert await query_count(service, 2) == 1
-    await service.valkey.incr(CATALOG_VERSION)
+    await service.valkey.set(CATALOG_VERSION, 2)
+    service.backends.version = "2"
     assert await query_count(service, 2) == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("sponsor.search", QUERY), ("sponsor.top", {"metric": "videos"})]
+)
+async def test_a_result_of_a_database_that_lags_is_not_cached_for_the_version_that_it_lacks(
+    service: Service, tool: str, arguments: dict[str, object]
+) -> None:
+    await service.valkey.set(CATALOG_VERSION, 2)
+    for version, queries in (("1", 3), ("-", 3), ("2", 1)):
+        service.backends.version = version
+        before = len(service.backends.requests)
+        for _ in range(3):
+            assert (await service.call(tool, arguments)).status_code == 200
+        assert len(service.backends.requests) - before == queries
 
 
 async def test_a_result_from_before_a_change_is_not_cached_for_after_it(service: Service) -> None:
     await service.valkey.set(CATALOG_VERSION, 1)
 
     async def change() -> None:
-        await service.valkey.incr(CATALOG_VERSION)
+        await service.valkey.set(CATALOG_VERSION, 2)
 
     service.backends.before_response = change
     assert await query_count(service, 1) == 1
     service.backends.before_response = None
+    service.backends.version = "2"
     assert await query_count(service, 2) == 1
 
 

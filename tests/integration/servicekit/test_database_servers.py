@@ -17,6 +17,7 @@ from devstack.ports import HOST
 from servicekit import database, database_servers
 from servicekit.database_servers import ServerConnections, Servers
 from servicekit.settings import DatabaseSettings
+from tests.databases import is_reachable
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ async def test_connections_of_an_engine_try_the_server_that_responds_first(
         async with asyncio.timeout(60):
             while not tried or tried[-1] == str(silent_port):
                 await engine.dispose()
-                assert await database.is_reachable(engine)
+                assert await is_reachable(engine)
     await engine.dispose()
 
 

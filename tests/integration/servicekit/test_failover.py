@@ -18,6 +18,7 @@ from devstack.engines import Postgres, program
 from devstack.ports import HOST, free_port
 from servicekit import database
 from servicekit.settings import DatabaseSettings
+from tests.databases import is_reachable
 
 PASSWORD = "replicated"
 
@@ -72,11 +73,11 @@ async def test_committed_rows_are_there_after_the_primary_died(pair: Pair) -> No
         assert pair.primary.process is not None
         pair.primary.process.kill()
         pair.primary.process.wait()
-        assert not await database.is_reachable(engine)  # a standby takes no writes
+        assert not await is_reachable(engine)  # a standby takes no writes
         with psycopg.connect(pair.standby.url(), autocommit=True) as standby:
             standby.execute("SELECT pg_promote()")
         async with asyncio.timeout(60):
-            while not await database.is_reachable(engine):  # noqa: ASYNC110 - no event to wait for
+            while not await is_reachable(engine):  # noqa: ASYNC110 - no event to wait for
                 await asyncio.sleep(0.05)
         async with engine.begin() as connection:
             await connection.execute(text("INSERT INTO kept VALUES (50)"))

@@ -1,0 +1,205 @@
+"""Which server answers questions: the first standby that has the newest catalogue, or the primary.
+
+A standby answers as soon as it has replayed what it got. So each server is asked once a second for its version of the
+catalogue, by a connection of its own, and what answers questions carries the version that was last seen on its server: it
+holds that one, or a later one.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+import psycopg
+from prometheus_client import Gauge
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from catalog_service.storage.connections import VERSION, Database
+from servicekit.database_servers import ServerConnections
+from servicekit.errors import Unavailable
+from servicekit.observability import logs
+
+EVERY_SECONDS: Final = 1.0
+
+LAG: Final = Gauge(
+    "sponsorgraph_catalog_standby_lag_seconds",
+    "For how long a standby has lacked the newest version of the catalogue.",
+    ["server"],
+)
+IN_USE: Final = Gauge(
+    "sponsorgraph_catalog_standby_in_use",
+    "Whether this process asks the standby: 1, else 0. With 0 for all of them it asks the primary.",
+    ["server"],
+)
+
+log = logs.get(__name__)
+
+
+def servers_of(url: str) -> list[tuple[str, str]]:
+    """Return each server of a URL as its name, host and port, and a URL of it alone, in the URL's order."""
+    parameters = conninfo_to_dict(url)
+    hosts = str(parameters.get("host") or "").split(",")
+    ports = str(parameters.get("port") or "5432").split(",")
+    ports = ports * len(hosts) if len(ports) == 1 else ports
+    user, _, rest = url.partition("://")[2].rpartition("@")
+    path, _, query = rest.partition("?")
+    name = path.rpartition("/")[2]
+    parameters_left = [
+        item
+        for item in query.split("&")
+        if item and item.partition("=")[0] not in ("host", "port", "target_session_attrs")
+    ]
+    options = f"?{'&'.join(parameters_left)}" if parameters_left else ""
+    login = f"{user}@" if user else ""
+    return [
+        (f"{host}:{port}", f"postgresql://{login}{host}:{port}/{name}{options}")
+        for host, port in zip(hosts, ports, strict=True)
+    ]
+
+
+class Standby:
+    """A server that follows the primary and answers questions.
+
+    Attributes:
+        name: Host and port.
+        engine: Its connections for questions.
+        version: Of the catalogue, as last seen; "" while it does not answer.
+        behind_since: When it first lacked the newest version; None while it has it.
+    """
+
+    def __init__(self, name: str, url: str, engine: AsyncEngine) -> None:
+        self.name = name
+        self.engine = engine
+        self.version = ""
+        self.behind_since: float | None = None
+        self._url = url
+        self._connection: psycopg.AsyncConnection | None = None
+        self._connections = ServerConnections()
+
+        def remember(connection: Any, _record: Any) -> None:
+            self._connections.add(getattr(connection, "driver_connection", connection))
+
+        event.listen(engine.sync_engine, "connect", remember)
+
+    async def poll(self, within: float) -> None:
+        """Ask it for its version, for so many seconds."""
+        polling = asyncio.ensure_future(self._read_version())
+        await asyncio.wait({polling}, timeout=within)
+        if not polling.done():
+            # A statement that is cancelled would wait for the silent server once more.
+            self._connections.cut()
+            if self._connection is None:
+                polling.cancel()
+        (found,) = await asyncio.gather(polling, return_exceptions=True)
+        if not isinstance(found, str):
+            await self.close()
+            found = ""
+        self.version = found
+
+    async def _read_version(self) -> str:
+        if self._connection is None:
+            self._connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True)
+            self._connections.add(self._connection)
+        row = await (await self._connection.execute(VERSION)).fetchone()
+        return str(row[0]) if row else ""
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            with suppress(psycopg.Error, OSError):
+                await self._connection.close()
+            self._connection = None
+
+    async def leave(self) -> None:
+        """End what waits for an answer of it."""
+        self._connections.cut()
+        await self.engine.dispose()
+
+
+class ReadServers:
+    """Chooses between the standbys, in their order, and the primary.
+
+    Args:
+        database: Its questions go to the server that is chosen.
+        standbys: In the order in which they are asked; none, and the primary is only watched for its version.
+        max_lag: Seconds for which a standby may lack the newest version.
+        within: Seconds in which a server has to answer.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        standbys: Sequence[Standby],
+        *,
+        max_lag: float,
+        within: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._database = database
+        self._standbys = standbys
+        self._max_lag = max_lag
+        self._within = within
+        self._clock = clock
+        self._newest = ""
+        self._used: Standby | None = None
+
+    async def check(self) -> None:
+        """Look at every server, and choose."""
+        # The standbys first: what the primary has by then, they may have got.
+        await asyncio.gather(*(standby.poll(self._within) for standby in self._standbys))
+        await self._poll_primary()
+        close = [standby for standby in self._standbys if self._is_close(standby)]
+        chosen = close[0] if close else None
+        before, self._used = self._used, chosen
+        if chosen is None:
+            self._database.read_from_primary(self._newest)
+        else:
+            self._database.read_from(chosen.engine, chosen.version)
+        for standby in self._standbys:
+            IN_USE.labels(standby.name).set(standby is chosen)
+        if before is not chosen:
+            log.warning("read_server_changed", server=chosen.name if chosen else "primary")
+        if before is not None and not before.version:
+            await before.leave()
+
+    async def _poll_primary(self) -> None:
+        """Note its version; while it does not answer, it holds what was seen last."""
+        with suppress(Unavailable, TimeoutError):
+            async with asyncio.timeout(self._within):
+                self._newest = await self._database.primary_version()
+
+    def _is_close(self, standby: Standby) -> bool:
+        """Return whether it answers, and lags by no more than is allowed; set its metric."""
+        now = self._clock()
+        if standby.version == self._newest:
+            standby.behind_since = None
+        elif standby.behind_since is None:
+            standby.behind_since = now
+        lag = 0.0 if standby.behind_since is None else now - standby.behind_since
+        LAG.labels(standby.name).set(lag)
+        return bool(standby.version) and lag <= self._max_lag
+
+    async def close(self) -> None:
+        for standby in self._standbys:
+            await standby.close()
+
+
+@asynccontextmanager
+async def choosing(servers: ReadServers) -> AsyncGenerator[None]:
+    """Choose each second until the block ends; it begins once all servers were looked at."""
+    await servers.check()
+
+    async def check_forever() -> None:
+        while True:
+            await asyncio.sleep(EVERY_SECONDS)
+            await servers.check()
+
+    task = asyncio.create_task(check_forever())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await servers.close()
