@@ -2,13 +2,13 @@
 
 A number alone returns after a restore, or with a standby that lacked the last change when it was promoted.
 
-Revision ID: 0027
+Revision ID: 0026
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0027"
+revision = "0026"
 down_revision = "0025"
 branch_labels = None
 depends_on = None
