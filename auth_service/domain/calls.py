@@ -4,7 +4,7 @@ Requests are the ledger's and exact. The rest is reported by gateways every few 
 counts once, and what a gateway that is killed had not reported is lost.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final, Protocol
@@ -80,6 +80,19 @@ class DailyCalls:
     latencies: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class CredentialName:
+    """What people know a credential by.
+
+    Attributes:
+        name: Of the API key or application; empty when it is not known any more.
+        member: Address of the member of an organisation who made it; else empty.
+    """
+
+    name: str
+    member: str
+
+
 class CallStore(Protocol):
     """Calls, in the transaction of their store."""
 
@@ -89,4 +102,8 @@ class CallStore(Protocol):
 
     async def days(self, account_id: str, first: date, following: date) -> Sequence[DailyCalls]:
         """Return an account's calls and requests from `first` to the day before `following`, by day."""
+        ...
+
+    async def credentials(self, credential_ids: Collection[str]) -> Mapping[str, CredentialName]:
+        """Return the names of credentials by their ids."""
         ...

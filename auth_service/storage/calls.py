@@ -1,14 +1,15 @@
 """Calls by day, tool and credential in Postgres."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from sqlalchemy import bindparam, text
+from sqlalchemy import ARRAY, Text, bindparam, cast, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from auth_service.domain.calls import CallBatch, DailyCalls
+from auth_service.domain.calls import CallBatch, CredentialName, DailyCalls
+from auth_service.storage.credential_names import with_names
 
 # One statement, so that a batch and its sums come together or not at all. Rows are taken in one
 # order: two batches wait for each other instead of deadlocking. Accounts that are gone have none.
@@ -88,3 +89,12 @@ class PostgresCalls:
             )
             for row in await self._connection.execute(_DAYS, values)
         ]
+
+    async def credentials(self, credential_ids: Collection[str]) -> Mapping[str, CredentialName]:
+        used = select(
+            func.unnest(cast(list(credential_ids), ARRAY(Text))).label("credential_id")
+        ).subquery()
+        return {
+            row.credential_id: CredentialName(row.name, row.member)
+            for row in await self._connection.execute(with_names(used))
+        }
