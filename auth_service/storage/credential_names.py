@@ -11,7 +11,7 @@ from auth_service.storage.tables import accounts, api_keys
 SITE_NAME: Final = "This site"
 
 
-def with_names(used: Subquery, *columns: Any) -> Select[Any]:
+def with_names(used: Subquery, *columns: Any) -> Select[*tuple[Any, ...]]:
     """Return a query for name, member and id of the credentials in `used`, and for its `columns`.
 
     The name is empty when the credential is not known any more, the member when it is of nobody.

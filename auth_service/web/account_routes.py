@@ -19,15 +19,17 @@ from auth_service.domain.plans import API_KEYS
 from auth_service.domain.ports import AuditEvent
 from auth_service.domain.site import form_values
 from auth_service.domain.site.account_service import PasswordChange
+from auth_service.domain.site.device_names import device_name, place_name
 from auth_service.domain.site.ports import ConnectedApp
+from auth_service.web.event_sentences import actor_of, sentence_of
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, ServiceError
 
 _NOTICES: Final = {
     "revoked": "The key is revoked. Whatever uses it is refused from now on.",
-    "app-revoked": "The application is disconnected.",
-    "apps-revoked": "All applications are disconnected.",
+    "app-revoked": "The app is disconnected.",
+    "apps-revoked": "All apps are disconnected.",
     "session-ended": "The session is ended.",
     "sessions-ended": "All other sessions are ended.",
     "password": "Your password is changed.",
@@ -157,7 +159,8 @@ async def _sessions(page: PageRequest) -> Response:
     sessions = [
         {
             "session_id": session.session_id,
-            "user_agent": session.user_agent,
+            "device": device_name(session.user_agent),
+            "place": place_name(session.address),
             "created_at": session.created_at,
             "last_seen_at": session.last_seen_at,
             "current": session.session_id == current,
@@ -181,8 +184,19 @@ async def _security(page: PageRequest) -> Response:
     visitor = page.required_visitor
     events = await page.site.account_service.security_log(visitor)
     members = await page.site.organisations.members(visitor)
+    names = {key.key_id: f"“{key.name}”" for key in await page.site.account_service.keys(visitor)}
+    named = [_with_addresses(event, members) for event in events]
     return page.render(
-        "security.html", events=[_with_addresses(event, members) for event in events]
+        "security.html",
+        events=[
+            {
+                "at": event.at,
+                "name": event.event,
+                "sentence": sentence_of(event, names),
+                "actor": actor_of(event),
+            }
+            for event in named
+        ],
     )
 
 

@@ -1,4 +1,4 @@
-"""Calls by day, tool and credential with their errors and latencies."""
+"""Calls by day, tool and credential with their errors and latencies; where sessions began."""
 
 from alembic import op
 
@@ -24,8 +24,10 @@ def upgrade() -> None:
     op.execute(
         "CREATE TABLE call_batches (batch_id text PRIMARY KEY, expires_at timestamptz NOT NULL)"
     )
+    op.execute("ALTER TABLE web_sessions ADD COLUMN address text NOT NULL DEFAULT ''")
 
 
 def downgrade() -> None:
+    op.execute("ALTER TABLE web_sessions DROP COLUMN address")
     op.execute("DROP TABLE call_batches")
     op.execute("DROP TABLE calls_daily")

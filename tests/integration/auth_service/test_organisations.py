@@ -213,10 +213,10 @@ async def test_the_consent_page_names_the_account_and_lets_it_be_chosen(service:
     _, member, organisation_id = await pair(service)
     client = await service.client()
     page = await member.visit(client.authorize_url())
-    assert "on behalf of</span> <strong>Acme &amp; Söhne</strong>" in page.text
+    assert "Connects for</span> <strong>Acme &amp; Söhne</strong>" in page.text
     chosen = await member.submit("/account/switch", account="")
     assert chosen.url.path == "/oauth/authorize"
-    assert "on behalf of</span> <strong>you</strong>" in chosen.text
+    assert "Connects for</span> <strong>you</strong>" in chosen.text
     approved = await member.submit("/oauth/authorize/decision", decision="approve")
     code = re.search(r"code=([^&]+)", approved.headers["location"])
     assert code
@@ -229,7 +229,7 @@ async def test_the_consent_page_names_the_account_and_lets_it_be_chosen(service:
 async def test_a_person_without_organisations_sees_no_choice(service: Service) -> None:
     person, client = await service.person(), await service.client()
     page = await person.visit(client.authorize_url())
-    assert "on behalf of" not in page.text
+    assert "Connects for" not in page.text
     assert "/account/switch" not in page.text
 
 
