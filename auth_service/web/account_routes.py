@@ -185,6 +185,9 @@ async def _security(page: PageRequest) -> Response:
     events = await page.site.account_service.security_log(visitor)
     members = await page.site.organisations.members(visitor)
     names = {key.key_id: f"“{key.name}”" for key in await page.site.account_service.keys(visitor)}
+    names |= {
+        app.client_id: f"“{app.name}”" for app in await page.site.account_service.apps(visitor)
+    }
     named = [_with_addresses(event, members) for event in events]
     return page.render(
         "security.html",

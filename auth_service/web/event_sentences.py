@@ -29,8 +29,8 @@ _SENTENCES: Final = {
     "key_revoked": "The API key {detail} was revoked.",
     "limits_cleared": "Limits of the account’s own were removed.",
     "limits_set": "The account was given limits of its own: {detail}.",
-    "logged_in": "Somebody logged in {detail}.",
-    "logged_out": "Somebody logged out.",
+    "logged_in": "Logged in {detail}.",
+    "logged_out": "Logged out.",
     "login_failed": "A login failed {detail}: the password was wrong.",
     "machine_added": "The program {detail} was given access.",
     "member_invited": "{detail} was invited.",
@@ -72,8 +72,8 @@ _EMPTY: Final = re.compile(r" (?:\(\)|(?=[.:,]))| (?= )")
 _ACTORS: Final = {
     "owner": "you",
     "operator": "the operator",
-    "billing": "the payment",
-    UNKNOWN: "somebody who was not logged in",
+    "billing": "the payment service",
+    UNKNOWN: "an unknown person",
 }
 
 

@@ -350,7 +350,7 @@ async def test_events_name_members_by_their_addresses(service: Service) -> None:
     for event in ("organisation_created", "member_invited", "member_joined", "key_created"):
         assert event in page
     assert f"{member.email} is owner" in page
-    assert f"<td>{member.email}</td>" in page
+    assert f", by {member.email}</span>" in page
 
 
 async def test_the_export_names_the_organisations_of_a_person(service: Service) -> None:
