@@ -16,8 +16,8 @@ from gateway.authentication.credentials import ApiKeys, CachePolicy, Credentials
 from gateway.authentication.dpop_proofs import Proofs
 from gateway.authentication.ports import TokenVerifier
 from gateway.authentication.step_ups import StepUps
+from gateway.call_statistics import CallStatistics, EndedCall, RecordCalls
 from gateway.clients import access, alerts, catalog, imports
-from gateway.domain.call_statistics import CallStatistics, EndedCall, RecordCalls
 from gateway.domain.follower_limit import FollowerLimit
 from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -321,8 +322,11 @@ async def test_a_chart_of_usage_is_whole_on_every_screen_and_todays_bar_is_in_it
     async with window(stack, chromium, viewport) as visitor:
         await visitor.log_in(address)
         await visitor.open("/explore?q=nordvpn")
-        await visitor.open("/account")
         bar = visitor.page.locator("svg.columns .bar").last
+        deadline = time.monotonic() + 20
+        while not await bar.count():
+            assert time.monotonic() < deadline, "the request is not in the ledger"
+            await visitor.open("/account")
         chart = visitor.page.locator("svg.columns").first
         for part in (bar, chart):
             box = await part.bounding_box()

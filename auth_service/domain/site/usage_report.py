@@ -13,7 +13,7 @@ K = TypeVar("K")
 
 _UNKNOWN: Final = CredentialName("", "")
 _MEDIAN: Final = 0.5
-_MOST: Final = 0.95
+_P95: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Figures:
     @property
     def p95_ms(self) -> int | None:
         """The bound within which 95 % of the calls ended."""
-        return bound_of(self.latencies, _MOST)
+        return bound_of(self.latencies, _P95)
 
 
 def total(rows: Sequence[DailyCalls]) -> Figures:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from gateway.authentication.principal import IncludedPrincipal, Principal
-from gateway.domain.call_statistics import EndedCall
+from gateway.call_statistics import EndedCall
 from gateway.domain.elicitation import InputRequired
 from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, keyed_call

@@ -116,7 +116,9 @@ async def test_members_share_the_quota_and_owners_see_who_used_what(service: Ser
         page = (await person.visit("/account")).text
         assert re.search(r"<strong>5</strong> of 1,000", page)
         rows = re.findall(
-            r'<th scope="row">([^<]*)</th><td>([^<]*)</td><td class="num">(\d+)', page
+            r'<th scope="row" class="break">([^<]*)</th><td class="break">([^<]*)</td>'
+            r'<td class="num">(\d+)',
+            page,
         )
         assert rows == [("nightly report", member.email, "3"), ("Weather Bot", owner.email, "2")]
 

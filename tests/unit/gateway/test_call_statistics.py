@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from gateway.domain.call_statistics import CallStatistics, EndedCall
+from gateway.call_statistics import CallStatistics, EndedCall
 from servicekit.errors import Unavailable
 from shapes.auth.auth import CallSum
 
