@@ -16,6 +16,7 @@ from gateway.authentication.credentials import ApiKeys, CachePolicy, Credentials
 from gateway.authentication.dpop_proofs import Proofs
 from gateway.authentication.ports import TokenVerifier
 from gateway.authentication.step_ups import StepUps
+from gateway.call_statistics import CallStatistics, EndedCall, RecordCalls
 from gateway.clients import access, alerts, catalog, imports
 from gateway.domain.follower_limit import FollowerLimit
 from gateway.domain.idempotency import IdempotentCalls
@@ -186,6 +187,7 @@ async def open_app(
             ResultCache(settings.result_cache_bytes),
             upgrade_url,
             IdempotentCalls(ValkeyIdempotencyStore(valkey), log_lost_result),
+            on_end=await _begin_statistics(stack, accounts.record_calls),
         )
         followed = tasks or ImportTasks(backends.imports)
         graceful_shutdown = shutdown.current()
@@ -256,6 +258,16 @@ async def _begin_reports(stack: AsyncExitStack, valkey: Redis, tools: Sequence[s
     reports = polling("failures", reporter.report, failure_reports.EVERY_SECONDS)
     await stack.enter_async_context(reports)
     await stack.enter_async_context(reporting(valkey, "gateway"))
+
+
+async def _begin_statistics(
+    stack: AsyncExitStack, record: RecordCalls
+) -> Callable[[EndedCall], None]:
+    """Begin the sums of calls; return what adds a call to them."""
+    statistics = CallStatistics(record)
+    stack.push_async_callback(statistics.end)
+    await stack.enter_async_context(in_background(statistics.run()))
+    return statistics.add
 
 
 def _tolerated_outages(store: FailoverLimiter, credentials: Credentials) -> set[str]:

@@ -38,6 +38,7 @@ CHOSEN: Final[Mapping[str, frozenset[str]]] = {
             "ApiKey",
             "AuditEvent",
             "Authority",
+            "CallSum",
             "CredentialUsage",
             "DeletedAccount",
             "DiagnosisFinding",

@@ -8,6 +8,7 @@ from auth_service.domain import usage as ledger
 from auth_service.domain.account_limits import limits_of, plan_of
 from auth_service.domain.accounts import Account, AccountNotFound, Entitlements
 from auth_service.domain.api_keys import ApiKey
+from auth_service.domain.calls import CallBatch
 from auth_service.domain.plans import API_KEYS, FREE, Plan
 from auth_service.domain.ports import Clock, Store, Transactions
 from auth_service.domain.usage import Usage, UsageEntry
@@ -119,6 +120,11 @@ class Access:
             raise InvalidInput(f"At most {ledger.MAX_ENTRIES} entries go into one call.")
         async with self.transactions() as store:
             return await store.ledger.record(entries)
+
+    async def record_calls(self, batch: CallBatch) -> bool:
+        """Add calls that ended to the sums of their days; false if the batch was added before."""
+        async with self.transactions() as store:
+            return await store.calls.record(batch)
 
     async def usage(self, account_id: str, month: str) -> Usage:
         """Return the account's recorded usage of `month` (`YYYY-MM`)."""

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from auth_service.domain.account_limits import AccountLimits
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
+from auth_service.domain.calls import CallStore
 from auth_service.domain.usage import CounterState, Lease, Usage, UsageEntry
 
 UNKNOWN: Final = "unknown"
@@ -101,6 +102,9 @@ class Store(Protocol):
 
     @property
     def ledger(self) -> Ledger: ...
+
+    @property
+    def calls(self) -> CallStore: ...
 
     @property
     def counting(self) -> AdmissionStore: ...

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from auth_service.domain.calls import CallBatch
 from auth_service.domain.ledger_admission import AdmissionRequest
 from auth_service.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2 as pb
@@ -80,6 +81,14 @@ class AccessServicer(pb_grpc.AccessServicer):
             recorded = await self._access.record_usage(entries)
             self._reported(entries, 0, "")
         return pb.RecordUsageReply(recorded=recorded, duplicates=len(entries) - recorded)
+
+    async def RecordCalls(  # noqa: N802
+        self,
+        request: pb.RecordCallsRequest,
+        context: Any,  # noqa: ARG002
+    ) -> pb.RecordCallsReply:
+        batch = wire.decode(request, CallBatch)
+        return pb.RecordCallsReply(recorded=await self._access.record_calls(batch))
 
     async def Admit(self, request: pb.AdmitRequest, context: Any) -> pb.AdmitReply:  # noqa: ARG002, N802
         requests = [wire.decode(item, AdmissionRequest) for item in request.requests]

@@ -14,7 +14,14 @@ from auth_service.storage.oauth import tables as oauth
 from auth_service.storage.site import account_security_tables as account_security
 from auth_service.storage.site import organisation_tables as organisations
 from auth_service.storage.site import tables as site
-from auth_service.storage.tables import account_limits, deleted_accounts, usage_entries
+from auth_service.storage.tables import (
+    account_limits,
+    accounts,
+    call_batches,
+    calls_daily,
+    deleted_accounts,
+    usage_entries,
+)
 from servicekit.observability import logs
 
 _INTERVAL_SECONDS: Final = 3_600.0
@@ -23,6 +30,8 @@ _IDLE_CLIENT_AGE: Final = timedelta(days=90)
 _NEW_CLIENT_AGE: Final = timedelta(hours=1)
 _DELIVERY_AGE: Final = timedelta(days=40)
 """Longer than a month's quota and an ended import are news, so that neither is delivered twice."""
+_CALLS_AGE: Final = timedelta(days=200)
+"""Longer than the six months that the page of usage shows."""
 _MAX_UNUSED_CLIENTS: Final = 100_000
 _EXPIRING_TABLES: Final = (
     oauth.codes,
@@ -42,6 +51,7 @@ _EXPIRING_TABLES: Final = (
     account_limits,
     deleted_accounts,
     billing_events,
+    call_batches,
 )
 
 log = logs.get(__name__)
@@ -63,6 +73,14 @@ async def discard_deliveries(engine: AsyncEngine, now: datetime) -> int:
     columns = alert_deliveries.c
     is_old = columns.created_at < now - _DELIVERY_AGE
     return await _delete(engine, alert_deliveries, is_old, columns.state != "pending")
+
+
+async def discard_calls(engine: AsyncEngine, now: datetime) -> int:
+    """Delete the sums of days that no page shows any more, and of accounts that are gone."""
+    columns = calls_daily.c
+    is_old = columns.day < (now - _CALLS_AGE).date()
+    is_orphan = ~exists(select(accounts.c.id).where(accounts.c.id == columns.account_id))
+    return await _delete(engine, calls_daily, is_old | is_orphan)
 
 
 async def delete_unused_clients(
@@ -119,6 +137,7 @@ async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int
                 entries=await discard_before(engine, now - timedelta(days=days)),
                 expired=await discard_expired(engine, now),
                 deliveries=await discard_deliveries(engine, now),
+                calls=await discard_calls(engine, now),
                 clients=await delete_unused_clients(engine, now),
                 audit=await discard_audit_before(engine, now - timedelta(days=audit_days))
                 if audit_days

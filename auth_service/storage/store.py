@@ -14,8 +14,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from auth_service.domain.account_limits import AccountLimits
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
+from auth_service.domain.calls import CallStore
 from auth_service.domain.ports import AdmissionStore, AuditEntry, AuditEvent, Ledger
 from auth_service.storage.billing_tables import billing_customers
+from auth_service.storage.calls import PostgresCalls
 from auth_service.storage.ledger import PostgresLedger
 from auth_service.storage.ledger_admission import PostgresAdmissionStore
 from auth_service.storage.oauth.tables import grants
@@ -48,11 +50,16 @@ class PostgresStore:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
         self._ledger = PostgresLedger(connection)
+        self._calls = PostgresCalls(connection)
         self._counting = PostgresAdmissionStore(connection)
 
     @property
     def ledger(self) -> Ledger:
         return self._ledger
+
+    @property
+    def calls(self) -> CallStore:
+        return self._calls
 
     @property
     def counting(self) -> AdmissionStore:

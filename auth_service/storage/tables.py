@@ -105,6 +105,25 @@ usage_daily = Table(
     Column("requests", BigInteger, nullable=False),
 )
 
+calls_daily = Table(
+    "calls_daily",
+    metadata,
+    Column("account_id", Text, primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("tool", Text, primary_key=True),
+    Column("credential_id", Text, primary_key=True),
+    Column("calls", BigInteger, nullable=False),
+    Column("errors", BigInteger, nullable=False),
+    Column("latencies", ARRAY(BigInteger), nullable=False),
+)
+
+call_batches = Table(
+    "call_batches",
+    metadata,
+    Column("batch_id", Text, primary_key=True),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+)
+
 counter_state = Table(
     "counter_state",
     metadata,

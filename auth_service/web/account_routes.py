@@ -1,16 +1,14 @@
-"""The pages of the account: usage, keys, applications, sessions, security log, settings."""
+"""The pages of the account: keys, applications, sessions, security log, settings."""
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 from starlette.responses import Response
 from starlette.routing import Route
 
-from auth_service.domain import usage as ledger
 from auth_service.domain.api_keys import ApiKey
 from auth_service.domain.oauth import redirects
 from auth_service.domain.oauth.scopes import DESCRIPTIONS
@@ -21,18 +19,17 @@ from auth_service.domain.plans import API_KEYS
 from auth_service.domain.ports import AuditEvent
 from auth_service.domain.site import form_values
 from auth_service.domain.site.account_service import PasswordChange
+from auth_service.domain.site.device_names import device_name, place_name
 from auth_service.domain.site.ports import ConnectedApp
-from auth_service.domain.usage import Usage
-from auth_service.web import charts
+from auth_service.web.event_sentences import actor_of, sentence_of
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, ServiceError
 
-_MONTHS: Final = 6
 _NOTICES: Final = {
     "revoked": "The key is revoked. Whatever uses it is refused from now on.",
-    "app-revoked": "The application is disconnected.",
-    "apps-revoked": "All applications are disconnected.",
+    "app-revoked": "The app is disconnected.",
+    "apps-revoked": "All apps are disconnected.",
     "session-ended": "The session is ended.",
     "sessions-ended": "All other sessions are ended.",
     "password": "Your password is changed.",
@@ -51,7 +48,6 @@ def routes(site: Site) -> list[Route]:
         return post(site, f"/account{path}", handler, Audience.VISITOR)
 
     return [
-        page("", _usage),
         page("/keys", _keys),
         action("/keys", _create_key),
         action("/keys/revoke", _revoke_key),
@@ -71,79 +67,6 @@ def routes(site: Site) -> list[Route]:
 
 def _notice(page: PageRequest) -> str | None:
     return _NOTICES.get(page.request.query_params.get("notice", ""))
-
-
-async def _usage(page: PageRequest) -> Response:
-    account_service, now = page.site.account_service, datetime.now(UTC)
-    months = _last_months(now)
-    requested_month = page.request.query_params.get("month", "")
-    month = requested_month if requested_month in dict(months) else months[0][0]
-    usage = await account_service.usage(page.required_visitor, month)
-    current = (
-        usage
-        if month == months[0][0]
-        else await account_service.usage(page.required_visitor, months[0][0])
-    )
-    days, tools = _by_day(usage, month, now), _by_tool(usage)
-    plan = account_service.plan(page.required_visitor)
-    _, resets_on = ledger.month_bounds(months[0][0])
-    return page.render(
-        "account.html",
-        usage={
-            "used": current.requests,
-            "limit": plan.monthly_requests,
-            "resets_on": resets_on,
-        },
-        upgrade_text=_upgrade_text(page),
-        chart_days=charts.columns([(f"{d.day} {d:%b}", n) for d, n in days], "Requests by day"),
-        chart_tools=charts.rows(tools, "Requests by tool"),
-        days=days,
-        tools=tools,
-        months=months,
-        month=month,
-        credentials=await page.site.organisations.usage(page.required_visitor, month),
-    )
-
-
-def _last_months(now: datetime) -> list[tuple[str, str]]:
-    months: list[tuple[str, str]] = []
-    first = now.date().replace(day=1)
-    for _ in range(_MONTHS):
-        months.append((f"{first:%Y-%m}", f"{first:%B %Y}"))
-        first = (first - timedelta(days=1)).replace(day=1)
-    return months
-
-
-def _by_day(usage: Usage, month: str, now: datetime) -> list[tuple[date, int]]:
-    first, following = ledger.month_bounds(month)
-    counts: defaultdict[date, int] = defaultdict(int)
-    for entry in usage.by_day:
-        counts[entry.day] += entry.requests
-    last = min(following - timedelta(days=1), max(now.date(), first))
-    return [
-        (first + timedelta(days=n), counts[first + timedelta(days=n)])
-        for n in range((last - first).days + 1)
-    ]
-
-
-def _by_tool(usage: Usage) -> list[tuple[str, int]]:
-    counts: defaultdict[str, int] = defaultdict(int)
-    for entry in usage.by_day:
-        counts[entry.tool] += entry.requests
-    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def _upgrade_text(page: PageRequest) -> str:
-    plan = page.site.account_service.plan(page.required_visitor)
-    larger = [
-        other
-        for other in page.site.operations.plans.values()
-        if other.monthly_requests > plan.monthly_requests
-    ]
-    if not larger:
-        return "You have the largest plan."
-    offers = ", ".join(f"{other.name} has {other.monthly_requests:,}" for other in larger)
-    return f"{offers} requests a month."
 
 
 async def _keys(page: PageRequest) -> Response:
@@ -236,7 +159,8 @@ async def _sessions(page: PageRequest) -> Response:
     sessions = [
         {
             "session_id": session.session_id,
-            "user_agent": session.user_agent,
+            "device": device_name(session.user_agent),
+            "place": place_name(session.address),
             "created_at": session.created_at,
             "last_seen_at": session.last_seen_at,
             "current": session.session_id == current,
@@ -260,8 +184,22 @@ async def _security(page: PageRequest) -> Response:
     visitor = page.required_visitor
     events = await page.site.account_service.security_log(visitor)
     members = await page.site.organisations.members(visitor)
+    names = {key.key_id: f"“{key.name}”" for key in await page.site.account_service.keys(visitor)}
+    names |= {
+        app.client_id: f"“{app.name}”" for app in await page.site.account_service.apps(visitor)
+    }
+    named = [_with_addresses(event, members) for event in events]
     return page.render(
-        "security.html", events=[_with_addresses(event, members) for event in events]
+        "security.html",
+        events=[
+            {
+                "at": event.at,
+                "name": event.event,
+                "sentence": sentence_of(event, names),
+                "actor": actor_of(event),
+            }
+            for event in named
+        ],
     )
 
 

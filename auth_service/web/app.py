@@ -40,6 +40,7 @@ from auth_service.web import (
     provider_routes,
     report_routes,
     two_factor_routes,
+    usage_routes,
 )
 from auth_service.web.page_request import get
 from auth_service.web.pages import HEADERS, HTMX
@@ -102,6 +103,7 @@ def http_app(site: Site) -> Starlette:
         code_routes.routes(site),  # before the providers, which match /login/…
         provider_routes.routes(site),
         account_routes.routes(site),
+        usage_routes.routes(site),
         two_factor_routes.routes(site),
         passkey_routes.routes(site),
         organisation_routes.routes(site),

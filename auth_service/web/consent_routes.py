@@ -284,6 +284,6 @@ def _error_page(page: PageRequest, response: OAuthResponse) -> Response:
     text = body.get("error_description") or body.get("error", "")
     return page.render_message(
         "This application cannot be connected",
-        f"{text} Nothing was sent to it. Start again in the application, or tell its maker.",
+        f"{text} Nothing was sent to it. Start again in the application, or contact the developer.",
         400,
     )

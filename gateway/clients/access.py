@@ -14,7 +14,7 @@ from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from servicekit.concurrency.batching import RequestBatcher
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode, encode
-from shapes.auth.auth import Authority, LeaseReport
+from shapes.auth.auth import Authority, CallSum, LeaseReport
 
 _SERVICE: Final = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 IDEMPOTENT: Final = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods)
@@ -82,6 +82,11 @@ class GrpcAccess:
         epoch = None if generation is None else epoch_of(generation)
         request = auth_pb2.RecordUsageRequest(entries=messages, epoch=epoch)
         await call(self._stub.RecordUsage, request, timeout=self._counting_timeout)
+
+    async def record_calls(self, batch_id: str, sums: Sequence[CallSum]) -> None:
+        messages = [encode(item, auth_pb2.CallSum) for item in sums]
+        request = auth_pb2.RecordCallsRequest(batch_id=batch_id, sums=messages)
+        await call(self._stub.RecordCalls, request, timeout=self._counting_timeout)
 
     async def admit(self, usage: UsageRequest, limit: int) -> LedgerDecision:
         return await self._admissions.submit(

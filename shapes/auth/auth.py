@@ -5,6 +5,19 @@ from typing import Annotated
 
 
 @dataclass(frozen=True, slots=True)
+class CallSum:
+    """Calls of one tool by one credential that ended on one day."""
+
+    account_id: str
+    credential_id: str
+    tool: str
+    day: Annotated[str, "ISO 8601, UTC"]
+    calls: Annotated[int, "that ended, with or without an error"]
+    errors: Annotated[int, "of them, that ended with an error"]
+    latencies: Annotated[tuple[int, ...], "of them, by time: see servicekit.latencies"]
+
+
+@dataclass(frozen=True, slots=True)
 class LeaseReport:
     """The report with which a gateway renews its lease."""
 

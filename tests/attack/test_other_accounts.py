@@ -135,7 +135,7 @@ PUBLIC: Final = {
 """For anybody. What is in their links, codes and tokens is a secret of its own."""
 
 OWN_PAGES: Final = {
-    ("GET", "/account"), ("GET", "/account/keys"), ("POST", "/account/keys"),
+    ("GET", "/account"), ("GET", "/account/usage.csv"), ("GET", "/account/keys"), ("POST", "/account/keys"),
     ("GET", "/account/apps"), ("GET", "/account/sessions"),
     ("POST", "/account/apps/disconnect-all"),
     ("POST", "/account/sessions/end-others"), ("GET", "/account/security"),

@@ -38,6 +38,7 @@ ADDRESS: Final = "<img/data-hit/src=x/onerror=window.hit=1>{}@example.com"
 
 SAVED: Final = {
     "/account/export",
+    "/account/usage.csv",
     "/skills/sponsorgraph.zip",
     "/explore/rankings/sponsors.csv",
     "/explore/compare/sponsors.csv",

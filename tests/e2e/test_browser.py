@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -307,6 +308,47 @@ def call(
     stack: RunningStack, credential: str, tool: str, arguments: dict[str, Any]
 ) -> httpx.Response:
     return stack.call_tool(tool, arguments, credential)
+
+
+@pytest.mark.parametrize("viewport", list(VIEWPORTS))
+async def test_a_chart_of_usage_is_whole_on_every_screen_and_todays_bar_is_in_it(
+    stack: RunningStack, chromium: Browser, viewport: str
+) -> None:
+    address = stack.account("creator", PASSWORD)
+    async with window(stack, chromium, viewport) as visitor:
+        await visitor.log_in(address)
+        await visitor.open("/explore?q=nordvpn")
+        bar = visitor.page.locator("svg.columns .bar").last
+        deadline = time.monotonic() + 20
+        while not await bar.count():
+            assert time.monotonic() < deadline, "the request is not in the ledger"
+            await visitor.open("/account")
+        chart = visitor.page.locator("svg.columns").first
+        for part in (bar, chart):
+            box = await part.bounding_box()
+            assert box is not None
+            assert 0 <= box["x"] < box["x"] + box["width"] <= VIEWPORTS[viewport][0]
+        bar_box = await bar.bounding_box()
+        assert bar_box is not None
+        assert bar_box["height"] == pytest.approx(150, abs=1)
+
+
+async def test_a_key_can_be_revoked_on_a_phone_without_scrolling_sideways(
+    stack: RunningStack, chromium: Browser
+) -> None:
+    address = stack.account("creator", PASSWORD)
+    async with window(stack, chromium, "phone") as visitor:
+        await visitor.log_in(address)
+        await visitor.open("/account/keys")
+        await visitor.page.get_by_label("Name").fill(
+            "a key with a name of some length for a report"
+        )
+        await visitor.page.get_by_label("Your password").fill(PASSWORD)
+        await visitor.page.get_by_role("button", name="Create the key").click()
+        button = visitor.page.get_by_role("button", name=re.compile("^Revoke"))
+        box = await button.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= VIEWPORTS["phone"][0]
 
 
 async def test_another_session_can_be_ended_on_a_phone_without_scrolling_sideways(

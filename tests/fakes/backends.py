@@ -224,6 +224,9 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         )
         return auth_pb2.RecordUsageReply(recorded=len(request.entries))
 
+    async def record_calls(_request: Any, _context: Any) -> auth_pb2.RecordCallsReply:
+        return auth_pb2.RecordCallsReply(recorded=True)
+
     async def admit(request: Any, _context: Any) -> auth_pb2.AdmitReply:
         await access.count_begins("Admit")
         decided = [
@@ -261,6 +264,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
     servicer.RequireConsent = require_consent
     servicer.GetUsage = get_usage
     servicer.RecordUsage = record_usage
+    servicer.RecordCalls = record_calls
     servicer.Admit = admit
     servicer.RenewLease = renew_lease
     servicer.GetIssuer = get_issuer

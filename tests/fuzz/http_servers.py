@@ -47,7 +47,10 @@ _WORDS: Final = (
 )
 _ELSEWHERE: Final = {"headers": {"Location": {"required": True, "schema": {"type": "string"}}}}
 _PAGE: Final = {"content": {"text/html": {"schema": {"type": "string"}}}}
-_EXPORT: Final = {"content": {"application/json": {"schema": {"type": "object"}}}}
+_FILES: Final = {
+    "/account/export": {"content": {"application/json": {"schema": {"type": "object"}}}},
+    "/account/usage.csv": {"content": {"text/csv": {"schema": {"type": "string"}}}},
+}
 
 
 def described(name: str) -> Description:
@@ -79,8 +82,8 @@ def site_described(known: Iterable[tuple[str, str]]) -> Description:
     paths: dict[str, Any] = {}
     for method, path in sorted(issuer_routes() - set(known)):
         operation: dict[str, Any] = {"responses": {"303": _ELSEWHERE, "default": _PAGE}}
-        if path == "/account/export":
-            operation["responses"]["200"] = _EXPORT
+        if path in _FILES:
+            operation["responses"]["200"] = _FILES[path]
         if method == "get":
             operation["parameters"] = [
                 {"name": word, "in": "query", "schema": {"type": "string"}} for word in _WORDS

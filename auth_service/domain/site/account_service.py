@@ -23,6 +23,7 @@ from auth_service.domain.site.login_service import Visitor
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import ConnectedApp, SiteTransactions
 from auth_service.domain.site.sessions import WebSession
+from auth_service.domain.site.usage_report import UsageReport
 from auth_service.domain.usage import Usage
 from servicekit.errors import InvalidInput, PermissionDenied
 
@@ -74,6 +75,14 @@ class AccountService:
         first, following = ledger.month_bounds(month)
         async with self.transactions() as store:
             return await store.ledger.usage(visitor.subject.account_id, first, following)
+
+    async def usage_report(self, visitor: Visitor, month: str) -> UsageReport:
+        """Return one month's usage by day, tool and credential."""
+        first, following = ledger.month_bounds(month)
+        async with self.transactions() as store:
+            rows = tuple(await store.calls.days(visitor.subject.account_id, first, following))
+            names = await store.calls.credentials({row.credential_id for row in rows})
+        return UsageReport(month, rows, names)
 
     async def keys(self, visitor: Visitor) -> Sequence[ApiKey]:
         """Return the visitor's keys, newest first."""

@@ -25,6 +25,7 @@ async def open_session(
         created_at=now,
         last_seen_at=now,
         expires_at=now + ABSOLUTE,
+        address=origin.address,
     )
     await store.add_session(session, secrets.sha256(secret))
     detail = f"by {by} from {origin.address}"

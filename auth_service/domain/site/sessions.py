@@ -23,6 +23,8 @@ class WebSession:
     expires_at: datetime
     acting_for: str | None = None
     """The organisation that the session was switched to; its membership is checked at each request."""
+    address: str = ""
+    """The network address of the login; empty if it is not known."""
 
     def lives(self, now: datetime) -> bool:
         """Return whether the session is neither expired nor idle for too long."""

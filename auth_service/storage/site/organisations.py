@@ -2,21 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import case, delete, func, insert, or_, select, update
+from sqlalchemy import delete, func, insert, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from auth_service.domain import site_credentials
 from auth_service.domain.organisations.model import Invitation, Member, Membership, Role
-from auth_service.storage.oauth.tables import clients, codes, devices, grants
+from auth_service.storage.credential_names import with_names
+from auth_service.storage.oauth.tables import codes, devices, grants
 from auth_service.storage.site.organisation_tables import invitations, memberships, organisations
 from auth_service.storage.site.tables import remembered_consents, web_sessions
-from auth_service.storage.tables import accounts, api_keys, usage_daily
+from auth_service.storage.tables import accounts, usage_daily
 from shapes.auth.auth import CredentialUsage
-
-SITE_NAME: Final = "This site"
 
 
 class OrganisationTables:
@@ -184,35 +182,16 @@ class OrganisationTables:
             .group_by(usage_daily.c.credential_id)
             .subquery()
         )
-        by_site = used.c.credential_id.startswith(site_credentials.PREFIX)
-        name = case(
-            (by_site, SITE_NAME),
-            else_=func.coalesce(
-                api_keys.c.name, clients.c.metadata["client_name"].astext, grants.c.client_id, ""
-            ),
-        )
-        member = func.coalesce(accounts.c.email, "")
-        query = (
-            select(name, member, used.c.requests, used.c.credential_id)
-            .select_from(used)
-            .outerjoin(api_keys, api_keys.c.id == used.c.credential_id)
-            .outerjoin(grants, grants.c.grant_id == used.c.credential_id)
-            .outerjoin(clients, clients.c.client_id == grants.c.client_id)
-            .outerjoin(
-                accounts,
-                accounts.c.id
-                == case(
-                    (api_keys.c.id.is_not(None), api_keys.c.created_by),
-                    (by_site, func.split_part(used.c.credential_id, ":", 3)),
-                    else_=grants.c.member_id,
-                ),
-            )
-            .where(used.c.requests != 0)
-            .order_by(used.c.requests.desc(), name, used.c.credential_id)
-        )
+        query = with_names(used, used.c.requests).where(used.c.requests != 0)
+        order = (used.c.requests.desc(), text("name"), used.c.credential_id)
         return [
-            CredentialUsage(name=row[0], member=row[1], requests=int(row[2]), credential_id=row[3])
-            for row in await self._connection.execute(query)
+            CredentialUsage(
+                name=row.name,
+                member=row.member,
+                requests=int(row.requests),
+                credential_id=row.credential_id,
+            )
+            for row in await self._connection.execute(query.order_by(*order))
         ]
 
 

@@ -32,6 +32,7 @@ web_sessions = Table(
     Column("last_seen_at", DateTime(timezone=True), nullable=False),
     Column("expires_at", DateTime(timezone=True), nullable=False),
     Column("acting_for", Text, ForeignKey("organisations.account_id", ondelete="SET NULL")),
+    Column("address", Text, nullable=False, server_default=""),
 )
 
 mail_tokens = Table(

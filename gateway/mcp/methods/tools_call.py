@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -11,6 +12,7 @@ from typing import Any
 import msgspec
 
 from gateway.authentication.principal import IncludedPrincipal, Principal
+from gateway.call_statistics import EndedCall
 from gateway.domain.elicitation import InputRequired
 from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, keyed_call
@@ -81,7 +83,7 @@ class _CheckedCall:
 class ToolCalls:
     """Call tools. Only calls that succeed are counted."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all of it is injected
         self,
         tools: ToolCatalogue,
         quota: Quota,
@@ -89,6 +91,8 @@ class ToolCalls:
         cache: ResultCache,
         upgrade_url: str,
         idempotent_calls: IdempotentCalls,
+        *,
+        on_end: Callable[[EndedCall], None],
     ) -> None:
         self._tools = tools
         self._quota = quota
@@ -96,6 +100,7 @@ class ToolCalls:
         self._cache = cache
         self._upgrade_url = upgrade_url
         self._idempotent = idempotent_calls
+        self._on_end = on_end
 
     def needs(self, message: Message) -> Needs:
         """Return what a `tools/call` needs beside its result.
@@ -180,6 +185,34 @@ class ToolCalls:
         Raises:
             InsufficientScope: The credential does not reach it.
         """
+        began = monotonic()
+        failed = True
+        try:
+            outcome = await self._perform(tool, arguments, principal, progress, elicitor, naming)
+            failed = isinstance(outcome, ToolFailure)
+        except (InputRequired, asyncio.CancelledError):
+            failed = None  # it goes on with what the user enters, or its caller has gone away
+            raise
+        finally:
+            # A page of the site is one call for its reader, however many calls it is made of.
+            if failed is not None and not isinstance(principal, IncludedPrincipal):
+                account_id, credential_id = (
+                    principal.entitlements.account_id,
+                    principal.credential_id,
+                )
+                seconds = monotonic() - began
+                self._on_end(EndedCall(account_id, credential_id, tool.name, seconds, failed))
+        return outcome
+
+    async def _perform(
+        self,
+        tool: Tool,
+        arguments: object,
+        principal: Principal,
+        progress: Progress,
+        elicitor: Elicitor,
+        naming: ToolNaming,
+    ) -> ToolSuccess | ToolFailure:
         # Before the scope: no consent of the user would make up for what the plan lacks.
         entitlements = principal.entitlements
         if tool.feature is not None and tool.feature not in entitlements.features:

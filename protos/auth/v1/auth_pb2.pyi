@@ -317,6 +317,97 @@ class RecordUsageReply(_message.Message):
 Global___RecordUsageReply: _TypeAlias = RecordUsageReply  # noqa: Y015
 
 @_typing.final
+class CallSum(_message.Message):
+    """Calls of one tool by one credential that ended on one day."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    CREDENTIAL_ID_FIELD_NUMBER: _builtins.int
+    TOOL_FIELD_NUMBER: _builtins.int
+    DAY_FIELD_NUMBER: _builtins.int
+    CALLS_FIELD_NUMBER: _builtins.int
+    ERRORS_FIELD_NUMBER: _builtins.int
+    LATENCIES_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    credential_id: _builtins.str
+    tool: _builtins.str
+    day: _builtins.str
+    """ISO 8601, UTC"""
+    calls: _builtins.int
+    """that ended, with or without an error"""
+    errors: _builtins.int
+    """of them, that ended with an error"""
+    @_builtins.property
+    def latencies(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """of them, by time: see servicekit.latencies"""
+
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        credential_id: _builtins.str = ...,
+        tool: _builtins.str = ...,
+        day: _builtins.str = ...,
+        calls: _builtins.int = ...,
+        errors: _builtins.int = ...,
+        latencies: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "calls", b"calls", "credential_id", b"credential_id", "day", b"day", "errors", b"errors", "latencies", b"latencies", "tool", b"tool"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CallSum: _TypeAlias = CallSum  # noqa: Y015
+
+@_typing.final
+class RecordCallsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BATCH_ID_FIELD_NUMBER: _builtins.int
+    SUMS_FIELD_NUMBER: _builtins.int
+    batch_id: _builtins.str
+    """unique; a batch that is sent again adds nothing"""
+    @_builtins.property
+    def sums(self) -> _containers.RepeatedCompositeFieldContainer[Global___CallSum]:
+        """at most 1,000"""
+
+    def __init__(
+        self,
+        *,
+        batch_id: _builtins.str = ...,
+        sums: _abc.Iterable[Global___CallSum] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch_id", b"batch_id", "sums", b"sums"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordCallsRequest: _TypeAlias = RecordCallsRequest  # noqa: Y015
+
+@_typing.final
+class RecordCallsReply(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECORDED_FIELD_NUMBER: _builtins.int
+    recorded: _builtins.bool
+    """false: the batch was recorded before"""
+    def __init__(
+        self,
+        *,
+        recorded: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["recorded", b"recorded"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordCallsReply: _TypeAlias = RecordCallsReply  # noqa: Y015
+
+@_typing.final
 class AdmissionRequest(_message.Message):
     """A call that asks the ledger for admission."""
 

@@ -60,6 +60,11 @@ class AccessStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageReply.FromString,
                 _registered_method=True)
+        self.RecordCalls = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/RecordCalls',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordCallsRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordCallsReply.FromString,
+                _registered_method=True)
         self.Admit = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/Admit',
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitRequest.SerializeToString,
@@ -119,6 +124,13 @@ class AccessServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RecordCalls(self, request, context):
+        """Adds calls that ended to the sums of their days. Idempotent by batch id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Admit(self, request, context):
         """Admits calls by the ledger itself while there is no counter. Idempotent by entry id.
         """
@@ -167,6 +179,11 @@ def add_AccessServicer_to_server(servicer, server):
                     servicer.RecordUsage,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageReply.SerializeToString,
+            ),
+            'RecordCalls': grpc.unary_unary_rpc_method_handler(
+                    servicer.RecordCalls,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordCallsRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordCallsReply.SerializeToString,
             ),
             'Admit': grpc.unary_unary_rpc_method_handler(
                     servicer.Admit,
@@ -320,6 +337,33 @@ class Access:
             '/sponsorgraph.auth.v1.Access/RecordUsage',
             protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageReply.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecordCalls(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Access/RecordCalls',
+            protos_dot_auth_dot_v1_dot_auth__pb2.RecordCallsRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.RecordCallsReply.FromString,
             options,
             channel_credentials,
             insecure,

@@ -49,6 +49,8 @@ class AccessStub:
     """What resource servers and clients know of the authorization server."""
     RecordUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
+    RecordCalls: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RecordCallsRequest, _auth_pb2.RecordCallsReply]
+    """Adds calls that ended to the sums of their days. Idempotent by batch id."""
     Admit: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]
     """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
     RenewLease: _grpc.UnaryUnaryMultiCallable[_auth_pb2.LeaseReport, _auth_pb2.Authority]
@@ -77,6 +79,8 @@ class AccessAsyncStub(AccessStub):
     """What resource servers and clients know of the authorization server."""
     RecordUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]  # type: ignore[assignment]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
+    RecordCalls: _aio.UnaryUnaryMultiCallable[_auth_pb2.RecordCallsRequest, _auth_pb2.RecordCallsReply]  # type: ignore[assignment]
+    """Adds calls that ended to the sums of their days. Idempotent by batch id."""
     Admit: _aio.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]  # type: ignore[assignment]
     """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
     RenewLease: _aio.UnaryUnaryMultiCallable[_auth_pb2.LeaseReport, _auth_pb2.Authority]  # type: ignore[assignment]
@@ -132,6 +136,14 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_auth_pb2.RecordUsageReply, _abc.Awaitable[_auth_pb2.RecordUsageReply]]:
         """Adds admitted calls to the ledger. Idempotent by entry id."""
+
+    @_abc_1.abstractmethod
+    def RecordCalls(
+        self,
+        request: _auth_pb2.RecordCallsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.RecordCallsReply, _abc.Awaitable[_auth_pb2.RecordCallsReply]]:
+        """Adds calls that ended to the sums of their days. Idempotent by batch id."""
 
     @_abc_1.abstractmethod
     def Admit(

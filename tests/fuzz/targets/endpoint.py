@@ -169,6 +169,7 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
             ResultCache(0),
             _URL,
             IdempotentCalls(FakeFirstResults(), lambda _: None),
+            on_end=lambda _: None,
         ),
         ToolList(tools, FamilyIcons(_URL)),
         resources,

@@ -12,6 +12,7 @@ import pytest
 
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.errors import Unauthenticated
+from servicekit.latencies import BUCKETS
 from tests.clients.person import PASSWORD, Person, newest_mail
 from tests.integration.auth_service.conftest import Service
 from tests.integration.auth_service.test_code_flow import holds
@@ -45,6 +46,46 @@ async def test_usage_is_counted_against_the_plan_and_drawn_by_day_and_tool(
     assert "sponsor.search" in page
     assert "No requests are left" in page
     assert "Creator has 1,000" in page
+
+
+async def test_usage_has_errors_and_latency_by_key_on_the_page_and_as_csv(service: Service) -> None:
+    person = await service.person()
+    await person.visit("/account/keys")
+    await person.submit("/account/keys", name="=nightly", password=PASSWORD, expires="30")
+    request = pb.AccountByEmailRequest(email=person.email)
+    account_id = (await service.operate(service.operations.GetAccount, request)).account_id
+    (key,) = (await service.operate(service.operations.ListKeys, request)).keys
+    today = datetime.now(UTC)
+    latencies = [0] * BUCKETS
+    latencies[3], latencies[5], latencies[-1] = 17, 2, 1
+    sums = [
+        pb.CallSum(
+            account_id=account_id,
+            credential_id=key.key_id,
+            tool="sponsor.get",
+            day=f"{today:%Y-%m-%d}",
+            calls=20,
+            errors=3,
+            latencies=latencies,
+        )
+    ]
+    await service.call(
+        service.access.RecordCalls,
+        pb.RecordCallsRequest(batch_id=secrets.token_hex(8), sums=sums),
+    )
+    page = (await person.visit("/account")).text
+    cells = "".join(f'<td class="num">{cell}</td>' for cell in (0, 20, 3, "50 ms", "250 ms"))
+    assert f'<th scope="row" class="break">=nightly</th>{cells}' in page
+    assert f"<code>sponsor.get</code></th>{cells}" in page
+    assert "3 (15.0%)" in page
+    csv = await person.visit("/account/usage.csv")
+    assert csv.headers["content-type"].startswith("text/csv")
+    assert f"usage-{today:%Y-%m}.csv" in csv.headers["content-disposition"]
+    assert csv.text.splitlines()[1:] == [
+        f"{today:%Y-%m-%d},sponsor.get,'=nightly,,{key.key_id},0,20,3,50,250"
+    ]
+    other = await service.person()
+    assert "sponsor.get" not in (await other.visit("/account/usage.csv")).text
 
 
 async def test_the_month_may_be_chosen_among_the_last_and_nonsense_shows_this_one(
@@ -121,7 +162,7 @@ async def test_all_apps_are_disconnected_by_one_button(service: Service) -> None
     tokens = [await client.connect(person) for client in clients]
     assert "data-confirm" in (await person.visit("/account/apps")).text
     page = await person.submit("/account/apps/disconnect-all")
-    assert "All applications are disconnected" in page.text
+    assert "All apps are disconnected" in page.text
     assert "Bot" not in page.text
     for client, issued in zip(clients, tokens, strict=True):
         assert not await holds(service, issued["access_token"])

@@ -56,7 +56,8 @@ async def test_a_plan_is_bought_and_follows_the_payment(shop: Shop) -> None:
     assert "Creator, renewed on" in readable((await person.visit("/plans")).text)
     assert shop.stripe.customers[subscription["customer"]]["email"] == person.email
     events = readable((await person.visit("/account/security")).text)
-    assert "plan_changed free to creator billing" in events
+    assert "The plan was changed from free to creator." in events
+    assert "by the payment service" in events
 
 
 async def test_gateways_are_informed_as_soon_as_the_payment_is(shop: Shop, valkey_url: str) -> None:

@@ -116,7 +116,9 @@ async def test_members_share_the_quota_and_owners_see_who_used_what(service: Ser
         page = (await person.visit("/account")).text
         assert re.search(r"<strong>5</strong> of 1,000", page)
         rows = re.findall(
-            r'<th scope="row">([^<]*)</th><td>([^<]*)</td><td class="num">(\d+)', page
+            r'<th scope="row" class="break">([^<]*)</th><td class="break">([^<]*)</td>'
+            r'<td class="num">(\d+)',
+            page,
         )
         assert rows == [("nightly report", member.email, "3"), ("Weather Bot", owner.email, "2")]
 
@@ -213,10 +215,10 @@ async def test_the_consent_page_names_the_account_and_lets_it_be_chosen(service:
     _, member, organisation_id = await pair(service)
     client = await service.client()
     page = await member.visit(client.authorize_url())
-    assert "on behalf of</span> <strong>Acme &amp; Söhne</strong>" in page.text
+    assert "Connects for</span> <strong>Acme &amp; Söhne</strong>" in page.text
     chosen = await member.submit("/account/switch", account="")
     assert chosen.url.path == "/oauth/authorize"
-    assert "on behalf of</span> <strong>you</strong>" in chosen.text
+    assert "Connects for</span> <strong>you</strong>" in chosen.text
     approved = await member.submit("/oauth/authorize/decision", decision="approve")
     code = re.search(r"code=([^&]+)", approved.headers["location"])
     assert code
@@ -229,7 +231,7 @@ async def test_the_consent_page_names_the_account_and_lets_it_be_chosen(service:
 async def test_a_person_without_organisations_sees_no_choice(service: Service) -> None:
     person, client = await service.person(), await service.client()
     page = await person.visit(client.authorize_url())
-    assert "on behalf of" not in page.text
+    assert "Connects for" not in page.text
     assert "/account/switch" not in page.text
 
 
@@ -350,7 +352,7 @@ async def test_events_name_members_by_their_addresses(service: Service) -> None:
     for event in ("organisation_created", "member_invited", "member_joined", "key_created"):
         assert event in page
     assert f"{member.email} is owner" in page
-    assert f"<td>{member.email}</td>" in page
+    assert f", by {member.email}</span>" in page
 
 
 async def test_the_export_names_the_organisations_of_a_person(service: Service) -> None:
