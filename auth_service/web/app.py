@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from starlette.applications import Starlette
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -58,6 +59,15 @@ class _Static(StaticFiles):
         response = await super().get_response(path, scope)  # pyright: ignore[reportArgumentType]
         response.headers.update(_CACHED)
         return response
+
+
+class _Anything(PathConvertor):
+    """Match every path: Starlette's own "path" ends at a line break."""
+
+    regex = r"[\s\S]*"
+
+
+register_url_convertor("anything", _Anything())
 
 
 class _MadeFile:
@@ -122,7 +132,7 @@ def http_app(site: Site) -> Starlette:
         operator_routes.routes(site),
         agent_routes.routes(site),
         _file_routes(),
-        [get(site, "/{path:path}", _not_found)],
+        [get(site, "/{path:anything}", _not_found)],
     )
     routes: list[BaseRoute] = [route for route_group in route_groups for route in route_group]
     app = Starlette(routes=routes, middleware=[Middleware(_NoSniffMiddleware)])

@@ -9,6 +9,7 @@ import itertools
 import json
 import secrets
 import sys
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 import httpx
@@ -17,7 +18,7 @@ import redis
 
 from devstack.home import Home
 from gateway.tools import all_tools
-from tests.attack.conftest import Party
+from tests.attack.conftest import Party, party
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import Person, forms
 from tests.e2e.conftest import RunningStack
@@ -60,7 +61,17 @@ def example(schema: dict[str, Any]) -> Any:
     return (schema.get("examples") or ["UC" + "x" * 22])[0]
 
 
-async def test_every_argument_of_every_tool_treats_text_as_text(owner: Party) -> None:
+@pytest.fixture
+async def importer(stack: RunningStack) -> AsyncGenerator[Party]:
+    """An account of its own, as it is left with imports under way."""
+    found = await party(stack, "198.51.100.3")
+    yield found
+    await found.person.client.aclose()
+    await found.http.aclose()
+
+
+async def test_every_argument_of_every_tool_treats_text_as_text(importer: Party) -> None:
+    owner = importer
     listed = {tool["name"] for tool in (await owner.rpc("tools/list")).json()["result"]["tools"]}
     totals = (await owner.call("category.list")).json()["result"]["structuredContent"]
     wrong: list[tuple[str, str, str, str]] = []
@@ -72,11 +83,13 @@ async def test_every_argument_of_every_tool_treats_text_as_text(owner: Party) ->
         needed = {field: example(properties[field]) for field in schema.get("required", [])}
         if name == "channel.import":
             needed["channel"] = "UC" + "x" * 22  # known by its id alone, without asking YouTube
+        # An account has one list of channels under way at a time.
+        answered = (200, 400, 409, 429) if name == "channel.bulkImport" else (200, 400, 429)
         for argument in properties:
             for hostile in HOSTILE:
                 response = await owner.call(name, {**needed, argument: hostile})
                 record = (name, argument, repr(hostile)[:40], response.text[:200])
-                if response.status_code not in (200, 400, 429):
+                if response.status_code not in answered:
                     wrong.append(record)
     # A channel that looks like a handle has to be looked up at YouTube, which is not there.
     assert [item for item in wrong if "YouTube does not answer" not in item[3]] == []

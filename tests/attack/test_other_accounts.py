@@ -120,7 +120,7 @@ PUBLIC: Final = {
     ("GET", "/llms.txt"), ("GET", "/skills/sponsorgraph.zip"), ("GET", "/skills/sponsorgraph/SKILL.md"),
     ("GET", "/skills/sponsorgraph/references/coverage.md"), ("GET", "/skills/sponsorgraph/references/sql.md"),
     ("GET", "/skills/sponsorgraph/references/tools.md"),
-    ("GET", "/{path:path}"), ("GET", "/authorize"), ("GET", "/oauth/authorize"),
+    ("GET", "/{path:anything}"), ("GET", "/authorize"), ("GET", "/oauth/authorize"),
     ("GET", "/oauth/jwks.json"), ("POST", "/oauth/register"), ("POST", "/register"),
     ("POST", "/oauth/token"), ("POST", "/token"), ("POST", "/oauth/par"), ("POST", "/oauth/revoke"),
     ("POST", "/oauth/introspect"), ("POST", "/oauth/device_authorization"),

@@ -45,7 +45,7 @@ PUBLIC_DOCUMENTS: Final = {
 """The same for everyone, so that caches may store them."""
 
 PAGES: Final = sorted(
-    path.replace("{provider}", "google").replace("{path:path}", "nowhere")
+    path.replace("{provider}", "google").replace("{path:anything}", "nowhere")
     for method, path in routes.served()
     if method == "GET"
 )

@@ -57,7 +57,7 @@ async def window(
 
 async def log_in(page: Page, email: str) -> None:
     await page.goto("/login")
-    await page.get_by_label("E-mail").fill(email)
+    await page.get_by_label("Email").fill(email)
     await page.get_by_label("Password").fill(PASSWORD)
     await page.get_by_role("button", name="Log in", exact=True).click()
 

@@ -60,7 +60,7 @@ class Visitor:
         """
         address = f"{secrets.token_hex(6)}@example.com"
         await self.open(f"/signup?next={following}")
-        await self.fill({"E-mail": address, "Password": PASSWORD})
+        await self.fill({"Email": address, "Password": PASSWORD})
         await self.page.get_by_role(
             "button", name=re.compile("sign up|create", re.IGNORECASE)
         ).click()
@@ -77,7 +77,7 @@ class Visitor:
     async def log_in(self, address: str, password: str = PASSWORD) -> None:
         if "/login" not in self.page.url:
             await self.open("/login")
-        await self.fill({"E-mail": address, "Password": password})
+        await self.fill({"Email": address, "Password": password})
         await self.page.get_by_role("main").get_by_role("button", name="Log in").click()
 
     async def log_in_as_demo(self) -> None:
@@ -217,7 +217,7 @@ async def test_a_key_is_made_copied_used_and_revoked(
         assert call(stack, key, "category.list", {}).status_code == 200
         await visitor.open("/account/keys")
         assert key not in await visitor.page.content()
-        row = visitor.page.get_by_role("row").filter(has_text="from the browser")
+        row = visitor.page.get_by_role("listitem").filter(has_text="from the browser")
         visitor.page.once("dialog", lambda dialog: dialog.accept())
         await row.get_by_role("button", name=re.compile("revoke", re.IGNORECASE)).click()
         await expect(visitor.page.get_by_text("is revoked").first).to_be_visible()
@@ -340,7 +340,7 @@ async def test_a_key_can_be_revoked_on_a_phone_without_scrolling_sideways(
     async with window(stack, chromium, "phone") as visitor:
         await visitor.log_in(address)
         await visitor.open("/account/keys")
-        await visitor.page.get_by_label("Name").fill(
+        await visitor.page.get_by_role("textbox", name="Name").fill(
             "a key with a name of some length for a report"
         )
         await visitor.page.get_by_label("Your password").fill(PASSWORD)

@@ -335,7 +335,7 @@ async def test_the_sites_bar_moves_until_the_import_has_ended(
     page = await context.new_page()
     await page.goto(connection["site_url"] + "/login")
     main = page.get_by_role("main")
-    await main.get_by_label("E-mail").fill(connection["email"])
+    await main.get_by_label("Email").fill(connection["email"])
     await main.get_by_label("Password").first.fill(connection["password"])
     await main.get_by_role("button", name="Log in").click()
     await page.goto(connection["site_url"] + "/account/imports")

@@ -99,7 +99,7 @@ def site_described(known: Iterable[tuple[str, str]]) -> Description:
         named = "{" in path
         if named:
             name = path.partition("{")[2].partition("}")[0].partition(":")[0]
-            path = path.replace(":path", "")  # noqa: PLW2901 - as OpenAPI writes it
+            path = path.replace(":anything", "")  # noqa: PLW2901 - as OpenAPI writes it
             operation.setdefault("parameters", []).append(
                 {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
             )

@@ -318,7 +318,7 @@ def _sha256(text: str) -> bytes:
 
 async def test_a_page_that_is_not_there_has_a_way_home(service: Service) -> None:
     person = await service.person("free")
-    for path in ("/nowhere", "/account/nowhere", "/operator"):
+    for path in ("/nowhere", "/account/nowhere", "/of%0Atwo/lines", "/operator"):
         page = await person.visit(path)
         assert page.status_code == 404
         assert '<a class="button quiet" href="/">Go to the first page</a>' in page.text
