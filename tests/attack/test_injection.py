@@ -84,12 +84,12 @@ async def test_every_argument_of_every_tool_treats_text_as_text(importer: Party)
         if name == "channel.import":
             needed["channel"] = "UC" + "x" * 22  # known by its id alone, without asking YouTube
         # An account has one list of channels under way at a time.
-        answered = (200, 400, 409, 429) if name == "channel.bulkImport" else (200, 400, 429)
+        expected = (200, 400, 409, 429) if name == "channel.bulkImport" else (200, 400, 429)
         for argument in properties:
             for hostile in HOSTILE:
                 response = await owner.call(name, {**needed, argument: hostile})
                 record = (name, argument, repr(hostile)[:40], response.text[:200])
-                if response.status_code not in answered:
+                if response.status_code not in expected:
                     wrong.append(record)
     # A channel that looks like a handle has to be looked up at YouTube, which is not there.
     assert [item for item in wrong if "YouTube does not answer" not in item[3]] == []
