@@ -54,19 +54,19 @@ _TOTALS: Final = text(
         (SELECT coalesce(sum(videos_seen), 0) FROM distinct_imports) AS videos_seen,
         (SELECT coalesce(sum(sponsorships), 0) FROM distinct_imports) AS sponsorships
     FROM channels
-    """  # noqa: S608
+    """  # noqa: S608 - constants alone
 )
 _UNDER_WAY: Final = text(
     f"""
     SELECT DISTINCT import_id FROM ({_CHANNELS}) AS channels
     WHERE import_id IS NOT NULL AND state IN ('queued', 'running', 'waiting') ORDER BY import_id
-    """  # noqa: S608
+    """  # noqa: S608 - constants alone
 )
 _NEXT: Final = text(
     f"""
     SELECT * FROM ({_CHANNELS}) AS channels
     WHERE import_id IS NULL AND state = 'queued' ORDER BY position LIMIT 1
-    """  # noqa: S608
+    """  # noqa: S608 - constants alone
 )
 _FOLLOWERS: Final = text(
     """

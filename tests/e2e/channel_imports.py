@@ -400,7 +400,7 @@ _OF_PEOPLE: Final = frozenset(
 )  # fmt: skip
 """Columns that people decide on, which no import writes."""
 
-# `version` counts writes; the instants are those of writing.
+# `version` counts writes and `change_id` names the last; the instants are those of writing.
 _MAY_DIFFER: Final = frozenset(
     {"id", "sponsor_id", "youtuber_id", "imported_at", "last_import", "version", "change_id"}
 )

@@ -149,6 +149,15 @@ def _responding(
     return respond
 
 
+def _streaming(respond: Callable[[Message, Any], Awaitable[Message]]) -> Any:
+    """A stream of one response."""
+
+    async def stream(request: Message, context: Any) -> AsyncGenerator[Message]:
+        yield await respond(request, context)
+
+    return stream
+
+
 def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
     servicer: Any = SimpleNamespace()
     for method in _IMPORTS.methods:
@@ -168,8 +177,10 @@ def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
     servicer.WatchImport = watch
     bulk_servicer: Any = SimpleNamespace()
     for method in _BULK_IMPORTS.methods:
-        responding = _responding(backends, method.name, method.output_type)
-        setattr(bulk_servicer, method.name, responding)
+        respond = _responding(backends, method.name, method.output_type)
+        setattr(
+            bulk_servicer, method.name, _streaming(respond) if method.server_streaming else respond
+        )
     imports_pb2_grpc.add_BulkImportsServicer_to_server(bulk_servicer, server)
     imports_pb2_grpc.add_ImportsServicer_to_server(servicer, server)
     return _IMPORTS.full_name

@@ -150,7 +150,9 @@ async def test_the_notice_names_every_event_whose_network_address_is_stored(
         "reset_asked": "a request for a new password",
     }
     assert events <= named.keys()
-    sentence = page[page.index("network (IP) address") :].split("stays for that time")[0]
+    sentence = page[page.index("In the audit log, too: the network (IP) address") :].split(
+        "stays for that time"
+    )[0]
     assert all(words in sentence for words in named.values())
     assert "for 123 days" in sentence
 
