@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -40,10 +40,10 @@ class Balance:
     """The sums of calls and counts over all accounts.
 
     Attributes:
-        succeeded: Results of calls that cost a request.
-        unreported: Calls of that kind whose caller never learned what became of them.
+        succeeded: Requests of the month that calls with a result cost.
+        unreported: Those of calls whose caller never learned what became of them.
         ledger: Requests in the ledger.
-        lost: Answered calls that are not in the ledger, by account and tool.
+        lost: Requests of calls with a result that are not in the ledger, by account and tool.
         double: Requests in the ledger that are neither answered nor unreported, the same way.
         apart: Accounts whose counter, ledger or told rest differ, in words.
         beyond: Accounts that got more than their limit, in words.
@@ -61,6 +61,14 @@ class Balance:
         assert (self.lost, self.double, self.apart, self.beyond) == (0, 0, (), ()), self
 
 
+def _requests(calls: Iterable[Call]) -> Counter[str]:
+    """Return the requests of the month that calls cost, by tool."""
+    requests: Counter[str] = Counter()
+    for call in calls:
+        requests[call.request.name] += call.request.cost
+    return requests
+
+
 async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
     """Waits until the ledger has caught up, and compares it with what callers received."""
     accounts = list(dict.fromkeys(call.account for call in calls))
@@ -70,8 +78,8 @@ async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
     beyond: list[str] = []
     for account in accounts:
         own = [call for call in calls if call.account is account and call.request.cost]
-        oks = Counter(item.request.name for item in own if item.kind == "ok")
-        unsure = Counter(item.request.name for item in own if item.is_unreported)
+        oks = _requests(item for item in own if item.kind == "ok")
+        unsure = _requests(item for item in own if item.is_unreported)
         ledger_counts = Counter(dict(await stack.rows("auth", _LEDGER, account.account_id)))
         succeeded, unreported, ledger = (
             succeeded + oks.total(),
