@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from import_worker.detector import Detection, channel_context, detect
+from import_worker.detector import LEAST_PROBABILITY, Detection, channel_context, detect
 from import_worker.detector.folding import fold
 from import_worker.domain.records import KINDS
 
@@ -40,7 +40,7 @@ def _holds(detection: Detection, source: str) -> None:
     assert 0 <= detection.start < detection.end <= len(source)
     assert source[detection.start : detection.end] == detection.excerpt
     assert detection.excerpt == detection.excerpt.strip()
-    assert 0.6 <= detection.confidence <= 1
+    assert LEAST_PROBABILITY <= detection.confidence <= 1
     assert detection.kind in KINDS
     assert detection.brand
     assert detection.slug
