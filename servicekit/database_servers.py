@@ -22,7 +22,7 @@ from servicekit.observability import logs
 from servicekit.settings import DatabaseSettings
 
 _CHECK_SECONDS: Final = 1.0
-_WRITABLE: Final = "SHOW transaction_read_only"
+_READ_ONLY: Final = "SHOW transaction_read_only"
 
 log = logs.get(__name__)
 
@@ -60,7 +60,7 @@ class Servers:
         """Return whether another server is now the first: the one in use does not answer, and that one does."""
         if await self._is_responding():
             return False
-        found = await asyncio.gather(*map(self._connect, self.in_order))
+        found = await self._connect_to_any()
         chosen = next((index for index, item in enumerate(found) if item is not None), None)
         for index, connection in enumerate(found):
             if connection is not None and index != chosen:
@@ -81,13 +81,32 @@ class Servers:
         connection = self._connection
         if connection is None:
             return False
+        asking = asyncio.ensure_future(_is_read_only(connection))
         try:
-            async with asyncio.timeout(self._seconds):
-                row = await (await connection.execute(_WRITABLE)).fetchone()
-        except (psycopg.Error, OSError, TimeoutError):
+            await asyncio.wait({asking}, timeout=self._seconds)
+        finally:
+            if not asking.done():
+                # A statement that is cancelled would wait for the silent server once more.
+                _cut(connection)
+            (is_read_only,) = await asyncio.gather(asking, return_exceptions=True)
+        if not isinstance(is_read_only, bool):
             await self.close()
             return False
-        return not self._writes or row == ("off",)
+        return not (self._writes and is_read_only)
+
+    async def _connect_to_any(self) -> list[psycopg.AsyncConnection | None]:
+        """Return for each server its connection, or None: once one answers, the others have a moment left."""
+        attempts = [asyncio.create_task(self._connect(server)) for server in self.in_order]
+        try:
+            for attempt in asyncio.as_completed(attempts):
+                if await attempt is not None:
+                    break
+            await asyncio.wait(attempts, timeout=_CHECK_SECONDS)
+        finally:
+            for attempt in attempts:
+                attempt.cancel()
+        found = await asyncio.gather(*attempts, return_exceptions=True)
+        return [item if isinstance(item, psycopg.AsyncConnection) else None for item in found]
 
     async def _connect(self, server: Server) -> psycopg.AsyncConnection | None:
         host, port = server
@@ -114,13 +133,22 @@ class ServerConnections:
     def cut(self) -> None:
         """End every connection at once: whoever waits for an answer on one gets an error."""
         for connection in tuple(self._open):
-            # The file descriptor itself stays open, as an event loop waits for it.
-            with (
-                suppress(psycopg.Error, OSError),
-                socket.socket(fileno=os.dup(connection.fileno())) as duplicate,
-            ):
-                duplicate.shutdown(socket.SHUT_RDWR)
+            _cut(connection)
         self._open.clear()
+
+
+def _cut(connection: Connection) -> None:
+    # The file descriptor itself stays open, as an event loop waits for it.
+    with (
+        suppress(psycopg.Error, OSError),
+        socket.socket(fileno=os.dup(connection.fileno())) as duplicate,
+    ):
+        duplicate.shutdown(socket.SHUT_RDWR)
+
+
+async def _is_read_only(connection: psycopg.AsyncConnection) -> bool:
+    row = await (await connection.execute(_READ_ONLY)).fetchone()
+    return row == ("on",)
 
 
 @asynccontextmanager
