@@ -8,13 +8,15 @@ from typing import Final
 
 from ahocorasick_rs import AhoCorasick
 
-from import_worker.detector.document import Document
+from import_worker.detector.document import Document, Segment
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.phrases import codes
 
 _BEFORE: Final = 24
 
 _BEHIND: Final = 64
+
+_AROUND: Final = 160
 
 _MAX_HITS: Final = 40
 
@@ -58,7 +60,9 @@ def announced_codes(document: Document) -> Iterator[Code]:
         if match is None or _in_link(document, start):
             continue
         first, last = match.span(match.lastindex or 0)
-        if _is_code(document, match.start(), first, last):
+        if _is_code(document, match.start(), first, last) and not _is_other_code(
+            document, segment, match.start(), last
+        ):
             text = _without_next_word(document, document.folded[first:last].rstrip("-&"))
             if text:
                 yield Code(text, match.start(), first + len(text), index)
@@ -101,6 +105,16 @@ def _is_code(document: Document, announced: int, first: int, last: int) -> bool:
     leading = document.lowered[max(segment.start, announced - _USED_WITHIN) : first]
     used = codes.USED.search(leading) is not None
     return is_distinct or quoted or used
+
+
+def _is_other_code(document: Document, segment: Segment, first: int, last: int) -> bool:
+    """Return whether a code is one of another sort, such as a postal one, or one that a platform gives its creators."""
+    around = slice(max(segment.start, first - _AROUND), min(segment.end, last + _AROUND))
+    near = slice(max(segment.start, first - _BEFORE), last)
+    lowered = document.lowered
+    return bool(
+        codes.NOT_A_PROMO.search(lowered[near]) or codes.PLATFORM_CODES.search(lowered[around])
+    )
 
 
 def _is_labelled(document: Document, announced: int, first: int) -> bool:

@@ -9,7 +9,6 @@ from import_worker.detector.code_brands import brand_of_code
 from import_worker.detector.document import Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.links import Link
-from import_worker.detector.phrases import codes
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
@@ -38,8 +37,6 @@ def _is_void(reading: Reading, code: Code) -> bool:
     segment = document.segments[code.segment]
     text = document.lowered[max(segment.start, code.start - 160) : min(segment.end, code.end + 160)]
     near = document.lowered[max(segment.start, code.start - _BEFORE) : code.end]
-    if codes.NOT_A_PROMO.search(near) or codes.PLATFORM_CODES.search(text):
-        return True
     if CHARITY.search(text) or CONTACT.search(near):
         return True
     return OWN.search(text) is not None and not reading.named_brands(segment.start, segment.end)

@@ -51,7 +51,6 @@ _EXACT: Final = {
     "item:call": "named in a call to try it",
     "item:place": "named where a shop is named",
     "item:latin": "named in Latin letters",
-    "item:hashtag": "named by a hashtag",
     "item:own_link": "the link is the channel's own",
     "item:subdomain": "the link has a host of its own",
     "item:listed": "how many links of its block stand before it",

@@ -11,7 +11,6 @@ from import_worker.detector.brand_names import is_generic, read_name, resembles,
 from import_worker.detector.folding import name_key
 from import_worker.detector.items import Item
 from import_worker.detector.label_names import (
-    HASHTAG,
     SHORTEST_KEY,
     attested,
     is_latin,
@@ -29,7 +28,7 @@ from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.domain.keys import slug_of
 
-NameSource = Literal["directory", "domain", "path", "label", "call", "place", "latin", "hashtag"]
+NameSource = Literal["directory", "domain", "path", "label", "call", "place", "latin"]
 
 _MAX_BRANDS: Final = 3
 _MAX_PATH_PARTS: Final = 6
@@ -106,8 +105,6 @@ def _names(reading: Reading, item: Item) -> Iterator[Named]:
     for start, _ in name_spans(reading, item):
         yield from _named_at(reading, item, start, "label")
     yield from _word_of_path(reading, item)
-    for tag in HASHTAG.finditer(reading.document.folded, item.start, item.end):
-        yield from _named(reading, tag.group(1), tag.start(1), "hashtag")
 
 
 def _in_label(reading: Reading, item: Item) -> Iterator[Named]:

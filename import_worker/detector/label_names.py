@@ -11,8 +11,7 @@ from import_worker.detector.phrases.label_words import NO_NAMES, SECTION_STARTS,
 from import_worker.detector.phrases.section_words import SECTION_KEYS
 from import_worker.detector.reading import Reading
 
-HASHTAG: Final = re.compile(r"#(\w{3,30})")
-"""A hashtag, with its word."""
+_HASHTAG: Final = re.compile(r"#(\w{3,30})")
 
 SHORTEST_KEY: Final = 3
 """Letters and digits that a name has at least to be told from chance."""
@@ -80,7 +79,7 @@ def attested(reading: Reading, name: str) -> str:
 @lru_cache(maxsize=8)
 def _tags(folded: str) -> frozenset[str]:
     """Return the keys of a text's hashtags."""
-    return frozenset(name_key(tag) for tag in HASHTAG.findall(folded))
+    return frozenset(name_key(tag) for tag in _HASHTAG.findall(folded))
 
 
 def is_no_name(name: str) -> bool:

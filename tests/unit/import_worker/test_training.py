@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from import_worker.detector.cross_validation import deciders_by_fold
 from import_worker.detector.decider import read_decider
 from import_worker.detector.labelled import LabelledVideo, read_labelled
 from import_worker.detector.training import (
+    DIVISIONS,
     FOLDS,
     Row,
     digest,
@@ -57,11 +59,12 @@ def test_each_fold_is_decided_by_channels_outside_it(
     assert len(seen) == FOLDS
 
 
-def test_every_candidate_is_scored_once_and_a_label_of_its_channel_changes_nothing(
+def test_every_candidate_is_scored_once_a_division_and_a_label_of_its_channel_changes_nothing(
     rows: list[Row],
 ) -> None:
     scored = out_of_fold_scores(rows)
-    assert sorted(row.video.id for row, _ in scored) == sorted(row.video.id for row in rows)
+    times = Counter(row.video.id for row, _ in scored)
+    assert times == {row.video.id: DIVISIONS for row in rows}
     channel = rows[0].video.channel
     turned = [
         Row(row.video, row.proposed, () if row.labels else (0,), row.is_ignored)
@@ -76,9 +79,12 @@ def test_every_candidate_is_scored_once_and_a_label_of_its_channel_changes_nothi
     assert of_channel(out_of_fold_scores(turned)) == of_channel(scored)
 
 
-def test_all_channels_are_spread_over_the_folds() -> None:
-    folds = {fold_of(f"Shore {n}") for n in range(60)}
-    assert folds == set(range(FOLDS))
+def test_all_channels_are_spread_over_the_folds_otherwise_in_each_division() -> None:
+    divided = [
+        [fold_of(f"Shore {n}", division) for n in range(60)] for division in range(DIVISIONS)
+    ]
+    assert all(set(folds) == set(range(FOLDS)) for folds in divided)
+    assert len({tuple(folds) for folds in divided}) == DIVISIONS
 
 
 def test_the_same_labels_give_the_same_weights(rows: list[Row]) -> None:
