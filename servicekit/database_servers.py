@@ -81,14 +81,14 @@ class Servers:
         connection = self._connection
         if connection is None:
             return False
-        asking = asyncio.ensure_future(_is_read_only(connection))
+        response = asyncio.ensure_future(_is_read_only(connection))
         try:
-            await asyncio.wait({asking}, timeout=self._seconds)
+            await asyncio.wait({response}, timeout=self._seconds)
         finally:
-            if not asking.done():
+            if not response.done():
                 # A statement that is cancelled would wait for the silent server once more.
                 _cut(connection)
-            (is_read_only,) = await asyncio.gather(asking, return_exceptions=True)
+            (is_read_only,) = await asyncio.gather(response, return_exceptions=True)
         if not isinstance(is_read_only, bool):
             await self.close()
             return False
