@@ -70,7 +70,7 @@ test: install-dev
 
 # What takes minutes each, and whose smaller relatives are in `make test`.
 thorough: install-dev
-	$(BIN)/python -m pytest -n 2 -m thorough tests/integration tests/unit
+	$(BIN)/python -m pytest -n 2 -m thorough tests/integration tests/unit tests/e2e tests/fuzz tests/faults
 
 # For people to look at: other runs of these tests take none.
 pictures: install-dev

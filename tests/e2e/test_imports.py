@@ -207,6 +207,7 @@ def imported_per_second(imports: ImportStack, channels: Sequence[MadeChannel]) -
     return len(rows) / took.total_seconds()
 
 
+@pytest.mark.thorough
 def test_two_workers_share_twenty_channels(imports: ImportStack) -> None:
     """Each channel is one worker's, once; and two workers do nearly twice as much as one.
 

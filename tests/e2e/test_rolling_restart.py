@@ -81,6 +81,7 @@ async def test_a_rolling_restart_of_every_service_fails_no_call(
     )
 
 
+@pytest.mark.thorough
 async def test_a_killed_gateway_takes_along_the_calls_under_way_on_it_alone(
     two_of_each: Fleet, account: Account
 ) -> None:

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Final
 
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
-VARIABLE: Final = "SPONSORGRAPH_WRITE_RELIABILITY"
+IS_WHOLE: Final = bool(os.environ.get("SPONSORGRAPH_WRITE_RELIABILITY"))
+"""`make reliability`: every pair of parts, and every fault as often and as long as the page says."""
 
 HEAD: Final = (
     "| fault | promised | requests | errors by kind | lost | double | recovered after |\n"
@@ -68,7 +69,7 @@ class Row:
 
 def note(row: Row) -> None:
     """Puts the row into the page, if this run is to write it."""
-    if not os.environ.get(VARIABLE):
+    if not IS_WHOLE:
         return
     with PAGE.open("r+", encoding="utf-8") as page:
         # Test processes beside each other write to the same page.

@@ -21,6 +21,7 @@ from servicekit.errors import ServiceError
 from servicekit.grpc import client as grpc_client
 from tests.clients.person import PASSWORD, Person
 from tests.fakes.webhook_receiver import read
+from tests.faults.reliability import IS_WHOLE
 from tests.faults.services import Running, until
 from tests.integration.auth_service.alerts import add_channel, add_watch, ago
 from tests.integration.catalog_service.example import claim, sponsor, video, youtuber
@@ -28,7 +29,7 @@ from tests.integration.catalog_service.example import claim, sponsor, video, you
 pytestmark = [pytest.mark.timeout(400)]
 
 MORE = {"AUTH_ALERT_RETRY_SECONDS": json.dumps([0.5] * 50)}
-ROUNDS = 2
+ROUNDS = 2 if IS_WHOLE else 1
 KILLED = ("auth_service", "receiver", "postgres", "catalog_service")
 BRAND = "alerts-of-faults"
 

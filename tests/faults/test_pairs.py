@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import time
 
 import pytest
 
-from tests.faults.reliability import VARIABLE
+from tests.faults.reliability import IS_WHOLE
 from tests.faults.services import Running
 from tests.faults.trial import Trial, trial
 
@@ -41,8 +40,7 @@ def promised(pair: tuple[str, str]) -> str:
 
 def pairs() -> list[object]:
     """Each pair; those that not every run tries are skipped there."""
-    is_whole = bool(os.environ.get(VARIABLE))
-    skipped = pytest.mark.skipif(not is_whole, reason="make reliability tries every pair")
+    skipped = pytest.mark.skipif(not IS_WHOLE, reason="make reliability tries every pair")
     return [
         pytest.param(pair, id="-".join(pair), marks=() if pair in IN_EVERY_RUN else skipped)
         for pair in itertools.combinations(PARTS, 2)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import psycopg
+import pytest
 from prometheus_client import REGISTRY
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -71,6 +72,7 @@ async def calls(item: Gateway, number: int) -> None:
         assert await item.admits(MANY)
 
 
+@pytest.mark.thorough
 async def test_what_a_promoted_standby_lacks_for_good_is_settled_within_a_minute(
     server: Valkey, tmp_path: Path
 ) -> None:
