@@ -20,6 +20,7 @@ from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import limited_mailer, login_attempts
 from auth_service.domain.site.sessions import form_token
 from auth_service.settings import AuthSettings
+from auth_service.wiring import resources
 from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from tests.attack.timing import Stopwatch, is_distinguishable, sampled
@@ -88,7 +89,7 @@ async def measured(
         return made[0]
 
     monkeypatch.setattr(app, "http_app", under_a_stopwatch)
-    monkeypatch.setattr(app, "Passwords", QuickPasswords)
+    monkeypatch.setattr(resources, "Passwords", QuickPasswords)
     # Or mails to the known address, and logins there, would end before enough of them were measured.
     for mails in ("_MAX_RESETS", "_MAX_CONFIRMATIONS"):
         monkeypatch.setattr(limited_mailer, mails, 1_000_000)

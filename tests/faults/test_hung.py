@@ -7,12 +7,11 @@ which callers notice the same way (test_killed.py).
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 
 import pytest
 
-from tests.faults.reliability import VARIABLE
+from tests.faults.reliability import IS_WHOLE
 from tests.faults.services import SERVICES, Running
 from tests.faults.trial import trial
 
@@ -38,8 +37,7 @@ PROMISED = {
 async def test_a_hung_service_disturbs_only_callers_that_need_it(
     shared: Running, name: str
 ) -> None:
-    is_whole = bool(os.environ.get(VARIABLE))
-    hung = AUTH_SECONDS if is_whole and name == "auth_service" else HUNG_SECONDS
+    hung = AUTH_SECONDS if IS_WHOLE and name == "auth_service" else HUNG_SECONDS
     async with trial(shared) as it:
         it.broke = time.monotonic()
         async with shared.hung(name):

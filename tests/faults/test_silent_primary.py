@@ -20,7 +20,7 @@ import pytest
 
 from devstack.engines import Postgres
 from tests.faults.conftest import warm_up
-from tests.faults.reliability import VARIABLE
+from tests.faults.reliability import IS_WHOLE
 from tests.faults.services import Running, running
 from tests.faults.trial import trial
 
@@ -61,7 +61,7 @@ async def killed(stack: Running) -> AsyncGenerator[None]:
 
 
 FAULTS: dict[str, Fault] = {"stopped": stopped, "dropped": dropped, "killed": killed}
-TRIED: Final = tuple(FAULTS) if os.environ.get(VARIABLE) else ("stopped",)
+TRIED: Final = tuple(FAULTS) if IS_WHOLE else ("stopped",)
 """Each takes a stack of its own: all of them are for `make reliability`."""
 
 

@@ -15,9 +15,9 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from auth_service import app
 from auth_service.clients.stripe_gateway import open_gateway
 from auth_service.domain.billing import PaymentGateway
+from auth_service.wiring import billing
 from protos.auth.v1 import auth_pb2 as pb
 from tests.clients.person import Person
 from tests.fakes.stripe_api import KEY, WEBHOOK_SECRET, StripeStandIn, running_stripe
@@ -135,7 +135,7 @@ async def open_shop(
         )
         stripe.webhook_url = f"{settings.site_url}/billing/webhook"
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(app, "_BILLING_SECONDS", 0.2)
+            patch.setattr(billing, "_BILLING_SECONDS", 0.2)
             async with running(settings, clock) as service:
                 shop = Shop(service, stripe, clock)
                 # At the start, which on a busy machine lasts into the first test; tests count calls.

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from auth_service import app
 from auth_service.clients.mailers import FolderMailer
 from auth_service.settings import AuthSettings
+from auth_service.wiring import mail
 from tests.clients.person import PASSWORD, Person, link_in, newest_mail
 from tests.integration.auth_service.conftest import (
     RESOURCE,
@@ -127,8 +128,8 @@ def test_a_deployment_has_no_such_page(changes: dict[str, str]) -> None:
         mail_folder="mails",
         site_url="http://127.0.0.1:8001",
     ).model_copy(update=changes)
-    mailer = app.mailer_of(settings, lambda: pytest.fail("opened"))
-    assert app.local_mails_of(settings, lambda: pytest.fail("opened"), mailer, app.now) is None
+    mailer = mail.mailer_of(settings, lambda: pytest.fail("opened"))
+    assert mail.local_mails_of(settings, lambda: pytest.fail("opened"), mailer, app.now) is None
 
 
 def test_a_folder_on_one_machine_has_one() -> None:
@@ -137,6 +138,6 @@ def test_a_folder_on_one_machine_has_one() -> None:
         token_secret=SecretStr("a secret of tests, long enough to be taken"),
         mail_folder="mails",
     )
-    mailer = app.mailer_of(settings, lambda: pytest.fail("opened"))
+    mailer = mail.mailer_of(settings, lambda: pytest.fail("opened"))
     assert isinstance(mailer, FolderMailer)
-    assert app.local_mails_of(settings, lambda: pytest.fail("opened"), mailer, app.now)
+    assert mail.local_mails_of(settings, lambda: pytest.fail("opened"), mailer, app.now)

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from auth_service import app
 from auth_service.clients.providers import OAuthProvider, github
 from auth_service.settings import AuthSettings
+from auth_service.wiring import site
 from devstack.ports import free_port
 from servicekit.http import server as http_server
 from tests.clients.oauth import query_of
@@ -71,7 +72,7 @@ async def site_url(
     def provider(_client_id: str, _secret: str) -> OAuthProvider:
         return elsewhere[1]
 
-    monkeypatch.setattr(app, "github", provider)
+    monkeypatch.setattr(site, "github", provider)
     async with app.serve(auth_settings.model_copy(update=changes)):
         yield url
 

@@ -1,0 +1,1 @@
+"""Put the use cases of the auth service together from its settings: a module for each subject."""

@@ -1,0 +1,82 @@
+"""Wire the jobs that run in the background while the service does."""
+
+import asyncio
+import functools
+from collections.abc import Coroutine, Iterable
+from contextlib import AsyncExitStack
+from typing import Any, Final
+
+from auth_service.domain.settlement import Settlement
+from auth_service.domain.site.list_erasure import ListErasure
+from auth_service.domain.site.mail_outbox import MailOutbox
+from auth_service.storage.backup_age import measure_backup
+from auth_service.storage.oauth.keys import KeyRing
+from auth_service.storage.reconciliation_job import keep_comparing
+from auth_service.storage.retention import delete_expired_forever
+from auth_service.storage.settlement_job import keep_settling
+from auth_service.wiring.accounts import Accounts
+from auth_service.wiring.ledger import Ledger
+from auth_service.wiring.resources import Resources
+from auth_service.wiring.site import lists_of
+from servicekit.observability import logs
+from servicekit.observability.gauges import polling
+from servicekit.observability.process_reports import reporting
+
+_KEY_REFRESH_SECONDS: Final = 30.0
+_BACKUP_SECONDS: Final = 60.0
+
+log = logs.get(__name__)
+
+
+async def run_jobs(
+    stack: AsyncExitStack,
+    resources: Resources,
+    accounts: Accounts,
+    ledger: Ledger,
+    *others: Coroutine[Any, Any, object],
+) -> None:
+    """Begin the service's own jobs and the others; they run until the stack is closed."""
+    settings, mailer = resources.settings, resources.mailer
+    deferred = accounts.deferred.run(
+        {
+            **accounts.sign_ups.handlers(),
+            **accounts.recovery.handlers(),
+            **ListErasure(lists_of(resources)).handlers(),
+        }
+    )
+    jobs = [
+        delete_expired_forever(
+            resources.engine, settings.usage_entry_days, settings.audit_log_days
+        ),
+        _refresh_keys_forever(resources.keys),
+        deferred,
+        keep_settling(Settlement(ledger.reconciliation, ledger.active)),
+        *others,
+        *([mailer.run()] if isinstance(mailer, MailOutbox) else ()),
+    ]
+    if settings.reconcile_hours:
+        jobs.append(keep_comparing(ledger.reconciliation, settings.reconcile_hours * 3600))
+    _run_in_background(stack, jobs)
+    measure = functools.partial(measure_backup, resources.valkey)
+    await stack.enter_async_context(polling("backup", measure, _BACKUP_SECONDS))
+    await stack.enter_async_context(reporting(resources.valkey, "auth_service"))
+
+
+def _run_in_background(
+    stack: AsyncExitStack, coroutines: Iterable[Coroutine[Any, Any, object]]
+) -> None:
+    """Run each as a task until the stack is closed."""
+    for coroutine in coroutines:
+        task = asyncio.create_task(coroutine)
+        stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
+        stack.callback(task.cancel)
+
+
+async def _refresh_keys_forever(ring: KeyRing) -> None:
+    """Reload signing keys periodically, sooner than a newly published key starts to sign."""
+    while True:
+        await asyncio.sleep(_KEY_REFRESH_SECONDS)
+        try:
+            await asyncio.to_thread(ring.refresh)
+        except Exception as error:  # noqa: BLE001 - the loaded keys stay in use
+            log.warning("signing_keys_not_read", error=str(error))
