@@ -73,6 +73,44 @@ async def test_the_described_columns_are_those_of_the_views(offering: Catalog) -
     assert {table.name: table.rows for table in reply.tables}["sponsors"] > 0
 
 
+async def test_each_column_says_what_share_of_its_rows_is_filled(offering: Catalog) -> None:
+    reply = await offering.call("DescribeDataset")
+    filled = {
+        (table.name, column.name): column.filled for table in reply.tables for column in table.columns
+    }
+    with psycopg.connect(offering.settings.database_url) as connection:
+        for table in dataset.TABLES:
+            counts = ", ".join(f'count("{column.name}")' for column in table.columns)
+            row = connection.execute(f"SELECT count(*), {counts} FROM dataset.{table.name}").fetchone()  # pyright: ignore[reportArgumentType] # names of the dataset's own
+            total, *known = row or (0,)
+            for column, count in zip(table.columns, known, strict=True):
+                share = filled[table.name, column.name] if total else None
+                assert share == (pytest.approx(count / total, abs=0.01) if total else None), column
+                assert total == 0 or (share == 0) == (count == 0), column
+                assert total == 0 or (share == 1) == (count == total), column
+    assert filled["videos", "duration_seconds"] == 0
+    assert 0 < (filled["sponsorships", "code"] or 0) < 1
+
+
+async def test_a_table_that_postgres_has_not_measured_says_so(catalog: Catalog) -> None:
+    reply = await catalog.call("DescribeDataset")
+    tables = {table.name: table for table in reply.tables}
+    assert not any(column.HasField("filled") for column in tables["months"].columns)
+
+
+async def test_lists_join_the_values_of_a_bounded_subquery(offering: Catalog) -> None:
+    rows = await rows_of(
+        offering,
+        "SELECT string_agg(t.slug, ', ' ORDER BY t.slug), array_agg(t.day ORDER BY t.slug), array_agg(t.id * 1.5 ORDER BY t.slug) "
+        "FROM (SELECT slug, first_seen AS day, id FROM sponsors ORDER BY slug LIMIT 3) AS t",
+    )
+    each = await rows_of(
+        offering, "SELECT slug, first_seen, id * 1.5 FROM sponsors ORDER BY slug LIMIT 3"
+    )
+    slugs, days, numbers = (list(column) for column in zip(*each, strict=True))
+    assert rows == [[", ".join(slugs), days, numbers]]
+
+
 async def test_no_column_has_the_name_of_a_table() -> None:
     assert not dataset.COLUMN_NAMES & dataset.TABLE_NAMES
 
