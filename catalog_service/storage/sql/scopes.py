@@ -200,7 +200,8 @@ def check_row(tree: Tree, columns: Columns, node: Node) -> None:
         )
     if sum(value.size for _, value in columns if value.is_list) > allowed.MAX_LISTS:
         raise tree.refused(
-            f"The lists of a row may get larger than {allowed.MAX_LISTS // 1000} kB together; set smaller LIMITs.", node
+            f"The lists of a row may get larger than {allowed.MAX_LISTS // 1000} kB together; set smaller LIMITs.",
+            node,
         )
     if sum(value.size for _, value in columns if not value.is_list) > _MAX_BYTES:
         raise tree.refused(

@@ -76,12 +76,16 @@ async def test_the_described_columns_are_those_of_the_views(offering: Catalog) -
 async def test_each_column_says_what_share_of_its_rows_is_filled(offering: Catalog) -> None:
     reply = await offering.call("DescribeDataset")
     filled = {
-        (table.name, column.name): column.filled for table in reply.tables for column in table.columns
+        (table.name, column.name): column.filled
+        for table in reply.tables
+        for column in table.columns
     }
     with psycopg.connect(offering.settings.database_url) as connection:
         for table in dataset.TABLES:
             counts = ", ".join(f'count("{column.name}")' for column in table.columns)
-            row = connection.execute(f"SELECT count(*), {counts} FROM dataset.{table.name}").fetchone()  # pyright: ignore[reportArgumentType] # names of the dataset's own
+            row = connection.execute(
+                f"SELECT count(*), {counts} FROM dataset.{table.name}"
+            ).fetchone()  # pyright: ignore[reportArgumentType] # names of the dataset's own
             total, *known = row or (0,)
             for column, count in zip(table.columns, known, strict=True):
                 share = filled[table.name, column.name] if total else None
