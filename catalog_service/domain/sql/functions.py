@@ -21,7 +21,8 @@ class Signature:
 
     Attributes:
         result: A kind of value; `same` is that of the first argument, `element` that of an array's elements, `array` an
-            array of the first argument, `sorted` that of the column of WITHIN GROUP, `exact` a number with decimals, but for float8 and interval, which stay.
+            array of the first argument, `sorted` that of the column of WITHIN GROUP, `exact` a number with decimals, but for float8
+            and interval, which stay.
         role: "" for a function of single values; `rows` if it returns several; `list` for an aggregate that keeps every value.
     """
 

@@ -139,19 +139,16 @@ def _kind_of_result(
 ) -> str:
     result = signature.result
     first = arguments[0] if arguments else Value("null")
+    untyped = "text" if first.kind in WITHOUT_TYPE else first.kind
     if result == "same":
         if len(arguments) == 3 and first.kind in WITHOUT_TYPE:
             return arguments[2].kind
-        return "text" if first.kind in WITHOUT_TYPE else first.kind
+        return untyped
     if result == "exact":
         return "numeric" if first.kind in (*WITHOUT_TYPE, "int", "numeric") else first.kind
-    if result == "element":
-        return first.element
-    if result == "array":
-        return f"{'text' if first.kind in WITHOUT_TYPE else first.kind}[]"
     if result == "sorted":
         return _sorted_kind(node, signature, first, scope)
-    return result
+    return {"element": first.element, "array": f"{untyped}[]"}.get(result, result)
 
 
 def _sorted_kind(node: Node, signature: Signature, fraction: Value, scope: Scope) -> str:

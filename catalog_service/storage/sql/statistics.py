@@ -43,11 +43,19 @@ _COLUMNS: Final = {
 """The stored column behind a view's, where its name is another: it is null where that one is."""
 
 
+_EMPTY: Final = " UNION ALL ".join(
+    f"SELECT '{table}' WHERE NOT EXISTS (SELECT FROM {table})"  # noqa: S608 - names are those above
+    for table in _STORED.values()
+)
+"""Postgres measures an empty table at no time by itself."""
+
+
 async def read(connection: AsyncConnection) -> Mapping[str, Statistics]:
     """Return the statistics of each view that Postgres has measured."""
     names = {"names": list(_STORED.values())}
     rows = (await connection.exec_driver_sql(_ROWS, names)).all()
     counts = {str(row[0]): int(row[1]) for row in rows}
+    counts |= {str(row[0]): 0 for row in (await connection.exec_driver_sql(_EMPTY)).all()}
     filled: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for table, column, nulls in (await connection.exec_driver_sql(_NULLS, names)).all():
         filled[str(table)][str(column)] = _share(float(nulls))

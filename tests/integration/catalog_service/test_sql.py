@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from structlog.testing import capture_logs
 
+from catalog_service import MIGRATIONS
 from catalog_service.domain.sql import dataset
 from catalog_service.domain.sql.errors import SqlBusy, SqlLimitReached, SqlRefused, SqlTooExpensive
 from catalog_service.storage.connections import Database
@@ -21,7 +22,8 @@ from servicekit import database
 from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
 from tests.databases import Databases
 from tests.fakes import growing_sql, hostile_growth, hostile_sql, sql_queries, worst_sql
-from tests.integration.catalog_service.conftest import Catalog, new_settings
+from tests.integration.catalog_service import example
+from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
 from tests.integration.catalog_service.sql_stores import SLOW, unchecked
 
 pytest_plugins = ["tests.integration.catalog_service.sql_fixtures"]
@@ -96,10 +98,18 @@ async def test_each_column_says_what_share_of_its_rows_is_filled(offering: Catal
     assert 0 < (filled["sponsorships", "code"] or 0) < 1
 
 
-async def test_a_table_that_postgres_has_not_measured_says_so(catalog: Catalog) -> None:
-    reply = await catalog.call("DescribeDataset")
-    tables = {table.name: table for table in reply.tables}
-    assert not any(column.HasField("filled") for column in tables["months"].columns)
+async def test_a_table_that_postgres_has_not_measured_says_so_and_an_empty_one_that_it_is(
+    databases: Databases,
+) -> None:
+    async with running_catalog(new_settings(databases.migrated(MIGRATIONS))) as fresh:
+        empty = (await fresh.call("DescribeDataset")).tables
+        assert {table.rows for table in empty} == {0}
+        with psycopg.connect(fresh.settings.database_url, autocommit=True) as connection:
+            connection.execute("ALTER TABLE sponsors SET (autovacuum_enabled = false)")
+        await fresh.ingest(example.FACTS)
+        sponsors = (await fresh.call("DescribeDataset")).tables[0]
+        assert not sponsors.HasField("rows")
+        assert not any(column.HasField("filled") for column in sponsors.columns)
 
 
 async def test_lists_join_the_values_of_a_bounded_subquery(offering: Catalog) -> None:
