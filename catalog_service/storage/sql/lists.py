@@ -33,8 +33,8 @@ def list_of(
     if size > allowed.MAX_LISTS:
         most = allowed.MAX_LISTS // (size // rows) if rows else 0
         raise tree.refused(
-            f"This list may get larger than {allowed.MAX_LISTS // 1000} kB: take it of one subquery, with its joins inside and LIMIT {most}, or list shorter "
-            "columns.",
+            f"This list may get larger than {allowed.MAX_LISTS // 1000} kB: take it of one subquery, with its joins inside and "
+            f"LIMIT {most}, or list shorter columns.",
             node,
         )
     return replace(value, size=size, is_list=True)
