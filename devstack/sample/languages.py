@@ -21,8 +21,6 @@ _NO_WORDS: Final = re.compile(
 
 
 class _Identifier(Protocol):
-    def set_languages(self, langs: list[str]) -> None: ...
-
     def classify(self, text: str) -> tuple[str, float]: ...
 
 

@@ -1,6 +1,7 @@
 """Run callers' SELECTs over the dataset, and describe it."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -99,7 +100,7 @@ class SqlQueries:
 
 
 def _table(table: dataset.Table, statistics: Statistics | None) -> DatasetTable:
-    filled = statistics.filled if statistics else {}
+    filled: Mapping[str, float] = statistics.filled if statistics else {}
     columns = (
         DatasetColumn(column.name, column.type, column.meaning, filled.get(column.name))
         for column in table.columns

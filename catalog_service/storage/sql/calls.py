@@ -139,16 +139,16 @@ def _kind_of_result(
 ) -> str:
     result = signature.result
     first = arguments[0] if arguments else Value("null")
-    untyped = "text" if first.kind in WITHOUT_TYPE else first.kind
+    kind_of_first = "text" if first.kind in WITHOUT_TYPE else first.kind
     if result == "same":
         if len(arguments) == 3 and first.kind in WITHOUT_TYPE:
             return arguments[2].kind
-        return untyped
+        return kind_of_first
     if result == "exact":
         return "numeric" if first.kind in (*WITHOUT_TYPE, "int", "numeric") else first.kind
     if result == "sorted":
         return _sorted_kind(node, signature, first, scope)
-    return {"element": first.element, "array": f"{untyped}[]"}.get(result, result)
+    return {"element": first.element, "array": f"{kind_of_first}[]"}.get(result, result)
 
 
 def _sorted_kind(node: Node, signature: Signature, fraction: Value, scope: Scope) -> str:
@@ -230,9 +230,9 @@ def _with_clauses(node: Node, signature: Signature, value: Value, scope: Scope) 
 
 def _check_clauses(node: Node, signature: Signature, scope: Scope) -> None:
     tree, counts = scope.analysis.tree, scope.analysis.counts
-    is_sorted = bool(node.agg_distinct or len(node.agg_order)) or signature.role == "list"
+    keeps_values = _keeps_values(node, signature)
     is_aggregate = signature.role in ("aggregate", "list", "ordered set")
-    if not is_aggregate and (is_sorted or node.HasField("agg_filter")):
+    if not is_aggregate and (keeps_values or node.HasField("agg_filter")):
         raise tree.refused(f"{signature.name} has no DISTINCT, ORDER BY or FILTER.", node)
     is_within_group = signature.role == "ordered set"
     lacks_window = signature.role == "window" and not node.HasField("over")
@@ -240,7 +240,7 @@ def _check_clauses(node: Node, signature: Signature, scope: Scope) -> None:
         raise tree.refused(f"It is written {signature}.", node)
     if node.HasField("over") and signature.role not in ("aggregate", "window"):
         raise tree.refused(f"{signature.name} has no OVER.", node)
-    counts.sorting_aggregates += is_sorted
+    counts.sorting_aggregates += keeps_values
     counts.windows += node.HasField("over")
     if counts.sorting_aggregates > allowed.MAX_SORTING_AGGREGATES:
         raise tree.refused(
@@ -249,6 +249,11 @@ def _check_clauses(node: Node, signature: Signature, scope: Scope) -> None:
         )
     if counts.windows > allowed.MAX_WINDOWS:
         raise tree.refused(f"A statement has at most {allowed.MAX_WINDOWS} window functions.", node)
+
+
+def _keeps_values(node: Node, signature: Signature) -> bool:
+    """Return whether an aggregate holds its values, as DISTINCT, ORDER BY and lists do."""
+    return bool(node.agg_distinct or len(node.agg_order) or signature.role == "list")
 
 
 def window(node: Node, scope: Scope) -> Value:

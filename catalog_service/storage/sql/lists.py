@@ -31,10 +31,10 @@ def list_of(
         )
     size = rows * (sum(argument.size for argument in arguments) + _OVERHEAD)
     if size > allowed.MAX_LISTS:
-        most = allowed.MAX_LISTS // (size // rows) if rows else 0
+        max_rows = allowed.MAX_LISTS // (size // rows)
         raise tree.refused(
             f"This list may get larger than {allowed.MAX_LISTS // 1000} kB: take it of one subquery, with its joins inside and "
-            f"LIMIT {most}, or list shorter columns.",
+            f"LIMIT {max_rows}, or list shorter columns.",
             node,
         )
     return replace(value, size=size, is_list=True)

@@ -1,8 +1,8 @@
 """How many rows the views have and which of their columns are empty, by what Postgres' ANALYZE measured of the tables behind."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -52,12 +52,10 @@ _EMPTY: Final = " UNION ALL ".join(
 
 async def read(connection: AsyncConnection) -> Mapping[str, Statistics]:
     """Return the statistics of each view that Postgres has measured."""
-    names = {"names": list(_STORED.values())}
-    rows = (await connection.exec_driver_sql(_ROWS, names)).all()
-    counts = {str(row[0]): int(row[1]) for row in rows}
-    counts |= {str(row[0]): 0 for row in (await connection.exec_driver_sql(_EMPTY)).all()}
+    counts = {str(table): int(rows) for table, rows in await _all(connection, _ROWS)}
+    counts |= {str(table): 0 for (table,) in await _all(connection, _EMPTY)}
     filled: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for table, column, nulls in (await connection.exec_driver_sql(_NULLS, names)).all():
+    for table, column, nulls in await _all(connection, _NULLS):
         filled[str(table)][str(column)] = _share(float(nulls))
     return {
         table.name: Statistics(
@@ -71,6 +69,11 @@ async def read(connection: AsyncConnection) -> Mapping[str, Statistics]:
         for table in TABLES
         if (stored := _STORED[table.name]) in counts
     }
+
+
+async def _all(connection: AsyncConnection, sql: str) -> Sequence[Sequence[Any]]:
+    result = await connection.exec_driver_sql(sql, {"names": list(_STORED.values())})
+    return cast("Sequence[Sequence[Any]]", result.all())
 
 
 def _share(nulls: float) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 from structlog.testing import capture_logs
 
 from catalog_service import MIGRATIONS
@@ -84,11 +85,13 @@ async def test_each_column_says_what_share_of_its_rows_is_filled(offering: Catal
     }
     with psycopg.connect(offering.settings.database_url) as connection:
         for table in dataset.TABLES:
-            counts = ", ".join(f'count("{column.name}")' for column in table.columns)
+            counts = SQL(", ").join(
+                SQL("count({})").format(Identifier(column.name)) for column in table.columns
+            )
             row = connection.execute(
-                f"SELECT count(*), {counts} FROM dataset.{table.name}"
-            ).fetchone()  # pyright: ignore[reportArgumentType] # names of the dataset's own
-            total, *known = row or (0,)
+                SQL("SELECT count(*), {} FROM {}").format(counts, Identifier("dataset", table.name))
+            ).fetchone()
+            total, *known = (int(value) for value in row or ())
             for column, count in zip(table.columns, known, strict=True):
                 share = filled[table.name, column.name] if total else None
                 assert share == (pytest.approx(count / total, abs=0.01) if total else None), column

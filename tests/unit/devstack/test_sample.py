@@ -88,10 +88,10 @@ def test_languages_are_added_and_nothing_else_changes(sample: Sequence[CatalogIt
     assert [record for record in added if not isinstance(record, VideoRecord)] == [
         record for record in records if not isinstance(record, VideoRecord)
     ]
-    given = [record for record in added if isinstance(record, VideoRecord)]
-    assert given[:3] == [
-        replace(video, language=found)
-        for video, found in zip(videos, ("fr", "fr", None), strict=True)
+    with_language = [record for record in added if isinstance(record, VideoRecord)]
+    assert with_language[:3] == [
+        replace(video, language=language)
+        for video, language in zip(videos, ("fr", "fr", None), strict=True)
     ]
 
 
