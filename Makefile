@@ -139,7 +139,7 @@ audit: install-dev $(AUDIT)/.installed
 pin-images: install-dev
 	$(BIN)/python -m scripts.pin_images
 
-sample: install
+sample: install-dev
 	$(BIN)/python -m devstack.sample.build $(DATA)
 
 images:

@@ -48,9 +48,15 @@ def _video(record: VideoRecord) -> dict[str, Any]:
         "detector_version": record.detector_version,
         "sponsorships": [_sponsorship(sponsorship) for sponsorship in record.sponsorships],
     }
-    if record.paid_promotion_disclosed is not None:
-        fields["paid_promotion_disclosed"] = record.paid_promotion_disclosed
-    return fields
+    further = {
+        "paid_promotion_disclosed": record.paid_promotion_disclosed,
+        "likes": record.likes,
+        "comments": record.comments,
+        "observed_at": record.observed_at and record.observed_at.isoformat(),
+        "language": record.language,
+        "broadcast": record.broadcast,
+    }
+    return fields | {name: value for name, value in further.items() if value is not None}
 
 
 def _sponsorship(record: SponsorshipFact) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from devstack.catalog_files.encoding import encode
 from devstack.catalog_files.raw_videos import brand_record
 from devstack.sample import sponsors as sponsor_facts
 from devstack.sample.creators import with_public_facts
+from devstack.sample.languages import language_of
 from import_worker.detector import bundled_directory
 from import_worker.detector.links import find_links
 from import_worker.domain.records import VideoRecord
@@ -71,13 +72,15 @@ def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Itera
 
 
 def stripped(video: VideoRecord) -> VideoRecord:
-    """Return a video without title and excerpts, with all sponsorships that an import of it would find.
+    """Return a video without title, description and excerpts, with all sponsorships that an import of it would find.
 
-    A salted hash of the title stays, by which an import recognises a video without an id.
+    A salted hash of the title stays, by which an import recognises a video without an id, and the language of both.
     """
     return replace(
         video,
         title=None,
+        description_text=None,
+        language=video.language or language_of(video.title or "", video.description_text or ""),
         title_hash=title_hash(video.title) if video.title else None,
         sponsorships=tuple(_facts(item) for item in video.sponsorships),
     )

@@ -47,7 +47,8 @@ class VideoDetails:
     ]
     duration_seconds: Annotated[int | None, "Its length; null if it is not known."]
     language: Annotated[
-        str | None, "Language of what is spoken, as BCP 47 names it; null if YouTube does not say."
+        str | None,
+        "Language (BCP 47) as YouTube gives it, in the sample that of title and description; null if unknown.",
     ]
     likes: Annotated[int | None, "Likes at the last look; null if YouTube did not say."]
     comments: Annotated[int | None, "Comments at the last look; null if YouTube did not say."]

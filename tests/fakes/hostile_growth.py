@@ -325,6 +325,54 @@ PLANS: Final = (
     "SELECT ARRAY[" + ", ".join(str(n) for n in range(1_200)) + "]",
 )  # fmt: skip
 
+_SOME: Final = "(SELECT name AS n, id AS i FROM sponsors LIMIT 400)"
+
+LISTS: Final = (
+    "SELECT string_agg(excerpt, ',') FROM sponsorships",
+    "SELECT array_agg(id) FROM videos",
+    "SELECT array_agg(n) FROM generate_series(1, 10000) n",
+    "SELECT category, array_agg(name) FROM sponsors GROUP BY category",
+    # An aggregate over nothing but columns of the SELECT around is that one's.
+    "SELECT (SELECT string_agg(o.name, ',') FROM (SELECT 1 AS one FROM sponsors LIMIT 1) t) FROM sponsors o",
+    "SELECT (SELECT array_agg(o.id) FROM (VALUES (1)) t) FROM sponsors o",
+    "SELECT (SELECT array_agg(o.id) FROM (SELECT 1 AS one LIMIT 1) t) FROM sponsors o",
+    "SELECT (SELECT array_agg((SELECT o.id)) FROM (SELECT 1 AS one LIMIT 1) t) FROM sponsors o",
+    "SELECT * FROM sponsors o, LATERAL (SELECT array_agg(o.id) FROM (SELECT 1 AS one LIMIT 1) t) AS l",
+    # LIMITs that are none.
+    "SELECT array_agg(t.i) FROM (SELECT id AS i FROM videos LIMIT ALL) t",
+    "SELECT array_agg(t.i) FROM (SELECT id AS i FROM videos LIMIT NULL) t",
+    "SELECT array_agg(t.i) FROM (SELECT id AS i FROM videos ORDER BY format FETCH FIRST 1 ROWS WITH TIES) t",
+    "SELECT array_agg(t.i) FROM (SELECT id AS i FROM videos OFFSET 5) t",
+    "SELECT array_agg(t.i) FROM (SELECT i FROM (SELECT id AS i FROM videos LIMIT 5) u) t, videos v",
+    "SELECT array_agg(v.id) FROM (SELECT 1 AS one LIMIT 1) t JOIN videos v ON true",
+    "SELECT array_agg(u) FROM (SELECT domains AS d FROM sponsors LIMIT 9) t, unnest(t.d) AS u",
+    "SELECT array_agg(i) FROM (SELECT id AS i FROM videos LIMIT 1000000) t",
+    "SELECT array_agg(a.i) FROM (SELECT id AS i FROM videos LIMIT 300) a, (SELECT id AS i FROM videos LIMIT 300) b",
+    "SELECT array_agg(a.i) FROM (SELECT id AS i FROM videos LIMIT 300) a FULL JOIN (SELECT id AS i FROM videos LIMIT 300) b ON true",
+    "WITH t AS (SELECT name FROM sponsors), u AS (SELECT * FROM t) SELECT string_agg(name, ',') FROM u",
+    "SELECT array_agg(t.i) FROM (SELECT id AS i FROM videos UNION ALL (SELECT 1 LIMIT 1)) t",
+    # Lists of lists, several, and what copies them.
+    f"SELECT array_agg(l) FROM (SELECT string_agg(n, ',') AS l, i FROM {_SOME} t GROUP BY i LIMIT 9) u",
+    f"SELECT string_agg(n, ','), string_agg(n, ';') FROM {_SOME} t",
+    f"SELECT string_agg(n || n, ',') FROM {_SOME} t",
+    f"SELECT string_agg(n, ',') || '' FROM {_SOME} t",
+    f"SELECT upper(string_agg(n, ',')) FROM {_SOME} t",
+    f"SELECT concat(l, l) FROM (SELECT string_agg(n, ',') AS l FROM {_SOME} t) u",
+    f"SELECT coalesce(l, 'a') FROM (SELECT string_agg(n, ',') AS l FROM {_SOME} t) u",
+    f"SELECT max(l) FROM (SELECT string_agg(n, ',') AS l FROM {_SOME} t) u",
+    f"SELECT l ~ '(a|b)*c' FROM (SELECT string_agg(n, ',') AS l FROM {_SOME} t) u",
+    f"SELECT array_to_string(array_agg(n), 'xxxxxxxxxx') FROM {_SOME} t",
+    f"SELECT l AS a, l AS b FROM (SELECT string_agg(n, ',') AS l FROM {_SOME} t) u",
+    f"SELECT string_agg(n, ',') OVER () FROM {_SOME} t",
+    f"SELECT count(*) FROM {_SOME} t GROUP BY CUBE (n, i, n, i) HAVING count(array_agg(i)) > 1",
+    "SELECT array_agg(d) FROM (SELECT domains AS d FROM sponsors LIMIT 9) t",
+    f"SELECT string_agg(n, i) FROM {_SOME} t",
+    f"SELECT string_agg(n, n) FROM {_SOME} t",
+    f"SELECT string_agg(VARIADIC ARRAY[n]) FROM {_SOME} t",
+    f"SELECT json_agg(n) FROM {_SOME} t",
+)  # fmt: skip
+"""`string_agg` and `array_agg` of rows that nothing bounds, or of more than may be held."""
+
 ODD: Final = (
     'SELECT 1 AS "a\ud800"',
     "SELECT '\udfff'",
@@ -381,6 +429,7 @@ def statements() -> Iterator[str]:
         *LONG_WORK,
         *GROWTH,
         *PLANS,
+        *LISTS,
         *ODD,
         *growing_sql.GROWING.values(),
     )

@@ -29,7 +29,7 @@ _UNARY: Final = (
     "regexp_substr({}, 'a+')", "justify_days({})", "isfinite({})", "make_date({}, 1, 1)", "array_position({}, 'a')",
     "CASE WHEN {} IS NULL THEN 1 ELSE 2.5 END", "ARRAY[{}]", "coalesce({}, NULL)", "nullif({}, NULL)", "{} IN (1, 2)", "{} IN ('a', 'b')",
     "{} BETWEEN 1 AND 2", "concat({}, 'a')", "concat_ws(', ', {}, 'a')", "unnest({})", "{} = ANY(ARRAY[1, 2])", "'a' = ANY({})",
-    '{} COLLATE "C"',
+    '{} COLLATE "C"', "string_agg({}, ', ')", "array_agg({})",
     "(SELECT {})", "EXISTS (SELECT {})", "greatest({}, 1)", "{}::text || 'x'", "'x' || {}", "1.5 * {}", "date '2026-01-01' + {}",
 )  # fmt: skip
 

@@ -8,6 +8,17 @@ STATEMENTS: Final = (
     "SELECT id, name FROM sponsors WHERE 'nordvpn.com' = ANY(domains) OR domains @> ARRAY['nordvpn.com']",
     "SELECT * FROM sponsors WHERE id IN (SELECT sponsor_id FROM sponsorships WHERE published_on > current_date - 30)",
     "SELECT count(*) FROM youtubers y WHERE NOT EXISTS (SELECT 1 FROM relations r WHERE r.youtuber_id = y.id)",
+    "SELECT t.category, string_agg(t.name, ', ' ORDER BY t.name) AS brands, array_agg(DISTINCT t.country) AS countries FROM "
+    "(SELECT name, category, country FROM sponsors ORDER BY video_count DESC LIMIT 200) AS t GROUP BY t.category",
+    "SELECT y.name, (SELECT string_agg(t.name, ', ') FROM (SELECT b.name FROM relations r JOIN sponsors b ON b.id = r.sponsor_id "
+    "WHERE r.youtuber_id = y.id ORDER BY r.video_count DESC LIMIT 400) AS t) AS brands FROM youtubers y "
+    "ORDER BY y.sponsor_count DESC LIMIT 20",
+    "WITH best AS (SELECT id, published_on FROM videos ORDER BY views DESC LIMIT 500) SELECT array_agg(best.id), "
+    "array_agg(best.published_on) FILTER (WHERE best.published_on > date '2020-01-01') FROM best",
+    "SELECT string_agg(a.name, ', ') FROM (SELECT name, category FROM sponsors LIMIT 20) a JOIN "
+    "(SELECT category FROM sponsors LIMIT 19) b USING (category)",
+    "SELECT cardinality(l.ids), l.ids @> ARRAY[7::bigint], l.names LIKE 'a%' FROM (SELECT array_agg(t.id) AS ids, string_agg(t.name, ',') "
+    "AS names FROM (SELECT id, name FROM sponsors LIMIT 30) AS t) AS l",
     "SELECT name FROM sponsors s WHERE NOT EXISTS (SELECT FROM relations r WHERE r.sponsor_id = s.id) AND id IN (SELECT id FROM sponsors)",
     "SELECT y.name, (SELECT count(*) FROM relations r WHERE r.youtuber_id = y.id AND r.last_seen > current_date - 90) > 0 FROM youtubers y",
     "SELECT title FROM videos WHERE title ILIKE '%vpn%' AND title NOT LIKE 'x%' AND title ~* '\\mvpn\\M'",

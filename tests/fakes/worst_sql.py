@@ -39,6 +39,10 @@ WORST: Final = {
     "texts in texts": f"{_LONG} SELECT count(*) FROM a x, a y WHERE position(({'y.n::text || ' * 20} 'b') IN "
     f"({'x.n::text || ' * 30} 'a')) > 0",
     "arrays": f"{_LONG} SELECT count(*) FROM a x, a y WHERE cardinality(string_to_array({'x.n::text || ' * 30} 'a', '1')) > y.n",
+    "lists": f"{_LONG} SELECT x.n, (SELECT array_agg(t.v ORDER BY t.v DESC) FROM (SELECT y.n * x.n AS v FROM a y ORDER BY 1 LIMIT 9000) "
+    f"t), (SELECT array_agg(DISTINCT t.v) FROM (SELECT y.n - x.n AS v FROM a y LIMIT 9000) t) FROM a x ORDER BY 2, 3",
+    "lists of texts": f"{_LONG} SELECT x.n, (SELECT string_agg(t.v, ',' ORDER BY t.v) FROM (SELECT {'y.n::text || ' * 14} x.n::text AS v "
+    "FROM a y LIMIT 600) t) AS l FROM a x, (SELECT n FROM a LIMIT 20) z ORDER BY l",
     "many tables": "SELECT count(*) FROM "
     + ", ".join(f"sponsorships s{number}" for number in range(10))
     + " WHERE "

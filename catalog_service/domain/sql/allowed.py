@@ -19,7 +19,7 @@ MAX_TABLES: Final = 10
 
 MAX_SET_OPERATIONS: Final = 10
 MAX_SORTING_AGGREGATES: Final = 10
-"""Aggregates that sort for themselves (DISTINCT, ORDER BY, WITHIN GROUP), times their grouping sets."""
+"""Aggregates that keep their values (DISTINCT, ORDER BY, WITHIN GROUP, lists), times their grouping sets."""
 
 MAX_WINDOWS: Final = 10
 MAX_GROUPING_SETS: Final = 32
@@ -34,6 +34,9 @@ MAX_TEXT: Final = 32_000
 
 MAX_ROW: Final = 130_000
 """Bytes of all values of a row, as they are estimated."""
+
+MAX_LISTS: Final = 512_000
+"""Bytes of all lists of a row that aggregates make, as they are estimated: 500 stored texts with what is between them."""
 
 MAX_DIGITS: Final = 1_000
 """Digits of a number."""
@@ -84,8 +87,6 @@ TYPES: Final = {
 """Names of Postgres' types, and the kind of value that each is to the checks."""
 
 INSTEAD: Final = {
-    "array_agg": "select the rows themselves",
-    "string_agg": "select the rows themselves",
     "json_agg": "select the rows themselves; answers are JSON already",
     "jsonb_agg": "select the rows themselves; answers are JSON already",
     "replace": "use split_part or substring",

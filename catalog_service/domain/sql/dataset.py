@@ -97,7 +97,7 @@ TABLES: Final = (
             Column("observed_on", "date", "Day on which the video was last read; null if unknown."),
             Column("category", "text", "Id of the content category; null if unknown."),
             Column("format", "text", "longform, short, live or unknown; compare views within one format."),
-            Column("language", "text", "Language, as YouTube gives it; null if unknown."),
+            Column("language", "text", "As YouTube gives it; in the bundled sample that of title and description; null if unknown."),
             Column("duration_seconds", "integer", "Length in seconds; null if unknown."),
             Column("paid_promotion_disclosed", "boolean", "Whether the creator ticked YouTube's box for paid promotion; null if unknown."),
         ),

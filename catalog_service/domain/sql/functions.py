@@ -5,12 +5,14 @@ A signature is written as in Postgres' manual, with kinds of arguments:
 - `literal`: a short text that is written out. `regex`: a regular expression that is. `flags`: '' or 'i'.
 - `small`: a whole number up to 1,000 that is written out. `fraction`: a number from 0 to 1, or an array of them.
 - `…` after a kind: one or more of it.
+
+A list (`string_agg`, `array_agg`) takes columns of subqueries with LIMIT alone, as nothing else bounds how large it gets.
 """
 
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Role = Literal["", "aggregate", "ordered set", "window", "rows"]
+Role = Literal["", "aggregate", "list", "ordered set", "window", "rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +20,10 @@ class Signature:
     """A function with one list of arguments.
 
     Attributes:
-        result: A kind of value; `same` is that of the first argument, `element` that of an array's elements, `sorted` that of
-            the column of WITHIN GROUP, `exact` a number with decimals, but for float8 and interval, which stay.
-        role: "" for a function of single values; `rows` if it returns several.
+        result: A kind of value; `same` is that of the first argument, `element` that of an array's elements, `array` an
+            array of the first argument, `sorted` that of the column of WITHIN GROUP, `exact` a number with decimals, but for float8
+            and interval, which stay.
+        role: "" for a function of single values; `rows` if it returns several; `list` for an aggregate that keeps every value.
     """
 
     name: str
@@ -152,6 +155,13 @@ _AGGREGATES: Final = _signatures(
     """,
     "aggregate",
 )
+_LISTS: Final = _signatures(
+    """
+    array_agg(any) -> array
+    string_agg(text, literal) -> text
+    """,
+    "list",
+)
 _ORDERED_SETS: Final = _signatures(
     """
     mode() -> sorted
@@ -190,4 +200,4 @@ _ROWS: Final = _signatures(
     "rows",
 )
 
-SIGNATURES: Final = (*_VALUES, *_AGGREGATES, *_ORDERED_SETS, *_WINDOWS, *_ROWS)
+SIGNATURES: Final = (*_VALUES, *_AGGREGATES, *_LISTS, *_ORDERED_SETS, *_WINDOWS, *_ROWS)

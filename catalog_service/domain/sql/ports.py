@@ -34,6 +34,19 @@ class Rows:
     cut_off: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What Postgres has measured of a table.
+
+    Attributes:
+        rows: Rows, about.
+        filled: By column, the share of rows that are not null, 0 to 1.
+    """
+
+    rows: int
+    filled: Mapping[str, float]
+
+
 class SqlStore(Protocol):
     """Runs accepted statements as a role that can read the dataset and nothing else."""
 
@@ -65,6 +78,6 @@ class SqlStore(Protocol):
         """
         ...
 
-    async def row_counts(self) -> Mapping[str, int]:
-        """Return about how many rows each table has; a table that Postgres has not counted yet is left out."""
+    async def statistics(self) -> Mapping[str, Statistics]:
+        """Return what Postgres has measured of each table; one that it has not measured yet is left out."""
         ...

@@ -1,6 +1,7 @@
 """Run callers' SELECTs over the dataset, and describe it."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +9,7 @@ from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.sql import allowed, dataset
 from catalog_service.domain.sql.errors import MAX_REQUESTS, SqlBusy, SqlRefused
 from catalog_service.domain.sql.free_work import FreeWork
-from catalog_service.domain.sql.ports import Plan, Rows, SqlStore
+from catalog_service.domain.sql.ports import Plan, Rows, SqlStore, Statistics
 from shapes.catalog.dataset import (
     Dataset,
     DatasetColumn,
@@ -29,11 +30,13 @@ _RULES: Final = (
     f"A statement that returns rows counts as {MAX_REQUESTS} requests. One that is refused, fails, is ended at a limit or whose caller "
     f"disconnects counts as one for each full second that it took, up to {MAX_REQUESTS}; a dry run as none. An account has about 20 "
     "free ones a minute, fewer if they take long.",
-    f"At most {allowed.MAX_TABLES} entries in FROM, {allowed.MAX_SORTING_AGGREGATES} aggregates with DISTINCT or an order, "
+    f"At most {allowed.MAX_TABLES} entries in FROM, {allowed.MAX_SORTING_AGGREGATES} aggregates with DISTINCT, an order or a list, "
     f"{allowed.MAX_WINDOWS} windows and {allowed.MAX_SET_OPERATIONS} of UNION and its like.",
     "Patterns of LIKE and ~ are written out, with at most "
     f"{allowed.MAX_PATTERN} characters; position(text IN text) finds one column in another. The bounds of generate_series are "
     f"written out, or today, with at most {allowed.MAX_SERIES:,} values.",
+    "string_agg and array_agg join columns of a subquery with a LIMIT of up to some 500: SELECT t.category, string_agg(t.name, ', ') "
+    "FROM (SELECT category, name FROM sponsors ORDER BY video_count DESC LIMIT 100) AS t GROUP BY 1.",
     "A whole row is no value: write its columns. IN and EXISTS with a subquery stand in WHERE, joined by AND, and see the columns of the "
     "SELECT directly around them. Write NOT EXISTS for NOT IN; elsewhere write (SELECT count(*) FROM … WHERE …) > 0, or LEFT JOIN.",
     "Days are in UTC. Null is what is not known. Views are of the day on which a video was last read.",
@@ -78,21 +81,9 @@ class SqlQueries:
         return await self._result(rows.plan, rows)
 
     async def describe(self, _request: DatasetRequest) -> Dataset:
-        """Return the tables with about how many rows each has, the rules and the examples."""
-        counts = await self.store.row_counts()
-        tables = (
-            DatasetTable(
-                table.name,
-                table.meaning,
-                tuple(
-                    DatasetColumn(column.name, column.type, column.meaning)
-                    for column in table.columns
-                ),
-                table.indexed,
-                counts.get(table.name),
-            )
-            for table in dataset.TABLES
-        )
+        """Return the tables with about how many rows each has, and how many of each column, the rules and the examples."""
+        statistics = await self.store.statistics()
+        tables = (_table(table, statistics.get(table.name)) for table in dataset.TABLES)
         examples = (DatasetExample(example.title, example.sql) for example in dataset.EXAMPLES)
         return Dataset(tuple(tables), _RULES, tuple(sorted(allowed.FUNCTIONS)), tuple(examples))
 
@@ -106,3 +97,13 @@ class SqlQueries:
             max_cost=self.store.max_cost,
             coverage=(await self.coverage.of_period()).shown,
         )
+
+
+def _table(table: dataset.Table, statistics: Statistics | None) -> DatasetTable:
+    filled: Mapping[str, float] = statistics.filled if statistics else {}
+    columns = (
+        DatasetColumn(column.name, column.type, column.meaning, filled.get(column.name))
+        for column in table.columns
+    )
+    rows = statistics.rows if statistics else None
+    return DatasetTable(table.name, table.meaning, tuple(columns), table.indexed, rows)

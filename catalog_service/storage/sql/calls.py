@@ -7,6 +7,7 @@ from typing import Final
 from catalog_service.domain.sql import allowed
 from catalog_service.domain.sql.functions import SIGNATURES, Signature
 from catalog_service.storage.sql import patterns, series
+from catalog_service.storage.sql.lists import list_of
 from catalog_service.storage.sql.scopes import Scope
 from catalog_service.storage.sql.tree import Node, bare, kind_of, of_postgres, strings
 from catalog_service.storage.sql.values import NUMBERS, WITHOUT_TYPE, Value, joined, size_of
@@ -19,6 +20,7 @@ _MAX_LITERAL: Final = 100
 _MAX_SMALL: Final = 1_000
 _MAX_FRACTIONS: Final = 10
 _SEARCHES: Final = frozenset(("position", "strpos", "starts_with", "split_part", "string_to_array"))
+_AGGREGATES: Final = frozenset(("aggregate", "list", "ordered set", "window"))
 _DOUBLING: Final = frozenset(("upper", "lower", "initcap"))
 
 
@@ -127,9 +129,9 @@ def _result(node: Node, signature: Signature, arguments: Sequence[Value], scope:
     size = _size_of_result(signature, kind, arguments)
     extra = 1 + _work(signature, arguments)
     value = joined(kind, size, arguments, extra)
-    if signature.role in ("aggregate", "ordered set", "window"):
-        value = replace(value, aggregates=True)
-    return value
+    if signature.role == "list":
+        value = list_of(node, signature, value, arguments, scope)
+    return replace(value, aggregates=signature.role in _AGGREGATES or value.aggregates)
 
 
 def _kind_of_result(
@@ -137,17 +139,16 @@ def _kind_of_result(
 ) -> str:
     result = signature.result
     first = arguments[0] if arguments else Value("null")
+    kind_of_first = "text" if first.kind in WITHOUT_TYPE else first.kind
     if result == "same":
         if len(arguments) == 3 and first.kind in WITHOUT_TYPE:
             return arguments[2].kind
-        return "text" if first.kind in WITHOUT_TYPE else first.kind
+        return kind_of_first
     if result == "exact":
         return "numeric" if first.kind in (*WITHOUT_TYPE, "int", "numeric") else first.kind
-    if result == "element":
-        return first.element
     if result == "sorted":
         return _sorted_kind(node, signature, first, scope)
-    return result
+    return {"element": first.element, "array": f"{kind_of_first}[]"}.get(result, result)
 
 
 def _sorted_kind(node: Node, signature: Signature, fraction: Value, scope: Scope) -> str:
@@ -229,9 +230,9 @@ def _with_clauses(node: Node, signature: Signature, value: Value, scope: Scope) 
 
 def _check_clauses(node: Node, signature: Signature, scope: Scope) -> None:
     tree, counts = scope.analysis.tree, scope.analysis.counts
-    is_sorted = bool(node.agg_distinct or len(node.agg_order))
-    is_aggregate = signature.role in ("aggregate", "ordered set")
-    if not is_aggregate and (is_sorted or node.HasField("agg_filter")):
+    keeps_values = _keeps_values(node, signature)
+    is_aggregate = signature.role in ("aggregate", "list", "ordered set")
+    if not is_aggregate and (keeps_values or node.HasField("agg_filter")):
         raise tree.refused(f"{signature.name} has no DISTINCT, ORDER BY or FILTER.", node)
     is_within_group = signature.role == "ordered set"
     lacks_window = signature.role == "window" and not node.HasField("over")
@@ -239,15 +240,20 @@ def _check_clauses(node: Node, signature: Signature, scope: Scope) -> None:
         raise tree.refused(f"It is written {signature}.", node)
     if node.HasField("over") and signature.role not in ("aggregate", "window"):
         raise tree.refused(f"{signature.name} has no OVER.", node)
-    counts.sorting_aggregates += is_sorted
+    counts.sorting_aggregates += keeps_values
     counts.windows += node.HasField("over")
     if counts.sorting_aggregates > allowed.MAX_SORTING_AGGREGATES:
         raise tree.refused(
-            f"A statement has at most {allowed.MAX_SORTING_AGGREGATES} aggregates with DISTINCT, ORDER BY or WITHIN GROUP.",
+            f"A statement has at most {allowed.MAX_SORTING_AGGREGATES} aggregates with DISTINCT, ORDER BY or WITHIN GROUP, and lists.",
             node,
         )
     if counts.windows > allowed.MAX_WINDOWS:
         raise tree.refused(f"A statement has at most {allowed.MAX_WINDOWS} window functions.", node)
+
+
+def _keeps_values(node: Node, signature: Signature) -> bool:
+    """Return whether an aggregate holds its values, as DISTINCT, ORDER BY and lists do."""
+    return bool(node.agg_distinct or len(node.agg_order) or signature.role == "list")
 
 
 def window(node: Node, scope: Scope) -> Value:

@@ -4,7 +4,7 @@ A connection of its own leaves nothing behind for the next caller, whatever the 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -14,9 +14,9 @@ import psycopg
 from prometheus_client import Histogram
 
 from catalog_service.domain.sql.errors import SqlRefused, SqlTooExpensive
-from catalog_service.domain.sql.ports import Plan, Rows
+from catalog_service.domain.sql.ports import Plan, Rows, Statistics
 from catalog_service.storage.connections import Database
-from catalog_service.storage.sql import failures, plans, results, sessions, statements
+from catalog_service.storage.sql import failures, plans, results, sessions, statements, statistics
 from catalog_service.storage.sql.slots import Slots
 from servicekit.errors import Unavailable
 
@@ -25,20 +25,6 @@ SECONDS: Final = Histogram("sponsorgraph_sql_seconds", "Time of callers' SQL sta
 R = TypeVar("R")
 _GRACE_SECONDS: Final = 1.0
 """Time beyond the server's own limit, after which the caller is answered."""
-
-_COUNT: Final = """
-SELECT relname, reltuples::bigint FROM pg_class
-WHERE reltuples >= 0 AND relnamespace = 'public'::regnamespace AND relname = ANY(%(names)s)"""
-_STORED: Final = {
-    "sponsors": "sponsors",
-    "youtubers": "youtubers",
-    "videos": "videos",
-    "snapshots": "video_snapshots",
-    "sponsorships": "sponsorships",
-    "relations": "sponsor_youtubers",
-    "months": "sponsor_months",
-}
-"""The stored table behind each view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +99,9 @@ class PostgresSql:
 
         return await self._within_limits(account_id, sql, fetched)
 
-    async def row_counts(self) -> Mapping[str, int]:
+    async def statistics(self) -> Mapping[str, Statistics]:
         async with self._database.report_transaction() as connection:
-            result = await connection.exec_driver_sql(_COUNT, {"names": list(_STORED.values())})
-            stored = {
-                str(row[0]): int(row[1]) for row in cast("Sequence[Sequence[Any]]", result.all())
-            }
-        return {view: stored[table] for view, table in _STORED.items() if table in stored}
+            return await statistics.read(connection)
 
     async def close(self) -> None:
         """Wait for no statement any more."""

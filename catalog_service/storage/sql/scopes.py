@@ -19,10 +19,12 @@ class Relation:
     Attributes:
         columns: All of them, as `*` gives them.
         names: Those that are reached by the name of their table.
+        rows: How many there are at most; None if nothing says so.
     """
 
     columns: Columns
     names: Mapping[str, Columns] = field(default_factory=dict[str, Columns])
+    rows: int | None = None
 
 
 @dataclass(slots=True)
@@ -75,6 +77,16 @@ class Scope:
     relations: tuple[Relation, ...] = ()
     outer: "Scope | None" = None
     is_closed: bool = False
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows FROM gives at most; None if nothing says so."""
+        rows = 1
+        for relation in self.relations:
+            if relation.rows is None:
+                return None
+            rows *= relation.rows
+        return rows if self.relations else None
 
     def inner(self) -> "Scope":
         """Return the scope of a SELECT inside of this one."""
@@ -186,7 +198,12 @@ def check_row(tree: Tree, columns: Columns, node: Node) -> None:
             "Name those that matter.",
             node,
         )
-    if sum(value.size for _, value in columns) > _MAX_BYTES:
+    if sum(value.size for _, value in columns if value.is_list) > allowed.MAX_LISTS:
+        raise tree.refused(
+            f"The lists of a row may get larger than {allowed.MAX_LISTS // 1000} kB together; set smaller LIMITs.",
+            node,
+        )
+    if sum(value.size for _, value in columns if not value.is_list) > _MAX_BYTES:
         raise tree.refused(
             f"The values of a row may get larger than {_MAX_BYTES // 1000} kB together; select fewer or shorter ones.",
             node,

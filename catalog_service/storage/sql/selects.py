@@ -22,6 +22,7 @@ from catalog_service.storage.sql.values import Value, as_column, common
 _NO_OPERATION: Final = (0, 1)
 _MATERIALIZED: Final = 2
 _NEVER_MATERIALIZED: Final = 3
+_WITH_TIES: Final = 3
 _MAX_OFFSET: Final = 1_000_000
 
 
@@ -30,7 +31,8 @@ def select(node: Node, scope: Scope) -> Relation:
     columns = _columns(node, scope)
     is_computed_once = _is_limited(node) or len(node.values_lists) > 1
     return Relation(
-        [(name, as_column(value, is_computed_once=is_computed_once)) for name, value in columns]
+        [(name, as_column(value, is_computed_once=is_computed_once)) for name, value in columns],
+        rows=_max_rows(node, scope),
     )
 
 
@@ -73,7 +75,9 @@ def _with(node: Node, scope: Scope) -> Scope:
             )
             for index, (name, value) in enumerate(rows.columns)
         ]
-        scope = replace(scope, tables={**scope.tables, cte.ctename: Relation(columns)})
+        scope = replace(
+            scope, tables={**scope.tables, cte.ctename: Relation(columns, rows=rows.rows)}
+        )
     return scope
 
 
@@ -128,6 +132,13 @@ def _simple(node: Node, scope: Scope) -> Columns:
 def _is_limited(node: Node) -> bool:
     """Return whether rows are counted off: no condition is written out inside of such a SELECT, nor its columns around it."""
     return node.HasField("limit_count") and not bare(node.limit_count).isnull
+
+
+def _max_rows(node: Node, scope: Scope) -> int | None:
+    """Return how many rows LIMIT leaves at most; None without one, and of WITH TIES, which gives more."""
+    if not _is_limited(node) or node.limit_option == _WITH_TIES:
+        return None
+    return whole_number(scope.analysis.tree, node.limit_count, _MAX_OFFSET, "LIMIT")
 
 
 def _targets(node: Node, scope: Scope) -> Iterator[tuple[str, Value]]:

@@ -46,13 +46,13 @@ def source(node: Node, scope: Scope) -> Relation:
 def _table(node: Node, scope: Scope) -> Relation:
     tree = scope.analysis.tree
     if not node.schemaname and node.relname in scope.tables:
-        columns = scope.tables[node.relname].columns
+        columns, rows = scope.tables[node.relname].columns, scope.tables[node.relname].rows
     elif node.schemaname in ("", SCHEMA) and node.relname in STORED:
-        columns = STORED[node.relname]
+        columns, rows = STORED[node.relname], None
     else:
         shown = ".".join(filter(None, (node.schemaname, node.relname)))[:80]
         raise tree.refused(f"There is no table {shown}. {nearest_table(node.relname)}", node)
-    return _named(scope, node, columns, node.relname)
+    return _named(scope, node, Relation(columns, rows=rows), node.relname)
 
 
 def _subquery(node: Node, scope: Scope) -> Relation:
@@ -60,7 +60,7 @@ def _subquery(node: Node, scope: Scope) -> Relation:
     rows = scope.analysis.select(
         bare(node.subquery), around.inner() if node.lateral else _outside(around)
     )
-    return _named(scope, node, rows.columns, "")
+    return _named(scope, node, rows, "")
 
 
 def _outside(scope: Scope) -> Scope:
@@ -87,11 +87,12 @@ def _function(node: Node, scope: Scope) -> Relation:
     columns: Columns = [(alias or name, replace(value, weight=1, columns=1))]
     if node.ordinality:
         columns = [*columns, ("ordinality", Value("int", columns=1))]
-    return _named(scope, node, columns, name)
+    return _named(scope, node, Relation(columns), name)
 
 
-def _named(scope: Scope, node: Node, columns: Columns, name: str) -> Relation:
+def _named(scope: Scope, node: Node, relation: Relation, name: str) -> Relation:
     """Return rows under their alias, with its names of columns."""
+    columns = relation.columns
     alias = node.alias.aliasname
     aliases = strings(node.alias.colnames)
     if len(aliases) > len(columns):
@@ -103,14 +104,16 @@ def _named(scope: Scope, node: Node, columns: Columns, name: str) -> Relation:
         for index, (column, value) in enumerate(columns)
     ]
     known_as = alias or name
-    return Relation(columns, {known_as: columns} if known_as else {})
+    return Relation(columns, {known_as: columns} if known_as else {}, relation.rows)
 
 
 def _join(node: Node, scope: Scope) -> Relation:
     left = source(node.larg, scope)
     right = source(node.rarg, scope.of(*scope.relations, left))
     _check_names(scope, (left,), right, node)
-    both = Relation([*left.columns, *right.columns], {**left.names, **right.names})
+    both = Relation(
+        [*left.columns, *right.columns], {**left.names, **right.names}, _joined_rows(left, right)
+    )
     if node.HasField("quals"):
         value = scope.analysis.expression(node.quals, replace(scope, relations=(both,)))
         add_weight(scope.analysis, value, node.quals)
@@ -121,6 +124,13 @@ def _join(node: Node, scope: Scope) -> Relation:
     merged = [(name, _merged(name, left, right, node, scope)) for name in shared]
     rest = [(name, value) for name, value in both.columns if name not in shared]
     return replace(both, columns=[*merged, *rest])
+
+
+def _joined_rows(left: Relation, right: Relation) -> int | None:
+    """Return how many rows a join of any kind gives at most: outer ones add those without a partner."""
+    if left.rows is None or right.rows is None:
+        return None
+    return (left.rows + 1) * (right.rows + 1)
 
 
 def _merged(name: str, left: Relation, right: Relation, node: Node, scope: Scope) -> Value:

@@ -72,7 +72,7 @@ def _link(node: Node, scope: Scope, *, is_join: bool) -> Value:
         if len(columns) != 1:
             raise analysis.tree.refused("A subquery as a value has one column.", node)
         value = columns[0][1]
-        return joined(value.kind, value.size, (), weight)
+        return replace(joined(value.kind, value.size, (), weight), is_list=value.is_list)
     return joined("bool", 5, tests, weight)
 
 

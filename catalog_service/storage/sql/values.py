@@ -28,6 +28,7 @@ class Value:
         literal: The text or number, where it is written out.
         sorts: True if it is an aggregate, or a window's.
         columns: Number of columns of this SELECT in it.
+        is_list: True if it is what `string_agg` or `array_agg` yields, as it is: larger than what may be worked with.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Value:
     literal: str | int | None = None
     aggregates: bool = False
     columns: int = 0
+    is_list: bool = False
 
     @property
     def is_array(self) -> bool:
@@ -113,7 +115,7 @@ def checked(tree: Tree, value: Value, node: Node) -> Value:
             f"This number may get more than {allowed.MAX_DIGITS:,} digits; multiply less, or cast to float8 first.",
             node,
         )
-    if value.kind != "numeric" and value.size > allowed.MAX_TEXT:
+    if value.kind != "numeric" and not value.is_list and value.size > allowed.MAX_TEXT:
         raise tree.refused(
             f"This text or array may get larger than {allowed.MAX_TEXT // 1000} kB; select its parts as columns instead.",
             node,

@@ -108,7 +108,7 @@ class VideoDetails(_message.Message):
     duration_seconds: _builtins.int
     """Its length; null if it is not known."""
     language: _builtins.str
-    """Language of what is spoken, as BCP 47 names it; null if YouTube does not say."""
+    """Language (BCP 47) as YouTube gives it, in the sample that of title and description; null if unknown."""
     likes: _builtins.int
     """Likes at the last look; null if YouTube did not say."""
     comments: _builtins.int

@@ -9,8 +9,10 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 from structlog.testing import capture_logs
 
+from catalog_service import MIGRATIONS
 from catalog_service.domain.sql import dataset
 from catalog_service.domain.sql.errors import SqlBusy, SqlLimitReached, SqlRefused, SqlTooExpensive
 from catalog_service.storage.connections import Database
@@ -21,7 +23,8 @@ from servicekit import database
 from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
 from tests.databases import Databases
 from tests.fakes import growing_sql, hostile_growth, hostile_sql, sql_queries, worst_sql
-from tests.integration.catalog_service.conftest import Catalog, new_settings
+from tests.integration.catalog_service import example
+from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
 from tests.integration.catalog_service.sql_stores import SLOW, unchecked
 
 pytest_plugins = ["tests.integration.catalog_service.sql_fixtures"]
@@ -71,6 +74,58 @@ async def test_the_described_columns_are_those_of_the_views(offering: Catalog) -
     reply = await offering.call("DescribeDataset")
     assert [table.name for table in reply.tables] == [table.name for table in dataset.TABLES]
     assert {table.name: table.rows for table in reply.tables}["sponsors"] > 0
+
+
+async def test_each_column_says_what_share_of_its_rows_is_filled(offering: Catalog) -> None:
+    reply = await offering.call("DescribeDataset")
+    filled = {
+        (table.name, column.name): column.filled
+        for table in reply.tables
+        for column in table.columns
+    }
+    with psycopg.connect(offering.settings.database_url) as connection:
+        for table in dataset.TABLES:
+            counts = SQL(", ").join(
+                SQL("count({})").format(Identifier(column.name)) for column in table.columns
+            )
+            row = connection.execute(
+                SQL("SELECT count(*), {} FROM {}").format(counts, Identifier("dataset", table.name))
+            ).fetchone()
+            total, *known = (int(value) for value in row or ())
+            for column, count in zip(table.columns, known, strict=True):
+                share = filled[table.name, column.name] if total else None
+                assert share == (pytest.approx(count / total, abs=0.01) if total else None), column
+                assert total == 0 or (share == 0) == (count == 0), column
+                assert total == 0 or (share == 1) == (count == total), column
+    assert filled["videos", "duration_seconds"] == 0
+    assert 0 < (filled["sponsorships", "code"] or 0) < 1
+
+
+async def test_a_table_that_postgres_has_not_measured_says_so_and_an_empty_one_that_it_is(
+    databases: Databases,
+) -> None:
+    async with running_catalog(new_settings(databases.migrated(MIGRATIONS))) as fresh:
+        empty = (await fresh.call("DescribeDataset")).tables
+        assert {table.rows for table in empty} == {0}
+        with psycopg.connect(fresh.settings.database_url, autocommit=True) as connection:
+            connection.execute("ALTER TABLE sponsors SET (autovacuum_enabled = false)")
+        await fresh.ingest(example.FACTS)
+        sponsors = (await fresh.call("DescribeDataset")).tables[0]
+        assert not sponsors.HasField("rows")
+        assert not any(column.HasField("filled") for column in sponsors.columns)
+
+
+async def test_lists_join_the_values_of_a_bounded_subquery(offering: Catalog) -> None:
+    rows = await rows_of(
+        offering,
+        "SELECT string_agg(t.slug, ', ' ORDER BY t.slug), array_agg(t.day ORDER BY t.slug), array_agg(t.id * 1.5 ORDER BY t.slug) "
+        "FROM (SELECT slug, first_seen AS day, id FROM sponsors ORDER BY slug LIMIT 3) AS t",
+    )
+    each = await rows_of(
+        offering, "SELECT slug, first_seen, id * 1.5 FROM sponsors ORDER BY slug LIMIT 3"
+    )
+    slugs, days, numbers = (list(column) for column in zip(*each, strict=True))
+    assert rows == [[", ".join(slugs), days, numbers]]
 
 
 async def test_no_column_has_the_name_of_a_table() -> None:

@@ -3,6 +3,8 @@
 import csv
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,10 +12,13 @@ from typing import Any
 import pytest
 
 from catalog_service.domain.title_hashes import TITLE_HASH, title_hash
-from devstack.catalog_files import CatalogItem, read_catalog_files
+from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
 from devstack.catalog_files.encoding import encode
+from devstack.sample.add_languages import with_languages
 from devstack.sample.build import stripped
+from devstack.sample.build import write as write_catalogue
 from devstack.sample.creators import with_public_facts
+from devstack.sample.languages import LANGUAGES, language_of
 from devstack.sample.sponsors import with_public_facts as sponsor_facts
 from devstack.youtube.from_data import from_data
 from import_worker.detector import bundled_directory
@@ -44,6 +49,67 @@ def test_every_video_has_the_hash_of_its_title_and_no_text(sample: Sequence[Cata
         assert video.title is None
         assert TITLE_HASH.fullmatch(video.title_hash or "")
         assert all(sponsorship.excerpt is None for sponsorship in video.sponsorships)
+
+
+def test_most_videos_have_a_language(sample: Sequence[CatalogItem]) -> None:
+    languages = Counter(item.language for item in sample if isinstance(item, VideoRecord))
+    assert set(languages) - {None} <= set(LANGUAGES)
+    assert languages[None] < 0.12 * languages.total()
+    assert languages["en"] > 8_000
+    assert min(languages[language] for language in ("ja", "ko", "ru")) > 200
+
+
+@pytest.mark.parametrize(
+    ("title", "description", "language"),
+    [
+        (
+            "Who built the first bridge of this town?",
+            "We asked the people who still remember it.",
+            "en",
+        ),
+        ("Wer hat die erste Brücke dieser Stadt gebaut?", "Wir haben die Leute gefragt.", "de"),
+        ("誰がこの町の橋を作ったのか", "覚えている人に聞きました", "ja"),
+        ("https://example.com/ouvrir 0:00", "#avant @quelqu.un", None),
+        ("XQ-7", "", None),
+    ],
+)
+def test_the_language_is_that_of_the_words_without_links_and_tags(
+    title: str, description: str, language: str | None
+) -> None:
+    assert language_of(title, description) == language
+
+
+def test_languages_are_added_and_nothing_else_changes(sample: Sequence[CatalogItem]) -> None:
+    records = [item for item in sample if not isinstance(item, BadLine)]
+    videos = [item for item in records if isinstance(item, VideoRecord)][:3]
+    built = [replace(video, language="fr", views=1, sponsorships=()) for video in videos[:2]]
+    added = list(with_languages(records, built))
+    assert len(added) == len(records)
+    assert [record for record in added if not isinstance(record, VideoRecord)] == [
+        record for record in records if not isinstance(record, VideoRecord)
+    ]
+    with_language = [record for record in added if isinstance(record, VideoRecord)]
+    assert with_language[:3] == [
+        replace(video, language=language)
+        for video, language in zip(videos, ("fr", "fr", None), strict=True)
+    ]
+
+
+def test_facts_of_videos_survive_writing_and_reading(
+    tmp_path: Path, sample: Sequence[CatalogItem]
+) -> None:
+    video = next(item for item in sample if isinstance(item, VideoRecord))
+    full = replace(
+        video,
+        likes=3,
+        comments=0,
+        observed_at=date(2024, 2, 29),
+        language="pt-BR",
+        broadcast="ended",
+    )
+    target = tmp_path / "catalog.jsonl.gz"
+    write_catalogue(target, [full])
+    assert list(read_catalog_files([target])) == [full]
 
 
 def test_public_facts_are_of_sponsors_that_the_directory_does_not_know(
