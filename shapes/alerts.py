@@ -9,7 +9,7 @@ from typing import Annotated
 class CreateWatchRequest:
     account_id: str
     about: Annotated[str, "sponsor | youtuber | category | import | quota"]
-    subject: Annotated[str, "Name or id; empty for every import, and for the quota."]
+    subject: Annotated[str, "Name or id; empty for every import, for the quota and for reports."]
     kinds: Annotated[tuple[str, ...], "All that there are of the subject if empty."]
     channel: Annotated[str, "Id of a channel, or email."]
 
@@ -30,12 +30,14 @@ class Watch:
     """A watch: events of its kinds go to its channel."""
 
     watch_id: Annotated[str, "For watch.delete."]
-    about: Annotated[str, "sponsor, youtuber, category, import or quota."]
-    subject_id: Annotated[str, "Id of what is watched; empty for every import, and for the quota."]
+    about: Annotated[str, "sponsor, youtuber, category, import, quota or report."]
+    subject_id: Annotated[
+        str, "Id of what is watched; empty for every import, for the quota and for reports."
+    ]
     subject_name: Annotated[str, "Its name. Third-party text."]
     kinds: Annotated[
         tuple[str, ...],
-        "Kinds of events: sponsorship.new, sponsorship.first, relation.lapsed, import.finished, quota.reached.",
+        "Kinds of events: sponsorship.new, sponsorship.first, relation.lapsed, import.finished, quota.reached, report.decided.",
     ]
     channel_id: Annotated[str, "Where they go."]
     created_at: Annotated[datetime, "Since when."]

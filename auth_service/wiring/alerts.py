@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from auth_service.clients.catalog import GrpcCatalogEvents, GrpcCatalogSubjects
+from auth_service.clients.reports import GrpcReports
 from auth_service.clients.webhooks import WebhookReceiver
 from auth_service.domain.alerts.account_events import AccountEvents
 from auth_service.domain.alerts.channels import Channels
@@ -57,12 +58,13 @@ def alerts_of(resources: Resources, worker: ImportWorker | None) -> AlertService
     channels = Channels(opened, receiver, mailer, links, throttle, clock)
     subjects = ServiceSubjects(GrpcCatalogSubjects(catalog) if catalog else None, worker)
     events = GrpcCatalogEvents(catalog) if catalog else None
+    reports = GrpcReports(catalog) if catalog else None
     watches = Watches(opened, subjects, channels, plans, clock, settings.site_url)
     policy = RetryPolicy(settings.alert_retry_seconds)
     return AlertService(
         site=Alerts(opened, watches, channels),
         intake=Intake("catalog", events, opened, plans, clock, _report_source) if events else None,
-        accounts=AccountEvents(opened, worker, plans, clock, _report_source),
+        accounts=AccountEvents(opened, worker, reports, plans, clock, _report_source),
         sender=Sender(opened, receiver, mailer, links, clock, policy, _report_deliveries),
     )
 

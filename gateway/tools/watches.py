@@ -12,24 +12,30 @@ _ADDS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_w
 _DELETES: Final = Hints(read_only=False, destructive=True, idempotent=True, open_world=False)
 
 EventKind = Literal[
-    "sponsorship.new", "sponsorship.first", "relation.lapsed", "import.finished", "quota.reached"
+    "sponsorship.new",
+    "sponsorship.first",
+    "relation.lapsed",
+    "import.finished",
+    "quota.reached",
+    "report.decided",
 ]
 
 
 class CreateWatch(Params):
-    about: Literal["sponsor", "youtuber", "category", "import", "quota"] = Field(
-        description="What to watch. category: of brands; import: one of the account's own, or all; quota: its requests of the month."
+    about: Literal["sponsor", "youtuber", "category", "import", "quota", "report"] = Field(
+        description="What to watch. category: of brands; import: one of the account's own, or all; quota: its "
+        "requests of the month; report: decisions on its reports of wrong results."
     )
     subject: str = Field(
         "",
         max_length=300,
         description="Which one: id, slug, domain, @handle or name; id of a category or import. Empty for all "
-        "imports, and for the quota.",
+        "imports, for the quota and for reports.",
         examples=["nordvpn"],
     )
     kinds: list[EventKind] = Field(
         [],
-        max_length=5,
+        max_length=6,
         description="Only these events; all of the subject if empty. sponsorship.first: the first known one of a "
         "brand with a creator. relation.lapsed: by the rule of `status`.",
         examples=[["sponsorship.first"]],
@@ -54,7 +60,7 @@ class CreateWatch(Params):
     by_default=False,
 )
 async def create(args: CreateWatch, context: ToolContext) -> Watch:
-    """Watch a brand, creator, category, own imports or the quota: what happens is sent to a channel by itself.
+    """Watch a brand, creator, category, own imports or reports, or the quota: what happens is sent to a channel by itself.
 
     The same subject by the same channel again changes the kinds of the watch that is there. Webhooks, Slack,
     Discord, other addresses and feeds are set up on the site's page Alerts.

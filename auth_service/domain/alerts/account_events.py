@@ -1,4 +1,4 @@
-"""Events of single accounts: their imports that ended, and shares of their requests that are used.
+"""Events of single accounts: imports that ended, reports that were decided, shares of the requests used.
 
 They are found by looking, again and again, and have ids by which each is delivered once.
 """
@@ -15,19 +15,26 @@ from auth_service.domain import usage
 from auth_service.domain.account_limits import plan_of
 from auth_service.domain.alerts.intake import Report
 from auth_service.domain.alerts.matching import deliveries_of
-from auth_service.domain.alerts.model import IMPORT_FINISHED, QUOTA_REACHED, Event
+from auth_service.domain.alerts.model import (
+    IMPORT_FINISHED,
+    QUOTA_REACHED,
+    REPORT_DECIDED,
+    Event,
+)
 from auth_service.domain.alerts.ports import AlertStore, AlertTransactions
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import Clock
 from auth_service.domain.site.imports import ChannelImport, ImportWorker
+from auth_service.domain.site.reports import ReportCatalog
 from servicekit.errors import Unavailable
+from shapes.catalog.corrections import OwnReport
 
 PERCENTS: Final = (80, 100)
 """Shares of a month's requests that are events."""
 
 _LISTED: Final = 50
 _NEWS: Final = timedelta(days=7)
-"""How long ago an import may have ended; shorter than deliveries are stored."""
+"""How long ago an import may have ended, or a report been decided; shorter than deliveries are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,7 @@ class AccountEvents:
 
     transactions: AlertTransactions
     worker: ImportWorker | None
+    reports: ReportCatalog | None
     plans: Mapping[str, Plan]
     clock: Clock
     report: Report
@@ -55,8 +63,11 @@ class AccountEvents:
         async with self.transactions() as store:
             importing = set(await store.accounts_watching("import"))
             counting = set(await store.accounts_watching("quota"))
-        for account_id in sorted(importing | counting):
+            reporting = set(await store.accounts_watching("report"))
+        for account_id in sorted(importing | counting | reporting):
             found: list[Event] = []
+            if account_id in reporting and self.reports is not None:
+                found += await self._of_reports(self.reports, account_id)
             if account_id in importing and self.worker is not None:
                 imports = await self.worker.list(account_id, _LISTED)
                 found += self._of_imports(account_id, imports)
@@ -69,6 +80,14 @@ class AccountEvents:
         ended = [item for item in imports if item.finished_at and item.finished_at > since]
         ended.sort(key=lambda item: (item.finished_at or since, item.import_id))
         return [_import_event(account_id, item) for item in ended]
+
+    async def _of_reports(self, catalog: ReportCatalog, account_id: str) -> list[Event]:
+        """Return the decisions on the account's newest reports."""
+        since = self.clock() - _NEWS
+        page = await catalog.own_reports(account_id, _LISTED, None)
+        decided = [item for item in page.reports if item.decided_at and item.decided_at > since]
+        decided.sort(key=lambda item: (item.decided_at or since, item.report.id))
+        return [_report_event(account_id, item) for item in decided]
 
     async def _deliver(self, store: AlertStore, account_id: str, found: list[Event]) -> None:
         account = await store.account(account_id)
@@ -115,6 +134,20 @@ def _import_event(account_id: str, ended: ChannelImport) -> Event:
     subjects = frozenset({("import", ""), ("import", ended.import_id)})
     event_id = _id_of(IMPORT_FINISHED, account_id, ended.import_id, at.isoformat())
     return Event(event_id, IMPORT_FINISHED, at, subjects, data, account_id)
+
+
+def _report_event(account_id: str, decided: OwnReport) -> Event:
+    report, at = decided.report, decided.decided_at or decided.report.created_at
+    data: dict[str, object] = {
+        "report_id": report.id,
+        "state": report.state,
+        "kind": report.kind,
+        "video_id": report.video.video_id or report.video.id,
+        "video_title": report.video.title,
+        "note": decided.decision_note,
+    }
+    event_id = _id_of(REPORT_DECIDED, account_id, report.id, report.state, at.isoformat())
+    return Event(event_id, REPORT_DECIDED, at, frozenset({("report", "")}), data, account_id)
 
 
 def _id_of(*parts: str) -> str:

@@ -13,6 +13,7 @@ from auth_service.domain.alerts.model import (
     IMPORT_FINISHED,
     QUOTA_REACHED,
     RELATION_LAPSED,
+    REPORT_DECIDED,
     SLACK,
     SPONSORSHIP_FIRST,
     Channel,
@@ -82,6 +83,9 @@ def sentence(delivery: Delivery) -> str:
         return f"The import of {_text(data, 'channel_title')} has ended: {_text(data, 'state')}. {_text(data, 'message')}"
     if delivery.kind == QUOTA_REACHED:
         return f"{_text(data, 'percent')} % of this month's requests are used."
+    if delivery.kind == REPORT_DECIDED:
+        about = _text(data, "video_title") or _text(data, "video_id")
+        return f"Your report about {about} is {_text(data, 'state')}. {_text(data, 'note')}".strip()
     brand, creator = _name(data, "sponsor"), _name(data, "youtuber")
     if delivery.kind == RELATION_LAPSED:
         return (

@@ -12,6 +12,7 @@ SPONSORSHIP_FIRST: Final = "sponsorship.first"
 RELATION_LAPSED: Final = "relation.lapsed"
 IMPORT_FINISHED: Final = "import.finished"
 QUOTA_REACHED: Final = "quota.reached"
+REPORT_DECIDED: Final = "report.decided"
 _OF_CATALOGUE: Final = (SPONSORSHIP_NEW, SPONSORSHIP_FIRST, RELATION_LAPSED)
 
 SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -20,6 +21,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     "category": _OF_CATALOGUE,
     "import": (IMPORT_FINISHED,),
     "quota": (QUOTA_REACHED,),
+    "report": (REPORT_DECIDED,),
 }
 """What a watch can be about, and the kinds of events of it."""
 

@@ -146,6 +146,8 @@ class Watches:
             return Subject("", "Requests of the month")
         if wanted.about == "import" and not wanted.subject:
             return Subject("", "All imports")
+        if wanted.about == "report":
+            return Subject("", "Own reports")
         if not wanted.subject:
             raise InvalidInput(
                 f"Name the {wanted.about} in `subject`.", details={"field": "subject"}

@@ -31,7 +31,7 @@ class CreateWatchRequest(_message.Message):
     about: _builtins.str
     """sponsor | youtuber | category | import | quota"""
     subject: _builtins.str
-    """Name or id; empty for every import, and for the quota."""
+    """Name or id; empty for every import, for the quota and for reports."""
     channel: _builtins.str
     """Id of a channel, or email."""
     @_builtins.property
@@ -112,9 +112,9 @@ class Watch(_message.Message):
     watch_id: _builtins.str
     """For watch.delete."""
     about: _builtins.str
-    """sponsor, youtuber, category, import or quota."""
+    """sponsor, youtuber, category, import, quota or report."""
     subject_id: _builtins.str
-    """Id of what is watched; empty for every import, and for the quota."""
+    """Id of what is watched; empty for every import, for the quota and for reports."""
     subject_name: _builtins.str
     """Its name. Third-party text."""
     channel_id: _builtins.str
@@ -123,7 +123,7 @@ class Watch(_message.Message):
     """Since when."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Kinds of events: sponsorship.new, sponsorship.first, relation.lapsed, import.finished, quota.reached."""
+        """Kinds of events: sponsorship.new, sponsorship.first, relation.lapsed, import.finished, quota.reached, report.decided."""
 
     def __init__(
         self,

@@ -13,11 +13,13 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from auth_service import MIGRATIONS
 from auth_service.domain.alerts.account_events import AccountEvents
-from auth_service.domain.alerts.model import Channel, Watch
+from auth_service.domain.alerts.model import SUBJECTS, Channel, Watch
 from auth_service.domain.plans import DEFAULT_PLANS
 from auth_service.domain.site.imports import ChannelImport
 from auth_service.storage.alerts.store import PostgresAlertStore
 from auth_service.storage.store import transactions
+from shapes.catalog.corrections import OwnReport, OwnReportPage, Report
+from shapes.catalog.shared import Video
 from tests.databases import Databases
 
 NOW = datetime.now(UTC)
@@ -48,6 +50,23 @@ def ended(import_id: str, after: timedelta, state: str = "done") -> ChannelImpor
     )
 
 
+class Catalog:
+    """A catalogue with reports by account, the newest first."""
+
+    def __init__(self) -> None:
+        self.reports: dict[str, list[OwnReport]] = {}
+
+    async def own_reports(self, account_id: str, limit: int, cursor: str | None) -> OwnReportPage:
+        assert cursor is None
+        return OwnReportPage(tuple(self.reports.get(account_id, [])[:limit]), None)
+
+
+def reported(report_id: str, state: str, decided_after: timedelta | None) -> OwnReport:
+    video = Video("vid_1", "v1", None, "T", NOW.date(), 1, None, "unknown", None)
+    report = Report(report_id, state, "wrong", video, None, None, None, None, NOW)
+    return OwnReport(report, None if decided_after is None else NOW + decided_after, "Right.")
+
+
 def unreported(source: str, error: str) -> None:
     raise AssertionError((source, error))
 
@@ -63,12 +82,13 @@ class World:
             self.engine, lambda connection: PostgresAlertStore(connection, cipher)
         )
         self.worker = Worker()
+        self.catalog = Catalog()
         self.events = AccountEvents(
-            self.opened, self.worker, PLANS, lambda: datetime.now(UTC), unreported
+            self.opened, self.worker, self.catalog, PLANS, lambda: datetime.now(UTC), unreported
         )
 
     async def account(self, account_id: str, about: str, subject: str = "") -> None:
-        kinds = ("import.finished",) if about == "import" else ("quota.reached",)
+        kinds = SUBJECTS[about]
         channel = Channel(
             f"chan_{account_id}", account_id, "feed", "F", "", (), "at_once", NOW, NOW
         )
@@ -137,6 +157,23 @@ async def test_nobody_gets_anothers_import(world: World) -> None:
     world.worker.imports["b"] = [ended("imp_1", timedelta(seconds=1))]
     await world.events.step()
     assert (len(world.delivered("a")), len(world.delivered("b"))) == (0, 1)
+
+
+async def test_a_decision_on_a_report_is_an_event_once(world: World) -> None:
+    await world.account("a", "report")
+    await world.account("b", "report")
+    soon = timedelta(seconds=1)
+    world.catalog.reports["a"] = [
+        reported("4", "open", None),
+        reported("3", "rejected", soon * 3),
+        reported("2", "accepted", soon * 2),
+        reported("1", "accepted", -soon),
+    ]
+    for _ in range(2):
+        await world.events.step()
+    found = [(data["report_id"], data["state"], data["note"]) for data in world.delivered("a")]
+    assert found == [("2", "accepted", "Right."), ("3", "rejected", "Right.")]
+    assert world.delivered("b") == []
 
 
 async def test_eighty_and_a_hundred_percent_of_the_requests_are_events_once(world: World) -> None:

@@ -111,8 +111,8 @@ def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
         (
             "watch.create",
             {"about": "quota", "kinds": ["x"]},
-            '`kinds` was "x"; it must be a list of up to 5 of "sponsorship.new", "sponsorship.first", '
-            '"relation.lapsed", "import.finished", "quota.reached" (default []).',
+            '`kinds` was "x"; it must be a list of up to 6 of "sponsorship.new", "sponsorship.first", '
+            '"relation.lapsed", "import.finished", "quota.reached", "report.decided" (default []).',
         ),
     ],
 )
