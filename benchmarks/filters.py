@@ -20,15 +20,20 @@ Filter = Callable[[int], Mapping[str, Any]]
 """Returns the arguments of the call with this number."""
 
 
-def _days_back(number: int) -> Mapping[str, Any]:
-    """28 days, ending on another day each time; nearly all of them cut a month in two."""
-    until = _NEWEST - timedelta(days=5 * number)
-    return {"since": str(until - timedelta(days=27)), "until": str(until)}
+def _last(days: int, windows: int) -> Filter:
+    """Return periods of so many days, which end on other days by turns; nearly all of them cut a month in two."""
+
+    def arguments(number: int) -> Mapping[str, Any]:
+        until = _NEWEST - timedelta(days=5 * (number % windows))
+        return {"since": str(until - timedelta(days=days - 1)), "until": str(until)}
+
+    return arguments
 
 
-def _quarter(number: int) -> Mapping[str, Any]:
-    until = _NEWEST - timedelta(days=7 * number)
-    return {"since": str(until - timedelta(days=89)), "until": str(until)}
+_days_back: Final = _last(28, 4)
+_quarter: Final = _last(90, 4)
+_new_days: Final = _last(28, 200)
+"""What the catalogue has looked at in a period is counted once in each version; here, every time."""
 
 
 def _half_year(number: int) -> Mapping[str, Any]:
@@ -67,6 +72,7 @@ def _rankings() -> dict[str, tuple[str, Filter]]:
             f"{name}, half a year": _with(filter_, _half_year),
             f"{name}, 28 days": _with(filter_, _days_back),
         }
+    periods["28 days, asked for the first time"] = _new_days
     every = {**periods, **_OF_VIDEOS, **_OF_SPONSORSHIPS}
     return {f"sponsor.top, {name}": ("sponsor.top", filter_) for name, filter_ in every.items()}
 
