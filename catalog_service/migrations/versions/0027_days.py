@@ -3,6 +3,8 @@
 Revision ID: 0027
 """
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -61,7 +63,7 @@ def downgrade() -> None:
         op.drop_table(table)
 
 
-def _key(name: str, type_: sa.types.TypeEngine[object]) -> sa.Column[object]:
+def _key(name: str, type_: sa.types.TypeEngine[Any]) -> sa.Column[Any]:
     return sa.Column(name, type_, autoincrement=False, nullable=False)
 
 

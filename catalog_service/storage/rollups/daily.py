@@ -61,10 +61,10 @@ def _seen(holder: str, counted: str, near: str) -> str:
       JOIN (SELECT DISTINCT {holder}, youtuber_id FROM {holder}_counted) AS touched
         USING ({holder}, youtuber_id)
     ) AS one
-    GROUP BY 1, 2, 3
+    GROUP BY 2, 3, 1
   ) AS held, LATERAL (VALUES (1, videos), (-1, videos - grown)) AS state(sign, videos)
   WHERE state.videos > 0
-  WINDOW earlier AS (PARTITION BY sign, {holder}, youtuber_id ORDER BY day)
+  WINDOW earlier AS (PARTITION BY youtuber_id, {holder}, sign ORDER BY day)
 )"""  # noqa: S608 - names of ours
 
 
@@ -101,14 +101,14 @@ _CATEGORY_DAYS: Final = f"""grown AS (
     UNION ALL
     SELECT scope, day, '', 0, 0, 0, sign FROM scope_seen
   ) AS one
-  GROUP BY 1, 2 HAVING {_any(_OF_CATEGORY)}
+  GROUP BY 2, 1 HAVING {_any(_OF_CATEGORY)}
 )"""  # noqa: S608 - names of ours
 
 
 def _returns(holder: str, key: str) -> str:
     return f"""grown AS (
   SELECT {holder} AS {key}, day, gap::smallint AS gap, sum(sign)::int AS youtubers
-  FROM {holder}_seen WHERE gap < {MAX_DAYS} GROUP BY 1, 2, 3 HAVING sum(sign) <> 0
+  FROM {holder}_seen WHERE gap < {MAX_DAYS} GROUP BY 2, 3, 1 HAVING sum(sign) <> 0
 )"""  # noqa: S608 - names of ours
 
 

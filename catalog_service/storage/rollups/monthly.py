@@ -54,6 +54,8 @@ _SPONSOR_PARTS: Final = """grown AS (
   WHERE sponsor_id IS NOT NULL
   GROUP BY 1, 2, 3, 4 HAVING sum(videos) <> 0
 )"""
+# Sorts begin with the column that tells most rows apart, and compare scopes, which are texts, last.
+#
 # The months in which a youtuber was seen with a sponsor, before the batch (-1) and now (+1), each
 # beside the two before it: the cells that these make now, less those that they made. The same again
 # of paid work alone.
@@ -82,7 +84,7 @@ _SPONSOR_RETURNS: Final = f"""counted AS (
                              (true, 1, paid_videos), (true, -1, paid_videos - paid_grown)
                      ) AS state(is_paid, sign, videos)
   WHERE state.videos > 0
-  WINDOW earlier AS (PARTITION BY is_paid, sign, sponsor_id, youtuber_id ORDER BY month)
+  WINDOW earlier AS (PARTITION BY youtuber_id, sponsor_id, sign, is_paid ORDER BY month)
 ), grown AS (
   SELECT sponsor_id, month, coalesce(since, '-infinity') AS since,
          sum(youtubers)::int AS youtubers, sum(repeats)::int AS repeats,
@@ -128,7 +130,7 @@ _VIDEOS: Final = f""", counted_video AS (
       SELECT '{CONTENT_SCOPE}' || content, claim.* FROM claim WHERE content <> ''
     ) AS scoped(scope, video_id, day, views, category, content, kind, held, grown)
     JOIN (VALUES {_values(kinds.SETS)}) AS named(kind, kinds) USING (kind)
-    GROUP BY scope, kinds, video_id, day, views
+    GROUP BY video_id, scope, kinds, day, views
   ) AS state
 )"""  # noqa: S608 - names of ours
 _CATEGORY_MONTHS: Final = """grown AS (
@@ -158,19 +160,19 @@ _CATEGORY_RETURNS: Final = f"""counted AS (
     JOIN sponsorships AS p USING (youtuber_id)
     WHERE coalesce(p.sponsor_category, '') = ANY (whole.categories)
   ) AS one
-  GROUP BY 1, 2, 3
+  GROUP BY 2, 3, 1
 ), seen AS (
   SELECT scope, month, is_paid, sign, lag(month) OVER earlier AS since
   FROM held, LATERAL (VALUES (false, 1, videos), (false, -1, videos - grown),
                              (true, 1, paid_videos), (true, -1, paid_videos - paid_grown)
                      ) AS state(is_paid, sign, videos)
   WHERE state.videos > 0
-  WINDOW earlier AS (PARTITION BY is_paid, sign, scope, youtuber_id ORDER BY month)
+  WINDOW earlier AS (PARTITION BY youtuber_id, scope, sign, is_paid ORDER BY month)
 ), grown AS (
   SELECT scope AS category, month, coalesce(since, '-infinity') AS since,
          coalesce(sum(sign) FILTER (WHERE NOT is_paid), 0)::int AS youtubers,
          coalesce(sum(sign) FILTER (WHERE is_paid), 0)::int AS paid_youtubers
-  FROM seen GROUP BY 1, 2, 3
+  FROM seen GROUP BY 3, 2, 1
   HAVING coalesce(sum(sign) FILTER (WHERE NOT is_paid), 0) <> 0
       OR coalesce(sum(sign) FILTER (WHERE is_paid), 0) <> 0
 )"""  # noqa: S608 - names of ours

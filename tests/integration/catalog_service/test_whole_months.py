@@ -221,12 +221,12 @@ class TestWhereAPeriodIsReadFrom:
     """An answer from cells by day does not read the sponsorships."""
 
     @pytest.fixture
-    async def moved(self, queries: Queries) -> AsyncGenerator[Queries]:
+    async def moved(self, queries: Queries) -> Queries:
         facts = _many(seed=5, count=60, sponsors=5, days=140)
         await queries.hold([facts])
         async with queries.engine.begin() as connection:
             await connection.execute(text("UPDATE sponsorships SET views = 0, kind = 'affiliate'"))
-        yield queries
+        return queries
 
     @pytest.mark.parametrize(
         ("since", "until", "is_by_cells"),
