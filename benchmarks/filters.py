@@ -87,6 +87,9 @@ def calls(size: Size) -> dict[str, Callable[[int], bytes]]:
     def youtuber(number: int) -> Mapping[str, Any]:
         return {"youtuber": f"UC{number:022}"}
 
+    def everything(_number: int) -> Mapping[str, Any]:
+        return {}
+
     found = _rankings()
     for tool, subject, filters in (
         ("sponsor.stats", sponsor, {**_PERIODS, **_OF_SPONSORSHIPS}),
@@ -94,7 +97,7 @@ def calls(size: Size) -> dict[str, Callable[[int], bytes]]:
         ("sponsor.recentVideos", sponsor, {**_PERIODS, **_OF_SPONSORSHIPS}),
         ("youtuber.stats", youtuber, {**_PERIODS, **_OF_SPONSORSHIPS}),
         ("youtuber.sponsors", youtuber, {**_PERIODS, **_OF_SPONSORSHIPS}),
-        ("sponsor.trends", lambda _: {}, {"28 days": _days_back, **_OF_VIDEOS}),
+        ("sponsor.trends", everything, {"28 days": _days_back, **_OF_VIDEOS}),
         ("sponsor.get", sponsor, {"all": _PERIODS["all time"]}),
         ("sponsor.similar", sponsor, {"all": _PERIODS["all time"]}),
         ("youtuber.prospects", youtuber, {"all": _PERIODS["all time"]}),

@@ -53,12 +53,12 @@ def run(sponsorships: int, count: int, chosen: str = "") -> str:
     size = Size(20_000, 50_000, sponsorships, SMALL)
     with running() as stack:
         asyncio.run(_take_parties(stack, size))
-        asked = {name: body for name, body in calls(size).items() if chosen in name}
+        bodies = {name: body for name, body in calls(size).items() if chosen in name}
         states: list[State] = []
         for wanted in (SMALL, sponsorships):
             more = wanted - (states[-1].sponsorships if states else 0)
             seconds = bulk.add(stack.catalog_url, more, 1.0)
-            states.append(_measure(stack, wanted, seconds, asked, count))
+            states.append(_measure(stack, wanted, seconds, bodies, count))
             print(f"{wanted:,} sponsorships: filled in {seconds:.0f} s, measured", flush=True)
     text = table(*states)
     if not chosen:
@@ -76,14 +76,14 @@ def _measure(
     stack: BenchStack,
     sponsorships: int,
     seconds: float,
-    asked: dict[str, Callable[[int], bytes]],
+    bodies: dict[str, Callable[[int], bytes]],
     count: int,
 ) -> State:
     p50: dict[str, float] = {}
     failures = 0
-    for name, body in asked.items():
+    for name, body in bodies.items():
         load.sequence(stack.target_without_memory, body, _WARM)
-        # The measured calls ask what no warm one asked: what is counted once is counted for each.
+        # The measured calls ask what no warm one did: what is counted once is counted for each.
         outcome = load.sequence(
             stack.target_without_memory, lambda n, body=body: body(_WARM + n), count
         )

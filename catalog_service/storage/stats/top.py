@@ -8,7 +8,7 @@ index of sponsorships that fits.
 from collections.abc import Sequence
 from functools import cache
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from catalog_service.domain import kinds, periods
 from catalog_service.domain.categories import ALL
-from catalog_service.domain.periods import Months
+from catalog_service.domain.periods import Months, RequestedPeriod
 from catalog_service.domain.ports import PartCounts, RankingTotals
 from catalog_service.domain.queries import Page, Ranked, Ranking
 from catalog_service.storage import keyset, sponsorship_filter
@@ -222,13 +222,20 @@ async def _rows(
     if set_name is not None or is_in_months:
         # A group comes first of its categories.
         values[months.SCOPE.key] = query.categories[0] if query.categories else ALL
-        whole = by_calendar or await months.whole(connection, query.period)
-        if whole is not None:
-            values |= {months.FIRST_MONTH.key: whole.first, months.LAST_MONTH.key: whole.last}
-            if set_name is None:
-                return await rankings.rows(connection, query.metric, page, values, by_day=False)
-        elif is_in_months and (few := await days.few(connection, query.period)) is not None:
-            values |= days.values(few)
-            return await rankings.rows(connection, query.metric, page, values, by_day=True)
+        span, by_day = await _span(connection, query.period, by_calendar)
+        values |= span
+        if span and set_name is None:
+            return await rankings.rows(connection, query.metric, page, values, by_day=by_day)
     statement = _statement(conditions, query.metric, set_name, is_continued=page.after is not None)
     return (await connection.execute(statement, values | keyset.parameters(page))).all()
+
+
+async def _span(
+    connection: QueryConnection, period: RequestedPeriod, by_calendar: Months | None
+) -> tuple[dict[str, Any], bool]:
+    """Return the parameters of rollups for a period, none if they do not tell; and whether they are by day."""
+    whole = by_calendar or await months.whole(connection, period)
+    if whole is not None:
+        return months.values(whole), False
+    few = await days.few(connection, period)
+    return ({} if few is None else days.values(few)), True
