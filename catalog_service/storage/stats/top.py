@@ -236,6 +236,9 @@ async def _span(
     """Return the parameters of rollups for a period, none if they do not tell; and whether they are by day."""
     whole = by_calendar or await months.whole(connection, period)
     if whole is not None:
-        return months.values(whole), False
+        return {
+            months.FIRST_MONTH.key: whole.first,
+            months.LAST_MONTH.key: whole.last,
+        }, False
     few = await days.few(connection, period)
     return ({} if few is None else days.values(few)), True
