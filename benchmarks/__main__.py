@@ -7,7 +7,7 @@ import platform
 import time
 from collections.abc import AsyncIterator, Sequence
 
-from benchmarks import bulk, load, pipelining, startup, verification
+from benchmarks import bulk, growth, load, pipelining, startup, verification
 from benchmarks.catalogue import Size, parties, videos
 from benchmarks.peer_servers import contestants, other_forms
 from benchmarks.queries import SEARCH, workloads
@@ -27,6 +27,15 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=4.0, help="of each round")
     parser.add_argument("--quick", action="store_true", help="small data, short rounds")
     parser.add_argument("--large", action="store_true", help="also with 5 million sponsorships")
+    parser.add_argument(
+        "--huge",
+        nargs="?",
+        type=int,
+        const=growth.HUGE,
+        metavar="SPONSORSHIPS",
+        help="only how each read tool at each filter grows from 200,000 to so many sponsorships",
+    )
+    parser.add_argument("--only", default="", help="with --huge: calls whose name contains this")
     namespace = parser.parse_args()
     if namespace.quick:
         namespace.scale, namespace.seconds = min(namespace.scale, 0.05), min(namespace.seconds, 1.0)
@@ -71,6 +80,9 @@ def _depths(stack: BenchStack, size: Size, report: Report, namespace: argparse.N
 
 def main() -> None:
     namespace = _arguments()
+    if namespace.huge:
+        print(growth.run(namespace.huge, 8 if namespace.quick else 24, namespace.only))
+        return
     scale = namespace.scale
     size = Size(*(max(100, int(n * scale)) for n in (20_000, 50_000, 1_000_000, 200_000)))
     generator = "wrk" if load.has_wrk() else "an asyncio generator, which takes much CPU itself"

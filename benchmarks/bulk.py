@@ -13,6 +13,7 @@ import psycopg
 from catalog_service.domain import kinds
 from catalog_service.domain.categories import CONTENT_SCOPE, COUNTED_SCOPES, SCOPES
 from catalog_service.domain.relation_status import ACTIVE_WITHIN_DAYS, MIN_LATER_VIDEOS
+from catalog_service.storage.rollups.tables import MAX_DAYS
 
 _VIDEOS: Final = """
 INSERT INTO videos (key, video_id, youtuber_id, published_on, views, category, duration_seconds,
@@ -40,6 +41,13 @@ _COUNTED_SCOPES: Final = ", ".join(map(str, COUNTED_SCOPES))
 _SETS: Final = ", ".join(map(str, kinds.SETS))
 _BITS: Final = " ".join(f"WHEN '{kind}' THEN {bit}" for kind, bit in kinds.BITS.items())
 _PAID: Final = f"kind <> '{kinds.FREE_PRODUCT}'"
+_KIND_COLUMNS: Final = ", ".join(f"{kind}_videos, {kind}_sponsorships" for kind in kinds.ALL)
+_KIND_SUMS: Final = ", ".join(
+    f"count(*) FILTER (WHERE {kind} > 0), coalesce(sum({kind}), 0)" for kind in kinds.ALL
+)
+_KIND_COUNTS: Final = ", ".join(
+    f"count(*) FILTER (WHERE kind = '{kind}') AS {kind}" for kind in kinds.ALL
+)
 _IN_SCOPES: Final = f"""
     SELECT scope.scope, p.youtuber_id, p.kind, date_trunc('month', p.published_on)::date AS month
     FROM sponsorships AS p
@@ -50,7 +58,7 @@ _IN_SCOPES: Final = f"""
 
 _ROLLUPS: Final = (
     "TRUNCATE sponsor_youtubers, sponsor_months, sponsor_parts, sponsor_returns, category_months,"
-    " category_returns",
+    " category_returns, sponsor_days, sponsor_day_returns, category_days, category_day_returns",
     f"""
     INSERT INTO sponsor_youtubers
       (sponsor_id, youtuber_id, videos, views, first_seen, last_seen, kinds)
@@ -131,6 +139,47 @@ _ROLLUPS: Final = (
                    PARTITION BY scope, youtuber_id, is_paid ORDER BY month) AS since
           FROM seen) AS cells
     GROUP BY 1, 2, 3
+    """,  # noqa: S608 - names of ours
+    f"""
+    INSERT INTO sponsor_days (sponsor_id, day, videos, views, youtubers, free_products)
+    SELECT sponsor_id, published_on, count(*) FILTER (WHERE {_PAID}),
+           coalesce(sum(views) FILTER (WHERE {_PAID}), 0),
+           count(DISTINCT youtuber_id) FILTER (WHERE {_PAID}), count(*) FILTER (WHERE NOT {_PAID})
+    FROM sponsorships GROUP BY 1, 2
+    """,  # noqa: S608 - names of ours
+    f"""
+    INSERT INTO sponsor_day_returns (sponsor_id, day, gap, youtubers)
+    SELECT sponsor_id, day, gap, count(*)
+    FROM (
+      SELECT sponsor_id, day, day - lag(day) OVER (PARTITION BY sponsor_id, youtuber_id ORDER BY day) AS gap
+      FROM (SELECT sponsor_id, youtuber_id, published_on AS day FROM sponsorships
+            WHERE {_PAID} GROUP BY 1, 2, 3) AS seen
+    ) AS returned
+    WHERE gap < {MAX_DAYS} GROUP BY 1, 2, 3
+    """,  # noqa: S608 - names of ours
+    f"""
+    INSERT INTO category_days (category, day, videos, views, youtubers, {_KIND_COLUMNS})
+    SELECT scope, day, count(*) FILTER (WHERE paid > 0),
+           coalesce(sum(views) FILTER (WHERE paid > 0), 0),
+           count(DISTINCT youtuber_id) FILTER (WHERE paid > 0), {_KIND_SUMS}
+    FROM (SELECT scope, video_id, youtuber_id, published_on AS day, max(coalesce(views, 0)) AS views,
+                 count(*) FILTER (WHERE {_PAID}) AS paid, {_KIND_COUNTS}
+          FROM sponsorships JOIN (VALUES {_SCOPES}) AS named(category, scope)
+            ON named.category = coalesce(sponsor_category, '')
+          GROUP BY 1, 2, 3, 4) AS video
+    GROUP BY 1, 2
+    """,  # noqa: S608 - names of ours
+    f"""
+    INSERT INTO category_day_returns (category, day, gap, youtubers)
+    SELECT scope, day, gap, count(*)
+    FROM (
+      SELECT scope, day, day - lag(day) OVER (PARTITION BY scope, youtuber_id ORDER BY day) AS gap
+      FROM (SELECT scope, youtuber_id, published_on AS day
+            FROM sponsorships JOIN (VALUES {_SCOPES}) AS named(category, scope)
+              ON named.category = coalesce(sponsor_category, '')
+            WHERE {_PAID} GROUP BY 1, 2, 3) AS seen
+    ) AS returned
+    WHERE gap < {MAX_DAYS} GROUP BY 1, 2, 3
     """,  # noqa: S608 - names of ours
     f"""
     UPDATE sponsors SET videos = t.videos, youtubers = t.youtubers, views = t.views,

@@ -379,8 +379,16 @@ _NAMED: Final = {
     "JOIN sponsors AS s ON s.id = sponsor_id JOIN youtubers AS y ON y.id = youtuber_id",
     **{
         table: f"SELECT s.slug, {{}} FROM {table} AS t JOIN sponsors AS s ON s.id = sponsor_id"
-        for table in ("sponsor_months", "sponsor_parts", "sponsor_returns")
+        for table in (
+            "sponsor_months",
+            "sponsor_parts",
+            "sponsor_returns",
+            "sponsor_days",
+            "sponsor_day_returns",
+        )
     },
+    "category_days": "SELECT {} FROM category_days AS t",
+    "category_day_returns": "SELECT {} FROM category_day_returns AS t",
     "category_months": "SELECT {} FROM category_months AS t",
     "category_returns": "SELECT {} FROM category_returns AS t",
     "youtuber_aliases": "SELECT y.key, {} FROM youtuber_aliases AS t "

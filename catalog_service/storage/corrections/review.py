@@ -27,7 +27,13 @@ from catalog_service.domain.review_ports import Case, Change, Merge, NewReport, 
 from catalog_service.storage.connections import Database
 from catalog_service.storage.corrections import reports
 from catalog_service.storage.ingest.batches import PostgresBatch
-from catalog_service.storage.rollups.tables import sponsor_months, sponsor_parts, sponsor_returns
+from catalog_service.storage.rollups.tables import (
+    sponsor_day_returns,
+    sponsor_days,
+    sponsor_months,
+    sponsor_parts,
+    sponsor_returns,
+)
 from catalog_service.storage.tables import (
     correction_log,
     merged_sponsors,
@@ -137,7 +143,14 @@ _FORGET: Final[tuple[Executable, ...]] = (
     delete(sponsor_names).where(sponsor_names.c.sponsor_id == _gone),
     *(
         delete(table).where(table.c.sponsor_id == _gone)
-        for table in (sponsor_youtubers, sponsor_months, sponsor_parts, sponsor_returns)
+        for table in (
+            sponsor_youtubers,
+            sponsor_months,
+            sponsor_parts,
+            sponsor_returns,
+            sponsor_days,
+            sponsor_day_returns,
+        )
     ),
     delete(sponsors).where(sponsors.c.id == _gone),
 )

@@ -10,11 +10,11 @@ from catalog_service.storage.columns import AnyRow
 
 
 class RollupKey(NamedTuple):
-    """The key by which monthly rollups group sponsorships."""
+    """The key by which rollups group sponsorships, whose months are those of the days."""
 
     sponsor: int
     youtuber: int
-    month: date
+    day: date
     category: str | None
     content: str | None
     country: str | None
@@ -25,7 +25,7 @@ class VideoKey(NamedTuple):
     """The key by which different videos are counted; `category` and `content` are '' if unknown."""
 
     id: int
-    month: date
+    day: date
     views: int
     category: str
     content: str
@@ -187,7 +187,7 @@ def _rollup_key(row: AnyRow) -> RollupKey:
     return RollupKey(
         row.sponsor_id,
         row.youtuber_id,
-        row.published_on.replace(day=1),
+        row.published_on,
         row.sponsor_category,
         row.content_category,
         row.country,
@@ -198,7 +198,7 @@ def _rollup_key(row: AnyRow) -> RollupKey:
 def _video_key(row: AnyRow) -> VideoKey:
     return VideoKey(
         row.video_id,
-        row.published_on.replace(day=1),
+        row.published_on,
         row.views or 0,
         row.sponsor_category or "",
         row.content_category or "",

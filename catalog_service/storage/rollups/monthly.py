@@ -11,14 +11,16 @@ from sqlalchemy import TextClause, text
 
 from catalog_service.domain import kinds
 from catalog_service.domain.categories import CONTENT_SCOPE, COUNTED_SCOPES, SCOPES
+from catalog_service.storage.rollups import daily
+from catalog_service.storage.rollups.growth import grow
 
 _CHANGED: Final = """
 WITH changed AS (
-  SELECT * FROM unnest(
-    CAST(:sponsor AS bigint[]), CAST(:youtuber AS bigint[]), CAST(:month AS date[]),
+  SELECT *, date_trunc('month', day)::date AS month FROM unnest(
+    CAST(:sponsor AS bigint[]), CAST(:youtuber AS bigint[]), CAST(:day AS date[]),
     CAST(:category AS text[]), CAST(:content AS text[]), CAST(:country AS text[]),
     CAST(:kind AS text[]), CAST(:videos AS bigint[]), CAST(:views AS bigint[])
-  ) AS changed(sponsor_id, youtuber_id, month, category, content, country, kind, videos, views)
+  ) AS changed(sponsor_id, youtuber_id, day, category, content, country, kind, videos, views)
 )"""
 
 
@@ -32,7 +34,7 @@ def _paid_sum(column: str) -> str:
 
 _PAID_MASK: Final = kinds.mask(kinds.PAID)
 _SCOPED: Final = f""", scope(category, scope) AS (VALUES {_values(SCOPES)}), scoped AS (
-  SELECT scope.scope, changed.youtuber_id, changed.month, changed.kind, changed.videos
+  SELECT scope.scope, changed.youtuber_id, changed.day, changed.month, changed.kind, changed.videos
   FROM changed JOIN scope ON scope.category = coalesce(changed.category, '')
 )"""  # noqa: S608 - names of ours
 
@@ -52,6 +54,8 @@ _SPONSOR_PARTS: Final = """grown AS (
   WHERE sponsor_id IS NOT NULL
   GROUP BY 1, 2, 3, 4 HAVING sum(videos) <> 0
 )"""
+# Sorts begin with the column that tells most rows apart, and compare scopes, which are texts, last.
+#
 # The months in which a youtuber was seen with a sponsor, before the batch (-1) and now (+1), each
 # beside the two before it: the cells that these make now, less those that they made. The same again
 # of paid work alone.
@@ -80,7 +84,7 @@ _SPONSOR_RETURNS: Final = f"""counted AS (
                              (true, 1, paid_videos), (true, -1, paid_videos - paid_grown)
                      ) AS state(is_paid, sign, videos)
   WHERE state.videos > 0
-  WINDOW earlier AS (PARTITION BY is_paid, sign, sponsor_id, youtuber_id ORDER BY month)
+  WINDOW earlier AS (PARTITION BY youtuber_id, sponsor_id, sign, is_paid ORDER BY month)
 ), grown AS (
   SELECT sponsor_id, month, coalesce(since, '-infinity') AS since,
          sum(youtubers)::int AS youtubers, sum(repeats)::int AS repeats,
@@ -102,34 +106,40 @@ _SPONSOR_RETURNS: Final = f"""counted AS (
 # Each changed video as it is now (held) and as it has grown, by what counts it: in a scope and a set
 # of kinds it is one video, of however many sponsors. One with another day or other views goes and
 # comes again.
-_CATEGORY_MONTHS: Final = f"""counted AS (
+_VIDEOS: Final = f""", counted_video AS (
   SELECT * FROM unnest(
-    CAST(:video_id AS bigint[]), CAST(:video_month AS date[]), CAST(:video_views AS bigint[]),
+    CAST(:video_id AS bigint[]), CAST(:video_day AS date[]), CAST(:video_views AS bigint[]),
     CAST(:video_category AS text[]), CAST(:video_content AS text[]), CAST(:video_kind AS text[]),
     CAST(:video_sponsorships AS bigint[])
-  ) AS counted(video_id, month, views, category, content, kind, grown)
+  ) AS counted(video_id, day, views, category, content, kind, grown)
 ), claim AS (
-  SELECT video_id, month, views, category, content, kind, 0 AS held, grown FROM counted
+  SELECT video_id, day, views, category, content, kind, 0 AS held, grown FROM counted_video
   UNION ALL
-  SELECT video_id, date_trunc('month', p.published_on)::date, coalesce(p.views, 0),
+  SELECT video_id, p.published_on, coalesce(p.views, 0),
          coalesce(p.sponsor_category, ''), coalesce(p.content_category, ''), p.kind, 1, 0
-  FROM (SELECT DISTINCT video_id FROM counted) AS touched JOIN sponsorships AS p USING (video_id)
+  FROM (SELECT DISTINCT video_id FROM counted_video) AS touched
+  JOIN sponsorships AS p USING (video_id)
 ), video AS (
-  SELECT scope, kinds, month, views, sum(held) AS held, sum(grown) AS grown
+  SELECT scope, kinds, day, views, (held > 0)::int - (held > grown)::int AS came, grown
   FROM (
-    SELECT scope, claim.* FROM claim
-    JOIN (VALUES {_values(COUNTED_SCOPES)}) AS scope(category, scope) USING (category)
-    UNION ALL
-    SELECT '{CONTENT_SCOPE}' || content, claim.* FROM claim WHERE content <> ''
-  ) AS scoped(scope, video_id, month, views, category, content, kind, held, grown)
-  JOIN (VALUES {_values(kinds.SETS)}) AS named(kind, kinds) USING (kind)
-  GROUP BY scope, kinds, video_id, month, views
-), grown AS (
-  SELECT scope AS category, kinds, month, sum(came)::bigint AS videos,
-         sum(grown)::bigint AS sponsorships, sum(came * views)::bigint AS views
-  FROM video, LATERAL (SELECT (held > 0)::int - (held > grown)::int) AS new(came)
-  GROUP BY 1, 2, 3 HAVING sum(came) <> 0 OR sum(grown) <> 0 OR sum(came * views) <> 0
+    SELECT scope, kinds, day, views, sum(held) AS held, sum(grown) AS grown
+    FROM (
+      SELECT scope, claim.* FROM claim
+      JOIN (VALUES {_values(COUNTED_SCOPES)}) AS scope(category, scope) USING (category)
+      UNION ALL
+      SELECT '{CONTENT_SCOPE}' || content, claim.* FROM claim WHERE content <> ''
+    ) AS scoped(scope, video_id, day, views, category, content, kind, held, grown)
+    JOIN (VALUES {_values(kinds.SETS)}) AS named(kind, kinds) USING (kind)
+    GROUP BY video_id, scope, kinds, day, views
+  ) AS state
 )"""  # noqa: S608 - names of ours
+_CATEGORY_MONTHS: Final = """grown AS (
+  SELECT scope AS category, kinds, date_trunc('month', day)::date AS month,
+         sum(came)::bigint AS videos, sum(grown)::bigint AS sponsorships,
+         sum(came * views)::bigint AS views
+  FROM video
+  GROUP BY 1, 2, 3 HAVING sum(came) <> 0 OR sum(grown) <> 0 OR sum(came * views) <> 0
+)"""
 # The same as of sponsors, by months instead of videos.
 _CATEGORY_RETURNS: Final = f"""counted AS (
   SELECT scope, youtuber_id, month, sum(videos)::int AS grown,
@@ -150,44 +160,22 @@ _CATEGORY_RETURNS: Final = f"""counted AS (
     JOIN sponsorships AS p USING (youtuber_id)
     WHERE coalesce(p.sponsor_category, '') = ANY (whole.categories)
   ) AS one
-  GROUP BY 1, 2, 3
+  GROUP BY 2, 3, 1
 ), seen AS (
   SELECT scope, month, is_paid, sign, lag(month) OVER earlier AS since
   FROM held, LATERAL (VALUES (false, 1, videos), (false, -1, videos - grown),
                              (true, 1, paid_videos), (true, -1, paid_videos - paid_grown)
                      ) AS state(is_paid, sign, videos)
   WHERE state.videos > 0
-  WINDOW earlier AS (PARTITION BY is_paid, sign, scope, youtuber_id ORDER BY month)
+  WINDOW earlier AS (PARTITION BY youtuber_id, scope, sign, is_paid ORDER BY month)
 ), grown AS (
   SELECT scope AS category, month, coalesce(since, '-infinity') AS since,
          coalesce(sum(sign) FILTER (WHERE NOT is_paid), 0)::int AS youtubers,
          coalesce(sum(sign) FILTER (WHERE is_paid), 0)::int AS paid_youtubers
-  FROM seen GROUP BY 1, 2, 3
+  FROM seen GROUP BY 3, 2, 1
   HAVING coalesce(sum(sign) FILTER (WHERE NOT is_paid), 0) <> 0
       OR coalesce(sum(sign) FILTER (WHERE is_paid), 0) <> 0
 )"""  # noqa: S608 - names of ours
-
-
-def _grow(table: str, keys: str, sums: str, source: str, label: str | None = None) -> str:
-    """Return a statement part that adds the rows of `source` to those of a table with the same keys.
-
-    `keys` and `sums` are names of columns with spaces between; the column `label` is neither, and
-    takes the new row's value.
-    """
-    sum_names = sums.split()
-    every = [*keys.split(), *sum_names, *([label] if label else [])]
-    same = " AND ".join(f"held.{key} = grown.{key}" for key in keys.split())
-    nothing = " AND ".join(f"held.{name} + grown.{name} = 0" for name in sum_names)
-    values = [f"{name} = held.{name} + grown.{name}" for name in sum_names]
-    values += [f"{label} = grown.{label}"] if label else []
-    return (
-        f", new_{table} AS (\nWITH {source}\n"
-        f"MERGE INTO {table} AS held USING grown ON {same}\n"
-        f"WHEN MATCHED AND {nothing} THEN DELETE\n"
-        f"WHEN MATCHED THEN UPDATE SET {', '.join(values)}\n"
-        f"WHEN NOT MATCHED THEN INSERT ({', '.join(every)})\n"
-        f"VALUES ({', '.join(f'grown.{name}' for name in every)}))"
-    )
 
 
 # Histories are worked out again: a sponsorship may have moved within its month.
@@ -247,32 +235,34 @@ GROW: Final[TextClause] = text(
         (
             _CHANGED,
             _SCOPED,
-            _grow(
+            _VIDEOS,
+            grow(
                 "sponsor_months",
                 "sponsor_id month",
                 "videos views paid_videos paid_views",
                 _SPONSOR_MONTHS,
                 "sponsor_category",
             ),
-            _grow("sponsor_parts", "sponsor_id part value month", "videos", _SPONSOR_PARTS),
-            _grow(
+            grow("sponsor_parts", "sponsor_id part value month", "videos", _SPONSOR_PARTS),
+            grow(
                 "sponsor_returns",
                 "sponsor_id month since",
                 "youtubers repeats paid_youtubers",
                 _SPONSOR_RETURNS,
             ),
-            _grow(
+            grow(
                 "category_months",
                 "category kinds month",
                 "videos sponsorships views",
                 _CATEGORY_MONTHS,
             ),
-            _grow(
+            grow(
                 "category_returns",
                 "category month since",
                 "youtubers paid_youtubers",
                 _CATEGORY_RETURNS,
             ),
+            *daily.GROWTHS,
             _HISTORIES,
             _TOTALS,
         )

@@ -1,11 +1,15 @@
-"""The most active sponsors of whole months in paid work, by the ranked lists of each month.
+"""The most active sponsors of a period in paid work, by the ranked lists of each month.
 
 The threshold algorithm: the heads of all lists give candidates, whose sums are looked up by key. A
 sponsor in none of the heads has at most the sum of what the lists were cut off at. When the last of
 the page has more, the page is right; else deeper heads are taken, at last the lists as a whole.
+
+Sums are those of whole months, or of the days of a short period. Of these the lists of the months
+that they are in still tell a bound, as no sponsor has more in a part of a month than in the month.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
@@ -36,7 +40,7 @@ from catalog_service.storage import keyset
 from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.keyset import SortKey, descending
-from catalog_service.storage.rollups import months
+from catalog_service.storage.rollups import days, months
 from catalog_service.storage.rollups.months import total
 from catalog_service.storage.rollups.tables import sponsor_months, sponsor_returns
 from catalog_service.storage.tables import sponsors
@@ -107,8 +111,34 @@ def _bound(heads: CTE) -> Any:
     ).scalar_subquery()
 
 
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Where the sums of a period are.
+
+    Attributes:
+        of_sponsor: Selects videos, views and free products of a sponsor.
+        youtubers_of: Counts the different youtubers of a sponsor.
+        of_scope: Selects the sums of all.
+    """
+
+    of_sponsor: Callable[[ColumnElement[int]], FromClause]
+    youtubers_of: Callable[[ColumnElement[int]], FromClause]
+    of_scope: Callable[[], AnySelect]
+
+
+def _months_of(sponsor: ColumnElement[int]) -> FromClause:
+    return (
+        select(
+            total(_held.paid_videos).label("videos"),
+            total(_held.paid_views).label("views"),
+            total(_held.videos - _held.paid_videos).label("free_products"),
+        )
+        .where(_held.sponsor_id == sponsor, months.within(_held.month))
+        .lateral("sums")
+    )
+
+
 def _reached(sponsor: ColumnElement[int]) -> FromClause:
-    """Count the distinct youtubers of a sponsor."""
     return (
         select(total(_returns.paid_youtubers).label("youtubers"))
         .where(
@@ -120,23 +150,19 @@ def _reached(sponsor: ColumnElement[int]) -> FromClause:
     )
 
 
-def _page(heads: CTE, metric: str, *, is_continued: bool) -> Subquery:
+_BY_MONTH: Final = _Sums(_months_of, _reached, lambda: months.scope_totals(PAID_SET))
+_BY_DAY: Final = _Sums(days.sums_of_sponsor, days.youtubers_of_sponsor, days.scope_totals)
+
+
+def _page(heads: CTE, source_of: _Sums, metric: str, *, is_continued: bool) -> Subquery:
     candidates = select(heads.c.sponsor_id).distinct().subquery("candidates")
-    sums = (
-        select(
-            total(_held.paid_videos).label("videos"),
-            total(_held.paid_views).label("views"),
-            total(_held.videos - _held.paid_videos).label("free_products"),
-        )
-        .where(_held.sponsor_id == candidates.c.sponsor_id, months.within(_held.month))
-        .lateral("sums")
-    )
+    sums = source_of.of_sponsor(candidates.c.sponsor_id)
     source: FromClause = candidates.join(sums, true())
     ranked: ColumnElement[Any] = sums.c[metric if metric in sums.c else "videos"]
     if metric == "youtubers":
-        reached = _reached(candidates.c.sponsor_id)
+        reached = source_of.youtubers_of(candidates.c.sponsor_id)
         source, ranked = source.join(reached, true()), reached.c.youtubers
-    found = select(candidates.c.sponsor_id, *sums.c).select_from(source)
+    found = select(candidates.c.sponsor_id, *sums.c).select_from(source).where(sums.c.videos > 0)
     order = (descending(ranked), SortKey(candidates.c.sponsor_id))
     if is_continued:
         found = found.where(keyset.behind(order))
@@ -144,11 +170,13 @@ def _page(heads: CTE, metric: str, *, is_continued: bool) -> Subquery:
 
 
 @cache
-def _statement(metric: str, *, in_categories: bool, is_continued: bool) -> AnySelect:
+def _statement(
+    source_of: _Sums, metric: str, *, in_categories: bool, is_continued: bool
+) -> AnySelect:
     heads = _heads(metric, in_categories=in_categories)
-    page = _page(heads, metric, is_continued=is_continued)
-    sums = months.scope_totals(PAID_SET).subquery("sums")
-    reached = _reached(page.c.sponsor_id)
+    page = _page(heads, source_of, metric, is_continued=is_continued)
+    sums = source_of.of_scope().subquery("sums")
+    reached = source_of.youtubers_of(page.c.sponsor_id)
     # One by one: Postgres takes a page of unknown length for a large part of all sponsors.
     sponsor = (
         select(*SPONSOR_REF)
@@ -176,14 +204,18 @@ def _statement(metric: str, *, in_categories: bool, is_continued: bool) -> AnySe
 
 
 async def rows(
-    connection: QueryConnection, metric: str, page: Page, values: dict[str, Any]
+    connection: QueryConnection, metric: str, page: Page, values: dict[str, Any], *, by_day: bool
 ) -> Sequence[AnyRow]:
     """Return the page and one more row, each with the sums of all; those sums alone if it is empty.
 
-    `values` has the months, the scope, and `categories` unless the scope is that of all.
+    `values` has the months, the scope, and `categories` unless the scope is that of all; those of days
+    have these as well, as `start` and `end`.
     """
     statement = _statement(
-        metric, in_categories="categories" in values, is_continued=page.after is not None
+        _BY_DAY if by_day else _BY_MONTH,
+        metric,
+        in_categories="categories" in values,
+        is_continued=page.after is not None,
     )
     wanted = page.limit + 1
     values = values | keyset.parameters(page)

@@ -1,9 +1,10 @@
-"""The monthly rollups: with them, queries about whole months cost the same as sponsorships grow.
+"""The rollups by month and by day: with them, queries about periods cost the same as sponsorships grow.
 
 Different youtubers of several months are not the sum of those of each. They are counted from cells
 `(month, since)`, where `since` is the month in which the same youtuber was last seen before: of the
 months from `a` to `b`, a youtuber counts in the first one in which it was seen, which is the one
-whose `since` lies before `a`. See docs/scale.md.
+whose `since` lies before `a`. Cells by day know the days since then instead, up to `MAX_DAYS`: a
+longer period is read from whole months or sponsorship by sponsorship. See docs/scale.md.
 """
 
 from typing import Final
@@ -15,16 +16,24 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    SmallInteger,
     Table,
     Text,
     literal_column,
     text,
 )
 
+from catalog_service.domain import kinds
 from catalog_service.storage.tables import metadata
 
 FIRST: Final = literal_column("'-infinity'::date", Date)
 """`since` of a youtuber that had not been seen before."""
+
+MAX_DAYS: Final = 92
+"""Days of the longest period that cells by day answer: a quarter, or "the last 90 days".
+
+Cells are stored as far apart: another number needs a migration that fills them again.
+"""
 
 
 def _count(name: str, type_: type[Integer] = BigInteger) -> Column[int]:
@@ -110,3 +119,57 @@ category_returns: Final = Table(
     _count("paid_youtubers", Integer),
 )
 """Like `sponsor_returns`, for youtubers with any sponsor in a scope of `domain.categories.SCOPES`."""
+
+# No foreign keys: the ingest alone writes these, which have about a row for each sponsorship.
+sponsor_days: Final = Table(
+    "sponsor_days",
+    metadata,
+    Column("sponsor_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("day", Date, primary_key=True),
+    _count("videos"),
+    _count("views"),
+    _count("youtubers"),
+    _count("free_products"),
+)
+"""Videos, views and different youtubers of a sponsor's paid work by day, and its free products."""
+
+sponsor_day_returns: Final = Table(
+    "sponsor_day_returns",
+    metadata,
+    Column("sponsor_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("day", Date, primary_key=True),
+    Column("gap", SmallInteger, primary_key=True),
+    _count("youtubers", Integer),
+)
+"""Youtubers of a sponsor's paid work on a day who had been seen with it `gap` days before, and not since.
+
+There are cells of fewer than `MAX_DAYS` days. Of the days from `a` to `b`, who was seen at most
+`day - a` days before was counted on that day already: the youtubers of all days, less these, are
+different ones.
+"""
+
+category_days: Final = Table(
+    "category_days",
+    metadata,
+    Column("category", Text, primary_key=True),
+    Column("day", Date, primary_key=True),
+    _count("videos"),
+    _count("views"),
+    _count("youtubers"),
+    *(_count(f"{kind}_{name}") for kind in kinds.ALL for name in ("videos", "sponsorships")),
+    # Room for new counts beside the old.
+    postgresql_with={"fillfactor": 70},
+)
+"""Like `category_months`, by scopes of `domain.categories.SCOPES`: different videos and youtubers of paid work,
+views, and the videos of each kind."""
+
+category_day_returns: Final = Table(
+    "category_day_returns",
+    metadata,
+    Column("category", Text, primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("gap", SmallInteger, primary_key=True),
+    _count("youtubers", Integer),
+    postgresql_with={"fillfactor": 70},
+)
+"""Like `sponsor_day_returns`, for youtubers with any sponsor in a scope of `domain.categories.SCOPES`."""

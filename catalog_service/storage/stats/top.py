@@ -1,13 +1,14 @@
 """The most active sponsors.
 
-Without conditions on videos, all time is answered from the totals of the sponsors and whole months
-of paid work from the rollups by month; everything else from the index of sponsorships that fits.
+Without conditions on videos, all time is answered from the totals of the sponsors, whole months of
+paid work from the rollups by month and few days of it from those by day; everything else from the
+index of sponsorships that fits.
 """
 
 from collections.abc import Sequence
 from functools import cache
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
@@ -24,14 +25,14 @@ from sqlalchemy import (
 
 from catalog_service.domain import kinds, periods
 from catalog_service.domain.categories import ALL
-from catalog_service.domain.periods import Months
+from catalog_service.domain.periods import Months, RequestedPeriod
 from catalog_service.domain.ports import PartCounts, RankingTotals
 from catalog_service.domain.queries import Page, Ranked, Ranking
 from catalog_service.storage import keyset, sponsorship_filter
 from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, sponsor_ref, sum_where
 from catalog_service.storage.connections import Database, QueryConnection
 from catalog_service.storage.keyset import SortKey, descending
-from catalog_service.storage.rollups import months, rankings
+from catalog_service.storage.rollups import days, months, rankings
 from catalog_service.storage.rollups.months import total
 from catalog_service.storage.sponsorship_filter import Conditions
 from catalog_service.storage.tables import sponsors, sponsorships
@@ -219,12 +220,25 @@ async def _rows(
     set_name = _SETS.get(query.kinds) if _IN_TOTALS.issuperset(conditions) else None
     is_in_months = _IN_MONTHS.issuperset(conditions) and query.kinds == kinds.PAID
     if set_name is not None or is_in_months:
-        whole = by_calendar or await months.whole(connection, query.period)
-        if whole is not None:
-            # A group comes first of its categories.
-            values[months.SCOPE.key] = query.categories[0] if query.categories else ALL
-            values |= {months.FIRST_MONTH.key: whole.first, months.LAST_MONTH.key: whole.last}
-            if set_name is None:
-                return await rankings.rows(connection, query.metric, page, values)
+        # A group comes first of its categories.
+        values[months.SCOPE.key] = query.categories[0] if query.categories else ALL
+        span, by_day = await _span(connection, query.period, by_calendar)
+        values |= span
+        if span and set_name is None:
+            return await rankings.rows(connection, query.metric, page, values, by_day=by_day)
     statement = _statement(conditions, query.metric, set_name, is_continued=page.after is not None)
     return (await connection.execute(statement, values | keyset.parameters(page))).all()
+
+
+async def _span(
+    connection: QueryConnection, period: RequestedPeriod, by_calendar: Months | None
+) -> tuple[dict[str, Any], bool]:
+    """Return the parameters of rollups for a period, none if they do not tell; and whether they are by day."""
+    whole = by_calendar or await months.whole(connection, period)
+    if whole is not None:
+        return {
+            months.FIRST_MONTH.key: whole.first,
+            months.LAST_MONTH.key: whole.last,
+        }, False
+    few = await days.few(connection, period)
+    return ({} if few is None else days.values(few)), True

@@ -1,4 +1,4 @@
-"""The expected rollups by month, computed in another way than the code computes them.
+"""The expected rollups by month and by day, computed in another way than the code computes them.
 
 Cells are found by looking, for each video, at the months of the videos before it.
 """
@@ -26,6 +26,23 @@ WITH seen AS (
   JOIN (VALUES {_SCOPES}) AS scope(category, scope)
     ON scope.category = coalesce(seen.sponsor_category, '')
 )"""
+
+
+def _returned(holder: str, source: str) -> str:
+    """Count youtubers of a day who were seen at most 91 days before, by the days between."""
+    return f"""
+        WITH days AS (
+          SELECT DISTINCT {holder}, youtuber_id, published_on AS day FROM {source} WHERE {_PAID}
+        )
+        SELECT {holder}, later.day, later.day - earlier.day, count(*)
+        FROM days AS later JOIN days AS earlier USING ({holder}, youtuber_id)
+        WHERE later.day - earlier.day BETWEEN 1 AND 91 AND NOT EXISTS (
+          SELECT FROM days AS other
+          WHERE (other.{holder}, other.youtuber_id) = (later.{holder}, later.youtuber_id)
+            AND other.day > earlier.day AND other.day < later.day)
+        GROUP BY 1, 2, 3"""
+
+
 _ROLLUPS: Final = {
     "sponsor_months": (
         "sponsor_id, month, sponsor_category, videos, views, paid_videos, paid_views",
@@ -103,6 +120,43 @@ _ROLLUPS: Final = {
             ), '-infinity'), 0, 1
           FROM scoped WHERE {_PAID}
         ) AS cells GROUP BY 1, 2, 3""",
+    ),
+    "sponsor_days": (
+        "sponsor_id, day, videos, views, youtubers, free_products",
+        f"""
+        SELECT sponsor_id, published_on, count(*) FILTER (WHERE {_PAID}),
+               coalesce(sum(views) FILTER (WHERE {_PAID}), 0),
+               count(DISTINCT youtuber_id) FILTER (WHERE {_PAID}),
+               count(*) FILTER (WHERE kind = 'free_product')
+        FROM seen GROUP BY 1, 2""",
+    ),
+    "sponsor_day_returns": (
+        "sponsor_id, day, gap, youtubers",
+        _returned("sponsor_id", "seen"),
+    ),
+    "category_days": (
+        "category, day, videos, views, youtubers, paid_sponsorship_videos, paid_sponsorship_sponsorships,"
+        " promo_code_videos, promo_code_sponsorships, affiliate_videos, affiliate_sponsorships,"
+        " free_product_videos, free_product_sponsorships",
+        f"""
+        SELECT scope, day, count(DISTINCT video_id) FILTER (WHERE {_PAID}),
+               coalesce((SELECT sum(views) FROM (
+                 SELECT DISTINCT video_id, views FROM scoped AS other
+                 WHERE (other.scope, other.published_on) = (of.scope, of.day) AND {_PAID}) AS paid), 0),
+               count(DISTINCT youtuber_id) FILTER (WHERE {_PAID}),
+               count(DISTINCT video_id) FILTER (WHERE kind = 'paid_sponsorship'),
+               count(*) FILTER (WHERE kind = 'paid_sponsorship'),
+               count(DISTINCT video_id) FILTER (WHERE kind = 'promo_code'),
+               count(*) FILTER (WHERE kind = 'promo_code'),
+               count(DISTINCT video_id) FILTER (WHERE kind = 'affiliate'),
+               count(*) FILTER (WHERE kind = 'affiliate'),
+               count(DISTINCT video_id) FILTER (WHERE kind = 'free_product'),
+               count(*) FILTER (WHERE kind = 'free_product')
+        FROM (SELECT *, published_on AS day FROM scoped) AS of GROUP BY 1, 2""",
+    ),
+    "category_day_returns": (
+        "category, day, gap, youtubers",
+        _returned("scope", "scoped"),
     ),
 }
 

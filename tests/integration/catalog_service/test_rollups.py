@@ -63,7 +63,16 @@ video_facts = st.builds(
     video_id=st.sampled_from([None, "aaaaaaaaaaa", "bbbbbbbbbbb"]),
     youtuber_key=st.sampled_from(KEYS),
     published_at=st.sampled_from(
-        ["2023-12-31", "2024-01-01", "2024-01-31", "2024-02-29", "2024-05-01", "2024-11-30"]
+        [
+            "2023-12-31",
+            "2024-01-01",
+            "2024-01-31",
+            "2024-02-29",
+            "2024-03-31",
+            "2024-04-01",
+            "2024-05-01",
+            "2024-11-30",
+        ]
     ),
     views=st.sampled_from([None, 0, 10]),
     category=optional_category,
@@ -164,7 +173,10 @@ async def stream(batches: Sequence[Sequence[Item]]) -> AsyncIterator[Sequence[It
 
 
 async def emptied(engine: AsyncEngine) -> None:
-    tables = "sponsors, youtubers, category_months, category_returns"
+    tables = (
+        "sponsors, youtubers, category_months, category_returns, sponsor_days, sponsor_day_returns, "
+        "category_days, category_day_returns"
+    )
     async with engine.begin() as connection:
         await connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
         await connection.execute(text(catalog_totals.RESET))

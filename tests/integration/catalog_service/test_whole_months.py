@@ -1,4 +1,4 @@
-"""Whole months are answered from rollups, and say what the sponsorships say one by one.
+"""Whole months and few days are answered from rollups, and say what the sponsorships say one by one.
 
 A least confidence that all sponsorships have makes the same question go the other way.
 """
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.domain import arguments, kinds, periods
@@ -204,9 +205,42 @@ async def test_the_first_of_many_that_hardly_differ(queries: Queries) -> None:
     facts = _many(seed=7, count=1_500, sponsors=200, days=150)
     await queries.hold([facts[start : start + 500] for start in range(0, len(facts), 500)])
     early = periods.requested("2024-01-01", "2024-04-30")
-    for metric in METRICS:
-        for category in (None, "ai", "tech"):
-            for page in ((1, 0), (1, 5), (10, 0), (10, 60), (100, 150)):
-                query = ranking(early, category, metric)
-                one_by_one = replace(query, min_confidence=ONE_BY_ONE)
-                assert await queries.ranked(query, *page) == await queries.ranked(one_by_one, *page)
+    few_days = periods.requested("2024-01-20", "2024-02-16")
+    for period in (early, few_days):
+        for metric in METRICS:
+            for category in (None, "ai", "tech"):
+                for page in ((1, 0), (1, 5), (10, 0), (10, 60), (100, 150)):
+                    query = ranking(period, category, metric)
+                    one_by_one = replace(query, min_confidence=ONE_BY_ONE)
+                    assert await queries.ranked(query, *page) == await queries.ranked(
+                        one_by_one, *page
+                    )
+
+
+class TestWhereAPeriodIsReadFrom:
+    """An answer from cells by day does not read the sponsorships."""
+
+    @pytest.fixture
+    async def moved(self, queries: Queries) -> Queries:
+        facts = _many(seed=5, count=60, sponsors=5, days=140)
+        await queries.hold([facts])
+        async with queries.engine.begin() as connection:
+            await connection.execute(text("UPDATE sponsorships SET views = 0, kind = 'affiliate'"))
+        return queries
+
+    @pytest.mark.parametrize(
+        ("since", "until", "is_by_cells"),
+        [
+            ("2024-01-10", "2024-02-06", True),
+            ("2024-01-10", "2024-04-10", True),  # 92 days
+            ("2024-01-10", "2024-04-11", False),
+            ("2024-03-20", None, True),  # to the end of the data
+            (None, "2024-02-10", True),
+        ],
+    )
+    async def test_periods_of_at_most_92_days_come_from_cells(
+        self, moved: Queries, since: str | None, until: str | None, *, is_by_cells: bool
+    ) -> None:
+        query = ranking(periods.requested(since, until), None, "views")
+        totals, _ = await moved.ranked(query, 10)
+        assert (totals.totals.views > 0) is is_by_cells
