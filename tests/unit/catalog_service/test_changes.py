@@ -30,9 +30,19 @@ def rows(portion: dict[str, list[Any]], *names: str) -> list[tuple[Any, ...]]:
 def test_a_row_that_went_and_came_again_is_no_change_but_its_history_is_read() -> None:
     changes = Changes()
     changes.went([claim(1, 2, day=3)])
-    changes.came([claim(1, 2, day=20)])
+    changes.came([claim(1, 2, day=3)])
     (portion,) = changes.parameters()
     assert portion["videos"] == []
+    assert rows(portion, "sponsors", "youtubers") == [(1, 2)]
+
+
+def test_a_row_that_moved_within_its_month_changes_both_days() -> None:
+    changes = Changes()
+    changes.went([claim(1, 2, day=3)])
+    changes.came([claim(1, 2, day=20)])
+    (portion,) = changes.parameters()
+    found = [(day.day, videos) for day, videos in rows(portion, "day", "videos")]
+    assert sorted(found) == [(3, -1), (20, 1)]
     assert rows(portion, "sponsors", "youtubers") == [(1, 2)]
 
 
