@@ -16,7 +16,8 @@ LANGUAGES: Final = (
 
 _MAX_CHARACTERS: Final = 1_500
 _NO_WORDS: Final = re.compile(
-    r"https?://\S+|www\.\S+|\S+@\S+|[#@]\S+|\S+\.[a-z]{2,4}/\S*|[\d:]+", re.IGNORECASE
+    r"https?://\S+|www\.\S+|(?<!\S)\S+@\S+|[#@]\S+|(?<!\S)\S+\.[a-z]{2,4}/\S*|[\d:]+",
+    re.IGNORECASE,
 )
 
 
@@ -30,7 +31,7 @@ def language_of(title: str, description: str) -> str | None:
     It is what the texts are written in: nothing is known of what is spoken.
     """
     words = _NO_WORDS.sub(" ", f"{title}. {description}")[:_MAX_CHARACTERS]
-    if not re.search(r"\w", words):
+    if not any(character.isalnum() for character in words):
         return None
     language, probability = _identifier().classify(words)
     return language if probability >= MIN_PROBABILITY else None

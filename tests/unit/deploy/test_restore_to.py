@@ -60,7 +60,8 @@ class Restore:
             **settings,
         }
         done = subprocess.run(
-            [script, *(arguments or (MOMENT,))],
+            # A shell that runs the tests in the background has them ignore SIGINT, which is inherited.
+            ["env", "--default-signal=INT", script, *(arguments or (MOMENT,))],
             env=environment,
             capture_output=True,
             text=True,
