@@ -61,7 +61,7 @@ class Restore:
         }
         done = subprocess.run(
             # A shell that runs the tests in the background has them ignore SIGINT, which is inherited.
-            ["env", "--default-signal=INT", script, *(arguments or (MOMENT,))],
+            ["/usr/bin/env", "--default-signal=INT", script, *(arguments or (MOMENT,))],
             env=environment,
             capture_output=True,
             text=True,
