@@ -11,6 +11,7 @@ from typing import Final
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
 
 from import_worker.detector.folding import fold, lower, name_key
 from import_worker.domain.keys import slug_of
@@ -66,7 +67,7 @@ class Directory:
         if _nearest(key, self._long_keys_by_initial.get(key[0], ())) is None:
             return None
         nearest = _nearest(key, self._long_keys)
-        return self._by_key[nearest] if nearest and nearest[0] == key[0] else None
+        return self._by_key[nearest] if nearest and _is_misspelt(key, nearest) else None
 
     def mentions(self, folded: str, lowered: str) -> Iterator[NameMatch]:
         """Return brands named in a text as whole words and written as names are.
@@ -143,6 +144,11 @@ def bundled_directory() -> Directory:
 def _nearest(key: str, keys: Sequence[str]) -> str | None:
     found = process.extractOne(key, keys, scorer=fuzz.ratio, score_cutoff=_NEAR_SCORE)
     return found[0] if found else None
+
+
+def _is_misspelt(key: str, name: str) -> bool:
+    """Whether a key is the name with one letter left out, added, replaced or exchanged with its neighbour."""
+    return name[0] == key[0] and OSA.distance(key, name, score_cutoff=1) <= 1
 
 
 def _brand(row: dict[str, str]) -> Brand:
