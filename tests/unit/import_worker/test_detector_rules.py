@@ -299,8 +299,19 @@ def test_what_viewers_should_try_at_the_top_is_named_beside_a_short_link() -> No
 
 
 def test_a_misspelt_brand_is_still_known() -> None:
-    assert list(found("This walk is sponsored by Squarspace")) == ["Squarespace"]
+    for written in ("Squarespace", "Sqarespace", "Squarespacce", "Squarespase", "Squarespcae"):
+        assert list(found(f"This walk is sponsored by {written}")) == ["Squarespace"]
     assert list(found("This walk is sponsored by Xquarespace")) == ["Xquarespace"]
+
+
+def test_a_name_that_is_two_letters_off_a_brand_is_another_name() -> None:
+    assert list(found("Thanks to Miller Lite for sponsoring this walk.")) == ["Miller Lite"]
+    assert "MailerLite" not in found("Thanks to Millor Lite for sponsoring this walk.")
+
+
+def test_sister_brands_of_one_company_are_brands_of_their_own() -> None:
+    assert list(found("This walk is sponsored by 888sport")) == ["888sport"]
+    assert list(found("This walk is sponsored by 888casino")) == ["888casino"]
 
 
 def test_state_sponsored_is_no_sponsorship() -> None:
