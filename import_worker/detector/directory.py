@@ -147,7 +147,10 @@ def _nearest(key: str, keys: Sequence[str]) -> str | None:
 
 
 def _is_misspelt(key: str, name: str) -> bool:
-    """Whether a key is the name with one letter left out, added, replaced or exchanged with its neighbour."""
+    """Whether a key is the name with one letter left out, added, replaced or exchanged with its neighbour.
+
+    The score alone, a share of the letters, would allow long names several.
+    """
     return name[0] == key[0] and OSA.distance(key, name, score_cutoff=1) <= 1
 
 

@@ -299,7 +299,7 @@ def test_what_viewers_should_try_at_the_top_is_named_beside_a_short_link() -> No
 
 
 def test_a_misspelt_brand_is_still_known() -> None:
-    for written in ("Squarespace", "Sqarespace", "Squarespacce", "Squarespase", "Squarespcae"):
+    for written in ("Squarspace", "Sqarespace", "Squarespacce", "Squarespase", "Squarespcae"):
         assert list(found(f"This walk is sponsored by {written}")) == ["Squarespace"]
     assert list(found("This walk is sponsored by Xquarespace")) == ["Xquarespace"]
 
