@@ -2,15 +2,18 @@
 
     python -m devstack.sample.build DATA_DIR
 
-reads `videos.jsonl.gz` and `channels.csv` of the folder and writes `catalog.jsonl.gz` beside this module.
-The same files give the same bytes.
+reads `videos.jsonl.gz` and `channels.csv` of the folder and writes `catalog.jsonl.gz` beside this module, without the
+sponsorships of `withdrawn.csv`, which a reader of the videos' texts found wrong. The same files give the same bytes.
 """
 
+import csv
 import gzip
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -72,7 +75,8 @@ def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Itera
 
 
 def stripped(video: VideoRecord) -> VideoRecord:
-    """Return a video without title, description and excerpts, with all sponsorships that an import of it would find.
+    """Return a video without title, description and excerpts, with the sponsorships that an import of it would find and no
+    reader withdrew.
 
     A salted hash of the title stays, by which an import recognises a video without an id, and the language of both.
     """
@@ -82,8 +86,19 @@ def stripped(video: VideoRecord) -> VideoRecord:
         description_text=None,
         language=video.language or language_of(video.title or "", video.description_text or ""),
         title_hash=title_hash(video.title) if video.title else None,
-        sponsorships=tuple(_facts(item) for item in video.sponsorships),
+        sponsorships=tuple(
+            _facts(item)
+            for item in video.sponsorships
+            if (video.key, item.sponsor_slug) not in withdrawn()
+        ),
     )
+
+
+@cache
+def withdrawn() -> frozenset[tuple[str, str]]:
+    """Return the sponsorships that a reader found wrong, as keys of videos and slugs of sponsors."""
+    text = resources.files("devstack.sample").joinpath("withdrawn.csv").read_text("utf-8")
+    return frozenset((row["video"], row["sponsor"]) for row in csv.DictReader(text.splitlines()))
 
 
 def write(target: Path, records: Iterable[Record]) -> None:

@@ -14,8 +14,7 @@ import pytest
 from catalog_service.domain.title_hashes import TITLE_HASH, title_hash
 from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
 from devstack.catalog_files.encoding import encode
-from devstack.sample.add_languages import with_languages
-from devstack.sample.build import stripped
+from devstack.sample.build import stripped, withdrawn
 from devstack.sample.build import write as write_catalogue
 from devstack.sample.creators import with_public_facts
 from devstack.sample.languages import LANGUAGES, language_of
@@ -43,8 +42,8 @@ def _creators() -> list[dict[str, str]]:
 def test_every_video_has_the_hash_of_its_title_and_no_text(sample: Sequence[CatalogItem]) -> None:
     videos = [item for item in sample if isinstance(item, VideoRecord)]
     assert len(videos) == 11_930
-    assert sum(len(video.sponsorships) for video in videos) == 1_362
-    assert sum(bool(video.sponsorships) for video in videos) == 1_156
+    assert sum(len(video.sponsorships) for video in videos) == 1_444
+    assert sum(bool(video.sponsorships) for video in videos) == 1_207
     for video in videos:
         assert video.title is None
         assert TITLE_HASH.fullmatch(video.title_hash or "")
@@ -79,20 +78,26 @@ def test_the_language_is_that_of_the_words_without_links_and_tags(
     assert language_of(title, description) == language
 
 
-def test_languages_are_added_and_nothing_else_changes(sample: Sequence[CatalogItem]) -> None:
-    records = [item for item in sample if not isinstance(item, BadLine)]
-    videos = [item for item in records if isinstance(item, VideoRecord)][:3]
-    built = [replace(video, language="fr", views=1, sponsorships=()) for video in videos[:2]]
-    added = list(with_languages(records, built))
-    assert len(added) == len(records)
-    assert [record for record in added if not isinstance(record, VideoRecord)] == [
-        record for record in records if not isinstance(record, VideoRecord)
-    ]
-    with_language = [record for record in added if isinstance(record, VideoRecord)]
-    assert with_language[:3] == [
-        replace(video, language=language)
-        for video, language in zip(videos, ("fr", "fr", None), strict=True)
-    ]
+def test_what_a_reader_withdrew_is_of_the_samples_videos_and_no_longer_there(
+    sample: Sequence[CatalogItem],
+) -> None:
+    videos = {item.key: item for item in sample if isinstance(item, VideoRecord)}
+    assert len(withdrawn()) == 57
+    for key, slug in withdrawn():
+        assert slug not in {sponsorship.sponsor_slug for sponsorship in videos[key].sponsorships}
+
+
+@pytest.mark.parametrize(
+    ("video", "sponsor"), [("mLOe7vGI0YI", "miller-lite"), ("S7xSLEuVoLE", "888sport")]
+)
+def test_a_brand_is_not_taken_for_one_of_a_similar_name(
+    sample: Sequence[CatalogItem], video: str, sponsor: str
+) -> None:
+    (found,) = [item for item in sample if isinstance(item, VideoRecord) and item.key == video]
+    assert sponsor in {sponsorship.sponsor_slug for sponsorship in found.sponsorships}
+    assert not {"mailerlite", "888casino"} & {
+        sponsorship.sponsor_slug for sponsorship in found.sponsorships
+    }
 
 
 def test_facts_of_videos_survive_writing_and_reading(
