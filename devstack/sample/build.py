@@ -75,10 +75,9 @@ def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Itera
 
 
 def stripped(video: VideoRecord) -> VideoRecord:
-    """Return a video without title, description and excerpts, with the sponsorships that an import of it would find and no
-    reader withdrew.
+    """Return a video without title, description and excerpts, with what an import of it would find.
 
-    A salted hash of the title stays, by which an import recognises a video without an id, and the language of both.
+    Sponsorships that a reader withdrew are left out. A salted hash of the title stays, by which an import recognises a video without an id, and the language of both.
     """
     return replace(
         video,

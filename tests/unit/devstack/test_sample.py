@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from catalog_service.domain.title_hashes import TITLE_HASH, title_hash
-from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
+from devstack.catalog_files import CatalogItem, read_catalog_files
 from devstack.catalog_files.encoding import encode
 from devstack.sample.build import stripped, withdrawn
 from devstack.sample.build import write as write_catalogue
