@@ -7,6 +7,8 @@ LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --genera
 IMAGES := gateway catalog auth imports cli
 PACKAGES := auth_service catalog_service gateway import_worker cli devstack protos servicekit shapes
 REGISTRY ?= sponsorgraph
+# Tests at once: `make test WORKERS=4` on a machine of more cores.
+WORKERS ?= 2
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
@@ -66,7 +68,7 @@ run: install
 # Modules in the order of their folders: the short ones of tests/unit come last and fill what is left. By the number of
 # their tests, as xdist would have it, the longest came last, which are of one test each.
 test: install-dev
-	$(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder --ignore=tests/frameworks
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --ignore=tests/frameworks
 
 # What takes minutes each, and whose smaller relatives are in `make test`.
 thorough: install-dev

@@ -77,7 +77,8 @@ def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Itera
 def stripped(video: VideoRecord) -> VideoRecord:
     """Return a video without title, description and excerpts, with what an import of it would find.
 
-    Sponsorships that a reader withdrew are left out. A salted hash of the title stays, by which an import recognises a video without an id, and the language of both.
+    Sponsorships that a reader withdrew are left out. A salted hash of the title stays, by which an import recognises a
+    video without an id, and the language of both.
     """
     return replace(
         video,
