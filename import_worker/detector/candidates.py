@@ -117,17 +117,26 @@ def _stated(candidates: Candidates, description: Reading) -> list[Claim]:
 
 
 def _written(candidates: list[Candidate], description: Reading) -> list[Candidate]:
-    """Return the candidates under the names that the text writes; two of one name are one."""
-    by_name: dict[str, Candidate] = {}
+    """Return the candidates under the names that the text writes; two of one name or slug are one.
+
+    A slug has no accents, so that two spellings of a name may share one.
+    """
+    by_key: dict[str, Candidate] = {}
+    distinct: list[Candidate] = []
     for item in candidates:
         item.found = as_written(item.found, description.document)
-        same = by_name.setdefault(article_free(item.found.name), item)
-        if same is item:
-            continue
-        if _is_better(item.found, same.found):
-            same.found = item.found
-        _join(same, item)
-    return list(by_name.values())
+        keys = (article_free(item.found.name), f"slug {item.found.slug}")
+        same = next((by_key[key] for key in keys if key in by_key), None)
+        if same is None:
+            same = item
+            distinct.append(item)
+        else:
+            if _is_better(item.found, same.found):
+                same.found = item.found
+            _join(same, item)
+        for key in keys:
+            by_key.setdefault(key, same)
+    return distinct
 
 
 def _with_products(candidates: list[Candidate]) -> list[Candidate]:

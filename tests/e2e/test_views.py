@@ -542,10 +542,12 @@ async def test_a_status_that_nobody_can_know_is_said_to_be_unknown(open_view: Op
 
 async def test_an_import_is_followed_until_it_ends(open_view: OpenView) -> None:
     steps = [("running", 400), ("running", 560), ("done", 640)]
+    first_seen = asyncio.Event()
 
     async def handle_call(params: dict[str, Any]) -> Any:
         assert params["name"] == "channel.importStatus"
         assert params["arguments"] == {"import_id": "imp_1"}
+        await first_seen.wait()
         return view_results.result(view_results.import_status(*steps.pop(0)))
 
     async with open_view(BY_NAME["import-status"], handle_call=handle_call) as shown:
@@ -553,6 +555,7 @@ async def test_an_import_is_followed_until_it_ends(open_view: OpenView) -> None:
         await shown.send_result({"import_id": "imp_1"}, view_results.import_status("running", 240))
         bar = shown.frame.get_by_role("progressbar")
         await expect(bar).to_have_attribute("aria-valuetext", "240 of 640 videos read")
+        first_seen.set()
         await expect(bar).to_have_attribute("aria-valuenow", "100", timeout=15_000)
         await expect(shown.frame.locator(".badge")).to_have_text("done")
         await expect(shown.frame.get_by_role("status")).to_have_text("done. All videos are read.")
