@@ -293,9 +293,9 @@ async def test_anothers_address_gets_nothing_before_it_confirmed(alerts: Alerts)
     assert len(mails_to(alerts.service.mails, other)) == 1
     await alerts.sponsored()
     async with asyncio.timeout(20):
-        while len(mails_to(alerts.service.mails, other)) == 1:  # noqa: ASYNC110 - of the service
+        # The first one comes too if the service had not got to it before the address was confirmed.
+        while '"v1"' not in (await newest_mail(alerts.service.mails, other)).get_content():
             await asyncio.sleep(0.05)
-    assert "v1" in (await newest_mail(alerts.service.mails, other)).get_content()
 
 
 async def test_a_feed_has_a_secret_address_that_a_rotation_ends(alerts: Alerts) -> None:
