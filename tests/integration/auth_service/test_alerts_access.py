@@ -294,7 +294,7 @@ async def test_anothers_address_gets_nothing_before_it_confirmed(alerts: Alerts)
     await alerts.sponsored()
     async with asyncio.timeout(20):
         # The first one comes too if the service had not got to it before the address was confirmed.
-        while '"v1"' not in (await newest_mail(alerts.service.mails, other)).get_content():
+        while '"v1"' not in (await newest_mail(alerts.service.mails, other)).get_content():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 
