@@ -34,6 +34,12 @@ Labels = Annotated[
     list[Path],
     typer.Option(exists=True, dir_okay=False, help="Labelled videos, JSON lines; may be repeated."),
 ]
+Written = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True, dir_okay=False, help="Texts written to train on; nothing is measured on them."
+    ),
+]
 ExcludeExam = Annotated[
     bool, typer.Option("--exclude-exam", help="Leave out the channels kept back for the exam.")
 ]
@@ -57,6 +63,7 @@ def evaluate_labels(  # noqa: PLR0913 - each is an option
         float, typer.Option(min=0.01, max=1, help="With --folds: train on this share of channels.")
     ] = 1.0,
     exclude_exam: ExcludeExam = False,
+    written: Written = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
     floor_precision: Annotated[
         float, typer.Option(min=0, max=1, help="Fail when the precision is lower.")
@@ -74,7 +81,8 @@ def evaluate_labels(  # noqa: PLR0913 - each is an option
     from import_worker.detector.evaluation import evaluate, write_predictions  # noqa: PLC0415
 
     videos = _read(labels, exclude_exam=exclude_exam)
-    results = _held_out(videos, share) if folds else _detected(videos)
+    examples = _read([written] if written else [], exclude_exam=False)
+    results = _held_out(videos, share, examples) if folds else _detected(videos)
     evaluation = evaluate(results)
     if predictions:
         with one_sentence():
@@ -94,6 +102,7 @@ def train_weights(
         Path, typer.Option("--out", dir_okay=False, help="The file of weights to write.")
     ] = Path("weights.json"),
     exclude_exam: ExcludeExam = False,
+    written: Written = None,
 ) -> None:
     """Learn the decider's weights from labelled videos, and score held-out channels in five folds.
 
@@ -104,16 +113,19 @@ def train_weights(
 
     training = _training()
     videos = _read(labels, exclude_exam=exclude_exam)
+    examples = _read([written] if written else [], exclude_exam=False)
     with _progress() as progress:
         task = progress.add_task("reading candidates", total=len(videos))
         rows = training.rows_of(videos, lambda: progress.advance(task))
+    files = [*labels, *([written] if written else [])]
+    digests = {file.name: training.digest(file) for file in files}
     try:
-        learnt = training.train(rows, {file.name: training.digest(file) for file in labels})
+        learnt = training.train(rows, digests, training.rows_of(examples))
     except ValueError as error:
         raise _failed(error) from error
     with one_sentence():
         training.write_weights(learnt, weights)
-    print_evaluation(out, evaluate(_held_out(videos, 1.0)), with_errors=False)
+    print_evaluation(out, evaluate(_held_out(videos, 1.0, examples)), with_errors=False)
     out.print(
         f"{len(learnt['features'])} features of {learnt['candidates']} candidates: {weights}",
         markup=False,
@@ -190,14 +202,16 @@ def _detected(
         return detect_all(videos, decider_of, advance=lambda: progress.advance(task))
 
 
-def _held_out(videos: Sequence[LabelledVideo], share: float) -> list[Result]:
+def _held_out(
+    videos: Sequence[LabelledVideo], share: float, written: Sequence[LabelledVideo]
+) -> list[Result]:
     _training()
     from import_worker.detector.cross_validation import deciders_by_fold  # noqa: PLC0415
 
     with _progress() as progress:
         task = progress.add_task("training five times", total=len(videos))
         try:
-            deciders = deciders_by_fold(videos, share, lambda: progress.advance(task))
+            deciders = deciders_by_fold(videos, share, lambda: progress.advance(task), written)
         except ValueError as error:
             raise _failed(error) from error
     return _detected(videos, deciders)

@@ -22,6 +22,7 @@ _MAX_TOKENS: Final = 5
 _MAX_CHARACTERS: Final = 40
 _MAX_WORDS: Final = 60
 _CJK: Final = re.compile(r"[\u3040-\u30fa\u30fd-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_RUN_ON: Final = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý][a-zà-ÿ])")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
 _SHORTEST: Final = 2
 _RESEMBLING: Final = 4
@@ -66,6 +67,12 @@ def _continues(folded: str, token: re.Match[str], end: int, *, is_first: bool) -
     if word.lower() in ENDING and (is_first or not _stands_inside(folded, token, end)):
         return False
     return _is_capitalised(word) or (word.lower() in INSIDE and not is_first)
+
+
+def run_on(folded: str, start: int, end: int) -> int | None:
+    """Return where the next name begins that runs on from one where line breaks were lost: "AcmeNorthtown"."""
+    match = _RUN_ON.search(folded, start, end)
+    return match.start() if match else None
 
 
 def is_generic(name: str) -> bool:

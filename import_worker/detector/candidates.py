@@ -13,7 +13,9 @@ from import_worker.detector.list_claims import list_claims
 from import_worker.detector.marked import marked_claims
 from import_worker.detector.offered import offered_claims
 from import_worker.detector.own_links import with_own_link
+from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.exclusions import may_say_not_sponsored, says_not_sponsored
+from import_worker.detector.prefilter import matches
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
 from import_worker.detector.spelling import as_written
@@ -99,11 +101,24 @@ def _read_mentions(candidates: Candidates, description: Reading) -> Iterator[tup
     for item in read_items(description.document):
         if is_denied and says_not_sponsored(lowered[item.start : item.end]):
             continue
+        # A code that a platform gives its creators says nothing about who pays, nor does the platform's shop beside it.
+        if _is_platform_code(lowered, item):
+            continue
         for rank, named in enumerate(brands_of(description, item)):
             candidate = candidates.of(named.found, description)
             candidate.mentions.append(Mention(item, named.source, rank))
             if not rank:
                 yield item, candidate.found
+
+
+def _is_platform_code(lowered: str, item: Item) -> bool:
+    """Return whether an item's words give a platform's creator code at its home page."""
+    is_home = not item.link.path.strip("/")
+    return (
+        is_home
+        and "code" in lowered[item.start : item.end]
+        and matches(PLATFORM_CODES, lowered, item.start, item.end)
+    )
 
 
 def _stated(candidates: Candidates, description: Reading) -> list[Claim]:

@@ -189,7 +189,11 @@ def _neighbour(reading: Reading, code: Code) -> tuple[Found, float] | None:
         last = min(segment.end, first + _STRETCH)
         if OWN.search(document.lowered, first, last):
             continue
-        brands = reading.linked_brands(first, last) or reading.named_brands(first, last)
+        brands = [
+            brand
+            for brand in reading.linked_brands(first, last) or reading.named_brands(first, last)
+            if not reading.is_platform(brand)
+        ]
         if brands:
             return (brands[0] if step > 0 else brands[-1]), confidence
         if step == -1 and (labelled := _labelled(reading, code, segment)):

@@ -15,6 +15,7 @@ def deciders_by_fold(
     videos: Sequence[LabelledVideo],
     share: float = 1.0,
     advance: Callable[[], object] = lambda: None,
+    written: Sequence[LabelledVideo] = (),
 ) -> Callable[[str], Decider]:
     """Train a decider for each fold, and return the one of a channel: it has seen none of its fold.
 
@@ -22,12 +23,14 @@ def deciders_by_fold(
         videos: The labelled videos.
         share: The share of the channels to train on, for a learning curve.
         advance: Called after each video that was read.
+        written: Texts that were written to train on, see `training.WRITTEN`.
 
     Raises:
         ValueError: A fold has no right or no wrong candidates to learn from.
     """
     rows = rows_of(videos, advance)
-    deciders = out_of_fold_deciders([row for row in rows if _is_within(row.video.channel, share)])
+    seen = [row for row in rows if _is_within(row.video.channel, share)]
+    deciders = out_of_fold_deciders(seen, rows_of(written))
     return lambda channel: deciders[fold_of(channel)]
 
 

@@ -1,4 +1,4 @@
-"""The probability that a candidate is a sponsor: a small forest of decision trees, calibrated.
+"""The probability that a candidate is a sponsor: the sum of small boosted trees, calibrated.
 
 `training.py` writes the weights; see docs/detection.md for how they were learnt and measured.
 """
@@ -24,7 +24,7 @@ class Tree:
         thresholds: A value up to this one goes left.
         left: The node on the left.
         right: The node on the right.
-        values: The share of sponsors among the training candidates that reached the node.
+        values: What a leaf adds to the score, and what a node would add as a leaf: log-odds.
     """
 
     features: Sequence[int]
@@ -44,7 +44,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Decider:
-    """The trees with the names of their features, and the calibration of their mean.
+    """The trees with the names of their features, and the calibration of their sum.
 
     Attributes:
         names: The features by number.
@@ -74,7 +74,7 @@ class Decider:
                 else:
                     node = node.right
             score += node.value
-        return self.calibrated(score / len(self.trees))
+        return self.calibrated(score)
 
     def decide(self, features: Mapping[str, float], reasons: int = 3) -> Decision:
         """Return the probability of a candidate with its reasons, which take longer.
@@ -99,7 +99,7 @@ class Decider:
             score += node.value
         best = sorted(raised, key=lambda feature: -raised[feature])[:reasons]
         return Decision(
-            self.calibrated(score / len(self.trees)),
+            self.calibrated(score),
             tuple(self.names[feature] for feature in best if raised[feature] > 0),
         )
 

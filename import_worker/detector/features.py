@@ -14,6 +14,7 @@ from import_worker.detector.items import Item
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.phrases.exclusions import says_not_sponsored
 from import_worker.detector.phrases.marks import ANY_MARK
+from import_worker.detector.phrases.media_names import is_media
 from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.phrases.offers import AFFILIATE_NOTE
 from import_worker.detector.prefilter import matches
@@ -82,6 +83,7 @@ def text_facts(description: Reading, title: Reading, category: int | None = None
         "text:codes": _share(len(codes), 5),
         "text:links": _share(outside, 20),
         "text:short": float(len(lowered) < _SHORT),
+        "text:channel_media": float(is_media(description.context.name)),
     }
     if category in _CATEGORIES:
         features[f"text:category_{category}"] = 1.0
@@ -105,7 +107,8 @@ def _of_name(candidate: Candidate, facts: TextFacts) -> Features:
     key = name_key(name)
     mentions = facts.reading.document.lowered.count(name.lower())
     category = _category(candidate, facts)
-    return {
+    of_category: Features = {f"name:category_{category}": 1.0} if category else {}
+    return of_category | {
         "name:known": float(found.known),
         "name:domain": float(found.domain is not None),
         "name:ambiguous": float(key in AMBIGUOUS),
@@ -119,8 +122,6 @@ def _of_name(candidate: Candidate, facts: TextFacts) -> Features:
             len(key) >= _SHORTEST_KEY and key in name_key(facts.title.document.folded)
         ),
         "name:mentions": _share(mentions, 5),
-        "name:streaming": float(category == "streaming"),
-        "name:game": float(category == "games"),
         "name:platform": float(found.domain in NEVER_A_BRAND),
         "name:own": float(context.owns_name(name)),
         "name:boilerplate": context.boilerplate_domains.get(found.domain or "", 0.0),

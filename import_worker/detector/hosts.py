@@ -4,7 +4,7 @@ from typing import Final
 
 SHORTENERS: Final = frozenset(
     """
-    bit.ly goo.gl tinyurl.com cutt.ly clck.ru geni.us ow.ly t.co is.gd buff.ly rebrand.ly rb.gy shorturl.at
+    bit.ly goo.gl tinyurl.com cutt.ly clck.ru ow.ly t.co is.gd buff.ly rebrand.ly rb.gy shorturl.at
     smarturl.it linktr.ee linkin.bio beacons.ai
     vk.cc clc.to clik.cc tiny.cc adf.ly bl.ink soo.gd s.id v.gd x.co po.st snip.ly trib.al dlvr.it fandan.co
     cen.yt mtchm.de tap.link taplink.cc l.ead.me urlgeni.us bitly.com t.ly shor.by lnk.bio campsite.bio
@@ -35,7 +35,7 @@ PLATFORMS: Final = frozenset(
     soundcloud.com spotify.com spoti.fi open.spotify.com bandcamp.com deezer.com apple.co itunes.com tidal.com
     gaana.com jiosaavn.com saavn.com wynk.in hungama.com anghami.com boomplay.com audiomack.com napster.com
     shazam.com last.fm beatport.com genius.com musixmatch.com incompetech.com ncs.io creativecommons.org
-    bensound.com freesound.org artlist.io monstercat.com giphy.com tenor.com
+    bensound.com freesound.org monstercat.com giphy.com tenor.com
     lnk.to lnkfi.re fanlink.to ffm.to found.ee orcd.co hypeddit.com song.link album.link odesli.co
     wikipedia.org wikimedia.org imdb.com github.com github.io gitlab.com stackoverflow.com wordpress.com
     blogspot.com blogger.com wixsite.com weebly.com tumblr.com archive.org arxiv.org doi.org kaggle.com
@@ -68,7 +68,7 @@ STORES: Final = frozenset(
     3dsupply.de fangamer.com bigcartel.com myshopify.com threadless.com zazzle.com cafepress.com spri.ng
     youtooz.com makeship.com shirtz.cool fourthwall.com merchbar.com hottopic.com juniqe.com
     kit.co kit.com shopstyle.it rstyle.me liketoknow.it ltk.app shop-links.co
-    ebay.to myspreadshop.com
+    ebay.to myspreadshop.com geni.us
     """.split()
 )
 """Marketplaces, app stores and makers of merchandise: where things are sold, by whomever."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, Literal
 
-from import_worker.detector.announced_codes import has_code_stem
+from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import is_generic, read_name, resembles, skip_leading
 from import_worker.detector.folding import name_key
 from import_worker.detector.items import Item
@@ -17,6 +17,7 @@ from import_worker.detector.label_names import (
     is_no_name,
     is_section,
     name_spans,
+    spans_between,
     spelled_first,
     trim_tail,
 )
@@ -31,6 +32,9 @@ from import_worker.domain.keys import slug_of
 NameSource = Literal["directory", "domain", "path", "label", "call", "place", "latin"]
 
 _MAX_BRANDS: Final = 3
+_SHORT_DOMAIN: Final = 4
+_CODE_BEHIND: Final = 140
+_SENTENCE_BEFORE: Final = 160
 _MAX_PATH_PARTS: Final = 6
 _INSIDE: Final = 4
 _ENDS_LABEL: Final = re.compile(r"\s*[\"')\]]?\s*(?:[:\-–—=>|→►➜➤⇨👉☞▶]|\(|$|\n|\*)")
@@ -61,12 +65,27 @@ def brands_of(reading: Reading, item: Item) -> list[Named]:
     linked = reading.brand_of(link)
     if linked and not reading.is_platform(linked) and not _is_common(linked.name):
         source: NameSource = "directory" if linked.known else "domain"
-        return [Named(_as_labelled(reading, item, linked), source)]
+        behind = _behind_short_domain(reading, item, linked)
+        return [behind or Named(_as_labelled(reading, item, linked), source)]
     if link.kind == "platform" or linked:
         return []
-    if link.kind == "store" and not has_code_stem(reading.document.lowered):
+    if link.kind == "store" and not _is_offered(reading, item):
         return []
     return _distinct(_names(reading, item), 1 if link.kind == "store" else _MAX_BRANDS)
+
+
+def _is_offered(reading: Reading, item: Item) -> bool:
+    """Return whether a code or a benefit stands in an item at a store, or a code right behind it."""
+    has_code = any(item.start <= code.start < item.end + _CODE_BEHIND for code in reading.codes)
+    return has_code or has_benefit(reading.document.lowered, item.start, item.end)
+
+
+def _behind_short_domain(reading: Reading, item: Item, linked: Found) -> Named | None:
+    """Return the known brand named beside a link whose domain is too short to tell its brand."""
+    if linked.known or item.link.kind != "site" or len(item.link.label) > _SHORT_DOMAIN:
+        return None
+    named = reading.named_brands(item.start, item.end)
+    return Named(replace(named[0], linked=True), "directory") if named else None
 
 
 def _is_common(name: str) -> bool:
@@ -147,8 +166,15 @@ def _spelled_by_path(reading: Reading, item: Item) -> Iterator[Named]:
 
 
 def _beginnings(reading: Reading, item: Item) -> Iterator[tuple[str, int]]:
-    """Yield the names of the label, each whole and then without its last words, with their starts."""
-    for start, end in name_spans(reading, item):
+    """Yield the names of the label and of what stands before it, each whole and then without its last words, with their starts.
+
+    A path vouches for a name that the sentence before the link's has.
+    """
+    link = item.link
+    previous = max((other.end for other in reading.document.links_in(0, link.start)), default=0)
+    before = max(previous, item.start - _SENTENCE_BEFORE)
+    spans = [*name_spans(reading, item), *spans_between(reading, before, item.start)]
+    for start, end in spans:
         words = reading.document.folded[start:end].split(" ")
         for count in range(len(words), 0, -1):
             yield " ".join(words[:count]), start

@@ -19,6 +19,7 @@ from import_worker.detector.phrases.offers import (
 from import_worker.detector.phrases.section_words import MARKETPLACE, MEDIA
 from import_worker.detector.prefilter import bit_of, matches, searchable
 from import_worker.detector.reading import Reading
+from import_worker.detector.subjects import subjects_in
 
 Features = dict[str, float]
 
@@ -43,7 +44,12 @@ _STARRED: Final = re.compile(
 
 def item_signs(item: Item, reading: Reading, codes: tuple[Code, ...]) -> Features:
     """Return the signs of an item: of its link, its words, its place, and the codes beside it."""
-    return _of_link(item, reading) | _of_words(item, reading) | _of_codes(item, reading, codes)
+    return (
+        _of_link(item, reading)
+        | _of_words(item, reading)
+        | _of_codes(item, reading, codes)
+        | _of_subjects(item, reading)
+    )
 
 
 _TABLES: Final = {
@@ -81,6 +87,7 @@ def _of_link(item: Item, reading: Reading) -> Features:
         "item:named_path": float(
             context.is_named_in(link.path) or context.is_named_in(link.subdomain)
         ),
+        "item:named_query": float(context.is_named_in(link.path.partition("?")[2])),
         "item:initials": float(context.has_initials_in(link.path)),
         "item:path": float(bool(link.path.strip("/"))),
         "item:subdomain": float(bool(link.subdomain)),
@@ -145,3 +152,8 @@ def _of_codes(item: Item, reading: Reading, codes: tuple[Code, ...]) -> Features
         elif min(abs(code.start - item.end), abs(item.start - code.end)) < 2 * _NEAR:
             signs["item:code_near"] = 1.0
     return signs
+
+
+def _of_subjects(item: Item, reading: Reading) -> Features:
+    found = subjects_in(reading.document.lowered, item.start, item.end)
+    return {f"subject:{subject}": 1.0 for subject in found}

@@ -31,6 +31,11 @@ def name_spans(reading: Reading, item: Item) -> tuple[tuple[int, int], ...]:
     return _spans(reading.document.folded, item.start, item.link.start)
 
 
+def spans_between(reading: Reading, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """Return start and end of the capitalised names of a stretch, from its end backwards."""
+    return _spans(reading.document.folded, start, end) if start < end else ()
+
+
 @lru_cache(maxsize=256)
 def _spans(folded: str, first: int, last: int) -> tuple[tuple[int, int], ...]:
     """Return what `name_spans` does; the readers of one item ask for it several times."""

@@ -35,6 +35,9 @@ _LABEL_AT_END: Final = re.compile(
 _ID_LENGTHS: Final = {"bit.ly": 7, "goo.gl": 6, "amzn.to": 7, "youtu.be": 11, "clck.ru": 5}
 """How long the paths are that these hosts give; bit.ly's begin with a digit, the chosen ones do not."""
 
+_OF_NETWORK: Final = re.compile(r"(?=[a-z]*\d)[a-z\d]{4,7}\.net")
+"""Domains that affiliate networks make up for tracking, such as "8bxp97.net": the brand is the subdomain."""
+
 _ID: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([a-z.]+)/([\w\-]+)", re.IGNORECASE)
 _NAME_AT_END: Final = re.compile(r"(?<=[a-z0-9/])[A-Z][a-z]{2,12}$")
 _TRAILING: Final = ".,;:!?)]}'*-_~|…"
@@ -181,7 +184,7 @@ def _is_plausible(url: str, host: str, suffix: str) -> bool:
 
 def _kind(domain: str, subdomain: str, path: str) -> LinkKind:
     whole = f"{subdomain}.{domain}"
-    if domain in NETWORKS:
+    if domain in NETWORKS or (subdomain and _OF_NETWORK.fullmatch(domain)):
         return "network" if subdomain and subdomain != "www" else "hidden"
     if domain in OPAQUE_NETWORKS:
         return "hidden"

@@ -5,15 +5,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from import_worker.detector.brand_names import read_name, resembles, skip_leading
+from import_worker.detector.brand_names import read_name, resembles, run_on, skip_leading
+from import_worker.detector.directory import NameMatch
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import PAYING_PLATFORMS
+from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.phrases.name_words import (
     CJK_STOP,
     HANDLE,
     HANDLE_SUFFIX,
     NEXT_NAME,
     OPENER,
+    PEOPLE_AT,
 )
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, found_brand, from_name, with_link
@@ -57,9 +60,9 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
         found = _joint(reading, found, end) or found
         brands.append(found)
         joined = _DASH.match(folded, found.end, end) or _joined_by_word(folded, found.end, end)
-        if joined is None:
+        if joined is None and run_on(folded, found.end, found.end + 2) is None:
             break
-        at = joined.end()
+        at = joined.end() if joined else found.end
     return [vouched(reading, found) for found in brands]
 
 
@@ -77,7 +80,8 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
     start = max(start, end - _REACH)
     openers = list(OPENER.finditer(lowered, start, end))
     for opener in openers[:1]:
-        brands = brands_after(reading, opener.end(), end)
+        people = PEOPLE_AT.search(lowered, opener.end(), end)
+        brands = brands_after(reading, people.end() if people else opener.end(), end)
         if brands:
             return (
                 [_extended(reading, brand, end) for brand in brands[:1]]
@@ -118,8 +122,7 @@ def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found |
         return None
     for match in document.names_in(start, min(at + _REACH, end)):
         if start <= match.start <= at < match.end:
-            known = found_brand(match.brand, match.start, match.end)
-            return None if reading.context.owns_name(known.name) else known
+            return _known_at(reading, match, end)
     link = next(iter(document.links_in(start, at + 1)), None)
     if link and link.start <= at + 1:
         return reading.brand_of(link)
@@ -127,9 +130,43 @@ def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found |
         return _of_handle(reading, at, end)
     span = read_name(document.folded, at, end)
     if span:
-        name = document.folded[span[0] : span[1]]
+        last = _end_of_first(document.folded, *span)
+        name = document.folded[span[0] : last]
         return from_name(name, span[0], reading.directory, reading.context)
     return _lower_case_brand(reading, at, end) if first else None
+
+
+def _known_at(reading: Reading, match: NameMatch, end: int) -> Found | None:
+    """Return the brand of the directory named at a place, or the longer name that a link spells; None for the channel's own."""
+    if longer := _spelled_by_link(reading, match.start, match.end, end):
+        return longer
+    known = found_brand(match.brand, match.start, match.end)
+    return None if reading.context.owns_name(known.name) else known
+
+
+def _end_of_first(folded: str, start: int, end: int) -> int:
+    """Return where the first of several names ends that run into each other where line breaks were lost.
+
+    One word may be written in mixed case; names of several words that run on are two.
+    """
+    if not lost_line_breaks(folded):
+        return end
+    next_name = run_on(folded, start + 1, end)
+    return next_name if next_name and " " in folded[start:end] else end
+
+
+def _spelled_by_link(reading: Reading, start: int, known_end: int, end: int) -> Found | None:
+    """Return the brand whose longer name a link beside it spells: "Acme Northtown" at acmenorthtown.example."""
+    folded = reading.document.folded
+    span = read_name(folded, start, end)
+    if span is None or span[1] <= known_end:
+        return None
+    key = name_key(folded[start : span[1]])
+    for link in reading.document.links_in(start, span[1] + _REACH * 2):
+        if link.kind == "site" and name_key(link.label) == key:
+            found = from_name(folded[start : span[1]], start, reading.directory, reading.context)
+            return with_link(found, link, take_domain=True) if found else None
+    return None
 
 
 def brands_named_whole(reading: Reading, start: int, end: int) -> list[Found]:

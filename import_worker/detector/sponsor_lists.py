@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from import_worker.detector.brand_names import read_name
+from import_worker.detector.brand_names import read_name, run_on
 from import_worker.detector.document import Document
 from import_worker.detector.items import headings
 from import_worker.detector.links import lost_line_breaks
@@ -29,8 +29,6 @@ ListedBy = Literal["handle", "line"]
 _REACH: Final = 700
 _MAX_LINES: Final = 24
 _NEXT_NAMES: Final = re.compile(r"\s*(?:,|/|&|\||·|•|;| - | e | y | and | et | und | и )\s*")
-_RUN_ON: Final = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý][a-zà-ÿ])")
-"""Where the next name of a list begins when the source lost its line breaks."""
 
 
 def listed_names(reading: Reading) -> Iterator[tuple[Found, ListedBy]]:
@@ -96,10 +94,10 @@ def _names_of_line(document: Document, at: int, stop: int) -> Iterator[tuple[int
     while span := read_name(folded, at, stop):
         if document.links_in(span[0], span[1] + 1) or _is_prose(folded, span, stop):
             return
-        run_on = _RUN_ON.search(folded, span[0] + 1, span[1]) if unbroken else None
-        last = run_on.start() if run_on else span[1]
+        next_name = run_on(folded, span[0] + 1, span[1]) if unbroken else None
+        last = next_name or span[1]
         yield span[0], last
         joined = _NEXT_NAMES.match(folded, last, stop)
-        if joined is None and run_on is None:
+        if joined is None and next_name is None:
             return
         at = joined.end() if joined else last

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from import_worker.detector.benefits import has_benefit
+from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.phrases.exclusions import OWN
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.marks import ANY_MARK
@@ -51,8 +52,10 @@ def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
     if hit.cue.slot == "before":
         brands = brands_before(reading, segment.start, hit.start)
     else:
-        _, line_end = document.line_of(hit.segment)
-        brands = brands_after(reading, hit.end, line_end)
+        # Where line breaks were lost a line is the whole text: the sentence has all that is said.
+        is_lost = lost_line_breaks(document.folded)
+        end = segment.end if is_lost else document.line_of(hit.segment)[1]
+        brands = brands_after(reading, hit.end, end)
     if (
         not brands
         and hit.cue.slot == "after"
@@ -135,7 +138,7 @@ def _confidence_of_supply(around: str, stem: str) -> float:
     """Return the confidence that a name without a link is a company that sent a product."""
     if REVIEWED.search(around):
         return 0.84
-    return 0.7 if stem in HANDED_OVER and not FROM_VIEWERS.search(around) else 0.0
+    return 0.7 if stem in HANDED_OVER and not FROM_VIEWERS.search(around) else _UNVOUCHED
 
 
 def _around(reading: Reading, hit: Statement) -> str:

@@ -12,13 +12,19 @@ from import_worker.detector.context import ChannelContext, contexts_of
 from import_worker.detector.decider import Decider, read_decider
 from import_worker.detector.directory import bundled_directory
 from import_worker.detector.labelled import LabelledVideo, names_label
-from import_worker.detector.learners import Forest, isotonic
+from import_worker.detector.learners import BoostedTrees, isotonic
 from import_worker.detector.proposals import Proposed, propose_features
 
 FOLDS: Final = 5
 
 DIVISIONS: Final = 3
 """Ways to divide the channels into folds: the calibration rests on scores of all, for those of one move with its luck."""
+
+WRITTEN: Final = "written"
+"""The stratum of texts that were written to train on, in forms and languages that few labelled videos have."""
+
+WRITTEN_WEIGHT: Final = 0.5
+"""What a candidate of theirs counts beside one of a labelled video."""
 
 _SALTS: Final = "fgh"
 
@@ -78,48 +84,53 @@ def fold_of(channel: str, division: int = 0) -> int:
     return int(digest, 16) % FOLDS
 
 
-def train(rows: Sequence[Row], labels: Mapping[str, str]) -> dict[str, Any]:
+def train(
+    rows: Sequence[Row], labels: Mapping[str, str], written: Sequence[Row] = ()
+) -> dict[str, Any]:
     """Return the weights learnt from all rows, calibrated on scores of held-out channels.
 
     Args:
         rows: The candidates.
         labels: SHA-256 of each file of labels, by its name.
+        written: Candidates of texts that were written to train on; nothing is calibrated or measured on them.
 
     Raises:
         ValueError: There are no right or no wrong candidates to learn from.
     """
     if len({bool(row.labels) for row in rows if row.labels or not row.is_ignored}) < 2:
         raise ValueError("training needs candidates that are sponsors and candidates that are not")
-    names = _names(rows)
-    calibration = _calibration(out_of_fold_scores(rows))
-    forest = _fit(rows, names)
+    names = _names([*rows, *written])
+    calibration = _calibration(out_of_fold_scores(rows, written))
+    trees = _fit(rows, names, written).trees()
     return {
         "labels": dict(labels),
         "candidates": len(rows),
         "features": names,
         "scores": calibration[0],
         "probabilities": calibration[1],
-        "trees": forest.trees(),
+        "trees": trees,
     }
 
 
-def out_of_fold_scores(rows: Sequence[Row]) -> list[tuple[Row, float]]:
+def out_of_fold_scores(rows: Sequence[Row], written: Sequence[Row] = ()) -> list[tuple[Row, float]]:
     """Return each row with the scores of trees that have seen no video of its channel, one score a division."""
-    names = _names(rows)
+    names = _names([*rows, *written])
     scored: list[tuple[Row, float]] = []
     for division, fold in product(range(DIVISIONS), range(FOLDS)):
         seen = [row for row in rows if fold_of(row.video.channel, division) != fold]
         held_out = [row for row in rows if fold_of(row.video.channel, division) == fold]
         if held_out and seen:
-            scores = _fit(seen, names).scores(_matrix(held_out, names))
+            scores = _fit(seen, names, written).scores(_matrix(held_out, names))
             scored += zip(held_out, scores, strict=True)
     return scored
 
 
-def out_of_fold_deciders(rows: Sequence[Row]) -> list[Decider]:
+def out_of_fold_deciders(rows: Sequence[Row], written: Sequence[Row] = ()) -> list[Decider]:
     """Return for each fold a decider that has seen none of its channels."""
     return [
-        read_decider(train([row for row in rows if fold_of(row.video.channel) != fold], {}))
+        read_decider(
+            train([row for row in rows if fold_of(row.video.channel) != fold], {}, written)
+        )
         for fold in range(FOLDS)
     ]
 
@@ -145,9 +156,11 @@ def _matrix(rows: Sequence[Row], names: Sequence[str]) -> list[list[float]]:
     return [[row.proposed.features.get(name, 0.0) for name in names] for row in rows]
 
 
-def _fit(rows: Sequence[Row], names: Sequence[str]) -> Forest:
-    counted = [row for row in rows if row.labels or not row.is_ignored]
-    return Forest(_matrix(counted, names), [bool(row.labels) for row in counted])
+def _fit(rows: Sequence[Row], names: Sequence[str], written: Sequence[Row]) -> BoostedTrees:
+    counted = [row for row in (*rows, *written) if row.labels or not row.is_ignored]
+    weights = [WRITTEN_WEIGHT if row.video.stratum == WRITTEN else 1.0 for row in counted]
+    is_right = [bool(row.labels) for row in counted]
+    return BoostedTrees(_matrix(counted, names), is_right, names, weights)
 
 
 def _calibration(scored: Sequence[tuple[Row, float]]) -> tuple[list[float], list[float]]:

@@ -47,7 +47,6 @@ AFTER: Final = CueTable(
             r"^\W*präsentiert von ?:?",
         ),
         "oferecimento": (r"\boferecimento(?: de| da| do)? ?:?",),
-        "sponsorlu": (r"\bsponsorlu[gğ]unda\b",),
         "спонсор": (
             r"(?<![а-яё])спонсор\w{0,3} (?:этого |данного |нашего |сегодняшнего )?"
             r"(?:видео|выпуска|ролика|программы|серии|эпизода|видоса)\b ?[-:]?",
@@ -64,6 +63,20 @@ AFTER: Final = CueTable(
         "gesponsord": (r"\bgesponsord door\b",),
         "sponsorowan": (r"\bsponsorowan\w{1,3} przez\b",),
         "mogelijk gemaakt": (r"\bmogelijk gemaakt door\b",),
+        "presented": (
+            r"\b(?:this|today'?s|the) (?:\w+ )?(?:video|episode|show|series|stream|season)(?: (?:is|was))? (?:proudly )?presented (?:to you )?by\b",
+        ),
+        "auspici": (r"\bauspiciad[oa]s? por\b|\bcon el auspicio de\b",),
+        "disponsori": (r"\bdisponsori oleh\b",),
+        "sponsras": (r"\bsponsras av\b",),
+        "sponzor": (r"\bsponzorov\w+ \w{0,10}\b",),
+        "tài trợ": (r"\btài trợ bởi\b",),
+        "สนับสนุนโดย": (r"สนับสนุนโดย",),
+        "برعاية": (r"برعاية",),
+        "за підтримки": (r"(?<![а-яіїє])за підтримки\b",),
+        "в партн": (r"(?<![а-яё])в партн[её]рстве с\b",),
+        "рекламодатель": (r"(?<![а-яё])рекламодатель ?[:\-]?",),
+        "reklam": (r"\breklam(?:a|lar)? ?[:|]",),
         "партн": (
             r"(?<![а-яё])партн[её]р\w{0,2} (?:этого |нашего |данного )?"
             r"(?:выпуска|видео|ролика|проекта|эпизода|программы|серии)\b ?[-:]?",
@@ -100,6 +113,7 @@ THANKED_BEFORE: Final = CueTable(
             r"\bne (?:is video ko )?sponsor (?:kiya|kari)\b",
             r"\bko sponsor karne ke liye\b",
         ),
+        "gesponsert": (r"\bgesponser?t(?:es|en|er)?\b(?! (?:von|durch))",),
         "sponser": (rf"\b{_THANKED_FOR}sponsering\b",),
         "patroc": (
             r"\bpor patrocinar(?:nos|me)?\b",
@@ -130,7 +144,12 @@ THANKED_BEFORE: Final = CueTable(
         ),
         "冠名": (r"(?:独家|獨家)?冠名(?:播出|本期|本集)",),
         "제작비": (r"에서 ?(?:소정의 ?)?제작비(?:를|을)? ?(?:지원)? ?(?:을|를)? ?(?:지원)? ?받",),
-        "함께": (r"(?:와|과|이랑|랑) 함께 ?(?:하는 광고|[^.\n]{0,12}(?:제작|지원))",),
+        "함께": (
+            r"(?:와|과|이랑|랑) 함께 ?(?:하는 광고|[^.\n]{0,12}(?:제작|지원))",
+            r"(?:와|과|이랑|랑) 함께 ?(?:합니다|했습니다|한 영상)",
+        ),
+        "sponsorlu": (r"\bsponsorlu[gğ]u(?:nda|yla)\b",),
+        "원고료": (r"(?:에서|로부터|측에서|으로부터) ?(?:소정의 ?)?원고료를?",),
         "지원": (r"(?:의|로부터|에서|와|과) ?(?:제작)? ?지원(?:을|으로) ?(?:받|제작)",),
     },
 )
@@ -157,7 +176,7 @@ PARTNER_AFTER: Final = CueTable(
         "teaming up": (r"\bteaming up with\b",),
         "supported": (r"\bsupported (?:in part )?by\b",),
         "presented": (r"\bpresented (?:to you )?by\b",),
-        "association with": (r"\bin association with\b",),
+        "association with": (r"\b(?:in )?association with\b",),
         "possible": (r"\bmade possible (?:in part )?(?:by|thanks to|with)\b",),
         "offerte par": (r"\bofferte par\b",),
         "совместно": (r"(?<![а-яё])совместно с\b",),
@@ -172,6 +191,20 @@ PARTNER_AFTER: Final = CueTable(
         "proud to": (r"\bproud to (?:be (?:a )?part of|represent|work with)\b",),
         "за поддержку": (r"(?<![а-яё])(?:спасибо|благодарим|благодарю) за поддержку\b",),
         "ad for": (r"\b(?:paid )?ad for\b",),
+        "ambassador": (r"\bambassador (?:for|of|to)\b",),
+        "embajador": (r"\bembajador[a]? de\b",),
+        "ambassad": (r"\bambassad(?:eur|rice) (?:de|pour)\b",),
+        "markenbotschafter": (r"\bmarkenbotschafter(?:in)? (?:von|für)\b",),
+        "partner of": (r"\b(?:proud|official) partner of\b",),
+        "apresentado": (r"\bapresentado (?:por|pela|pelo)\b",),
+        "présenté": (r"\bprésenté par\b",),
+        "apoyo": (r"\bcon el apoyo de\b",),
+        "apoio": (r"\bcom o apoio d[eoa]\b",),
+        "soutien": (r"\bavec le soutien (?:de|du|d')",),
+        "supporto": (r"\bcon il supporto di\b",),
+        "dzięki": (r"\bdzięki wsparciu\b",),
+        "samarbete": (r"\bi (?:betalt )?samarbete med\b",),
+        "birliği": (r"\biş ?birliği\b",),
     },
 )
 
@@ -202,6 +235,25 @@ ADVERT_AFTER: Final = CueTable(
         "при участии": (r"(?<![а-яё])при участии\b",),
         "партн": (r"(?<![а-яё])(?:наш|мой) партн[её]р\b ?[:\-]?",),
         "kollaboration": (r"\bin kollaboration mit\b",),
+        "support": (r"\bwith (?:the )?(?:kind |generous |very kind )?support (?:of|from)\b ?:?",),
+        "paid for by": (r"\b(?:video|episode|ad|advert|content) (?:was |is )?paid for by\b",),
+        "produktplatzierung": (
+            r"\bunterstützt durch produktplatzierung(?:en)? ?[:(]? ?(?:von\b)?",
+            r"\bproduktplatzierung(?:en)? (?:von|für)\b",
+        ),
+        "samenwerking": (r"\bin (?:betaalde )?samenwerking met\b",),
+        "współprac": (r"\bwe? współpracy z\b|\bwspółpraca (?:reklamowa )?z\b",),
+        "partner:": (r"(?:^|[^\w ]|[^\w]{2})(?:official |main |media )?partner:",),
+        "colabora": (
+            r"\bem colaboração com\b",
+            r"\b(?:en|con la) colaboración (?:con|de)\b",
+        ),
+        "collaboration commerciale": (r"\bcollaboration commerciale (?:avec\b|:)",),
+        "en collaboration": (r"\ben collaboration (?:rémunérée )?avec\b",),
+        "anuncio": (r"\banuncio ?[:|]",),
+        "publi": (r"\b(?:publicidade|publicidad|publi) ?[:|]",),
+        "adv": (r"#adv\b ?",),
+        "合作": (r"(?:品牌)?合作(?:品牌|厂商|廠商|伙伴|夥伴) ?[:/|] ?",),
         "collaborazione": (r"\bin collaborazione con\b",),
     },
 )
@@ -240,6 +292,5 @@ PARTNER_BEFORE: Final = CueTable(
         "apoy": (r"\bpor (?:apoyar|el apoyo)\b",),
         "поддержк": (r"(?<![а-яё])за поддержку",),
         "помощь": (r"(?<![а-яё])за помощь",),
-        "предоставл": (r"(?<![а-яё])за предоставлен\w+",),
     },
 )

@@ -65,15 +65,15 @@ OWN: Final = re.compile(
 SUPPLIED_MATERIAL: Final = re.compile(
     r"\b(?:music|song|songs|track|tracks|beat|beats|audio|sound|sounds|sfx|soundtrack|lyrics|footage|clips?|images?|photos?|photography"
     r"|pictures?|video|videos|subtitles?|captions?|captioning|translation|stills|stock|graphics|information|content|materials?|musik|musique"
-    r"|música|catering|lights?|lighting|camera|grip|location|costumes?|wardrobe|make-?up|hair|vfx|transport\w*|security|equipment|studio|distribution|distributed"
-    r"|licen[sc]ed?|vocals?|animation|voice|data|stats|score|samples? pack|instrumental|background|license|remix|artwork|services?|support|props|cars?|outfits?|bgm)\b|음악|브금|音楽|曲"
+    r"|música|catering|lights?|lighting|grip|location|make-?up|hair|vfx|transport\w*|security|studio|distribution|distributed"
+    r"|licen[sc]ed?|vocals?|animation|voice|data|stats|score|samples? pack|instrumental|background|license|remix|artwork|services?|support|props|bgm)\b|음악|브금|音楽|曲"
 )
 """Objects that film and music credits name as provided."""
 
 CREDITS: Final = re.compile(
     r"\b(?:directed|director|produced|producer|production|composed|composer|starring|cast|dop|choreograph\w*|cinematograph\w*"
     r"|edited|editor|label|distribut\w*|written by|lyrics|feat\.?|singer|vocals|mixed|mastered|photograph\w*|stylist|executive"
-    r"|digital partner|online promotion|media partner|music partner|radio partner|travel partner|wardrobe|costume|℗|©)\b"
+    r"|digital partner|online promotion|media partner|music partner|radio partner|travel partner|℗|©)\b"
 )
 """Credits of films, shows and music."""
 

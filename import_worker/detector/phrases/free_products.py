@@ -17,6 +17,19 @@ AFTER: Final = CueTable(
         "gifted": (r"\bgifted (?:to (?:me|us) )?by\b",),
         "sent to": (r"\bsent to (?:me|us) (?:for free |free (?:of charge )?)?(?:by|from)\b",),
         "loaned": (r"\bloaned (?:to (?:me|us) )?(?:by|from)\b",),
+        "lent to": (r"\blent to (?:me|us) by\b",),
+        "courtesy": (
+            r"\b(?:car|bike|truck|vehicle|van|phone|watch|wood|cameras?|clothes|costumes?|outfits?|dress\w*|wardrobe|jewell?ery|shoes|hotel|stay"
+            r"|trip|product|gear|board|boat|food) courtesy(?: of\b| ?:)",
+        ),
+        "cortes": (r"\bcortes[ií]a de\b",),
+        "prêté": (r"\bprêté(?:e|s|es)? (?:gracieusement )?par\b",),
+        "衣装": (r"衣装(?:提供|協力)? ?[:/|] ?",),
+        "提供": (r"(?:商品|製品|機材|車両)提供 ?[:/|] ?",),
+        "協力": (r"(?:商品|製品|機材|車両)協力 ?[:/|] ?",),
+        "撮影協力": (r"撮影協力 ?[:/|] ?",),
+        "협찬": (r"(?:제품|의상|장소) ?협찬 ?[:/|] ?",),
+        "제공": (r"(?:제품|의상|장소) ?제공 ?[:/|] ?",),
         "offert": (r"\b(?:produits?|robe|cadeaux?|v[eê]tements?) offert(?:e|s|es)? par\b",),
         "zur verfügung": (
             r"\bzur verfügung gestellt (?:von|durch)\b",
@@ -40,7 +53,23 @@ BEFORE: Final = CueTable(
         "providing": (r"\bfor (?:kindly )?providing\b",),
         "supplying": (r"\bfor supplying\b",),
         "gifting": (r"\bfor gifting\b",),
-        "로부터": (r"(?:으)?로부터 ?(?:제품[만을]? ?|무상으로 ?)?(?:대여|제공|지원)(?:을|받|만)",),
+        "부터": (
+            r"(?:으)?로 ?부터 ?(?:[^.\n]{0,16}[을를만] ?|무상(?:으로)? ?|제품 ?)?(?:대여|제공|지원|후원|협찬) ?(?:을|받|만)",
+        ),
+        "에서": (
+            r"에서 ?(?:제품|의상|음식|상품|장비|숙소)[을를]? ?(?:무상(?:으로)? ?)?(?:제공|지원|협찬|대여) ?받",
+        ),
+        "предоставл": (r"(?<![а-яё])за (?:любезно )?предоставлен\w+",),
+        "letting": (r"\bfor letting (?:me|us)\b",),
+        "loan of": (r"\bfor (?:the |their )loan of\b",),
+        "lend": (r"\bfor (?:the lend|lending (?:me|us))\b",),
+        "giving": (r"\bfor giving (?:me|us) (?:the|this|these|an?|access)\b",),
+        "prêt": (r"\bpour (?:le|ce) prêt d",),
+        "envo": (r"\bpour (?:m'|nous )?(?:avoir )?envoyé\b|\bpour l'envoi d",),
+        "zus": (r"\bfür (?:die zusendung|das zusenden|das zuschicken)\b",),
+        "leih": (r"\bfür (?:die leihgabe|das leihen|den leihwagen)\b",),
+        "enviar": (r"\bpor enviar(?:me|nos)?\b",),
+        "envio": (r"\bpel[oa] envio\b",),
         "lending": (r"\bfor lending\b",),
         "loaning": (r"\bfor loaning\b",),
         "sample": (r"\bfor the (?:free |review )?samples?\b",),
@@ -52,11 +81,29 @@ BEFORE: Final = CueTable(
 
 REVIEWED: Final = re.compile(
     r"\breview|\bsample|\bproduct|\bunit\b|\bphone\b|\bdevice|\blaptop|\btablet|\bcar\b|\bfree of charge|\btest|\bcopy\b"
-    r"|\bprototype|\bpr box"
+    r"|\bprototype|\bpr box|\btruck|\bbike|\bvehicle|\bgear\b|\bequipment|\bheadset|\bheadphones|\bwatch\b|\bcamera|\blens\b|\btool"
+    r"|(?<![а-яё])(?:автомобил|машин|товар|продукт|устройств|смартфон|гаджет|оборудован|образ[це]|помещени|стол|одежд|телефон|ноутбук)"
+    r"|\b(?:gerät|produkt|fahrzeug|wagen|muster|produit|voiture|appareil|matériel|producto|equipo|coche|carro|produto|aparelho)"
+    r"|제품|차량|음식|기기|의상|商品|製品|衣装|機材|車両|产品|產品"
 )
 """Objects that companies supply for videos."""
 
-HANDED_OVER: Final = frozenset({"sending", "supplying", "gifting", "gifted", "sent to", "loaned"})
+HANDED_OVER: Final = frozenset(
+    (
+        "sending",
+        "supplying",
+        "gifting",
+        "gifted",
+        "sent to",
+        "loaned",
+        "lent to",
+        "loan of",
+        "lend",
+        "부터",
+        "衣装",
+        "提供",
+    )
+)
 """Stems of phrases that say that a thing changed hands."""
 
 FROM_VIEWERS: Final = re.compile(

@@ -9,6 +9,7 @@ SOLD: Final = frozenset(
     bikes bike pedals tires tyres wheels seatposts helmets helmet gear products product subscription membership account
     channel kanal gutschein rabatt rabattcode shirts clothing apparel official music headset headphones knives
     download ios android windows mac steam instagram facebook twitter affiliate partner partnerlink amazon
+    bonus bônus bono cashback aplikasi uygulama uygulaması приложение сайт сервис промокод купон
     """.split()
 )
 """What is sold or linked: no part of a name when it stands at the end."""
@@ -27,6 +28,10 @@ NO_NAMES: Final = frozenset(
     покупай покупайте заказывайте заказывай скачать скачай установите установи промокод по ссылка подписывайся узнай
     начни играть слушайте спасибо благодарим
     installiere installiert lade ladet teste testet sichere danke off recommend recommended install enjoy
+    закажи закажите запишись записывайся открывай открывайте купи купите регистрируйся зарегистрируйся получай
+    попробуй попробуйте играй играйте подключай переходи забирай активируй скачивай скачивайте смотри смотрите
+    télécharge téléchargez essaie essayez commande rejoins conheça garanta aproveite cadastre descárgate prueba consigue regístrate
+    scarica scopri iscriviti registrati hol holt entdecke bestelle nutze registriere indir
     """.split()
 )
 """Words that begin no brand's name, though they are capitalised in labels."""
@@ -36,6 +41,15 @@ LEADING_VERBS: Final = frozenset(
     use get check try download shop buy order visit join play grab off recommend recommended install enjoy thanks
     installiere installiert lade ladet teste testet sichere danke use compre baixe acesse descarga
     покупай покупайте заказывайте заказывай скачать скачай установите установи играть слушайте спасибо благодарим
+    out over open start discover explore claim book hire switch learn protect secure check download sign register support
+    hol holt probier probiert entdecke bestelle kaufe spare nutze registriere starte eröffne jetzt
+    télécharge téléchargez découvre découvrez essaie essayez profite profitez commande commandez rejoins rejoignez parie joue
+    conheça garanta aproveite cadastre assine abra jogue peça
+    descárgate descárgalo prueba consigue aprovecha regístrate abre pide juega conoce entra
+    scarica prova scopri iscriviti registrati acquista gioca
+    закажи закажите запишись записывайся открой открывай открывайте купи купите регистрируйся зарегистрируйся получи получай
+    попробуй попробуйте играй играйте выиграй подключи подключай переходи забирай забери активируй скачивай скачивайте смотри
+    indir dene kaydol al
     """.split()
 )
 """Those of them that stand right before a brand's name and are none of it."""

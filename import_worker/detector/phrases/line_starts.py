@@ -15,7 +15,9 @@ _WORDS: Final = (
 )
 _SHORT: Final = r"The|THE|And|For|FOR|With|If|To|You|We|I|In|On|Go"
 
-_GLUED: Final = re.compile(rf"(?<=[a-z]{{2}}|[a-z0-9][0-9/)])(?=(?:{_WORDS})(?![a-z]))")
+_GLUED: Final = re.compile(
+    rf"(?<=[a-z]{{2}}|[a-z0-9][0-9/)])(?=(?:{_WORDS})(?![a-z])|[A-ZÀ-Ý]{{4,}}(?![a-zà-ÿ]))"
+)
 _GLUED_CAPITAL: Final = re.compile(r"[A-Z](?<=[a-z0-9][a-z0-9/)].)")
 """All that `_GLUED` can begin at; to a plain character a search skips fast."""
 

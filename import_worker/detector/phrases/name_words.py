@@ -73,7 +73,7 @@ AMBIGUOUS: Final = frozenset(
     inshot intercom iracing itv iwant jagex jaguar jasper jawa jbl jerry jio joann joe joko jouer jules kaged kaplan
     karaca karma kate kayak kayo keeps kiehls kiko kinder kinemaster kite kitsch knorr koala kobo kodak kontur
     kraken krom kry kt kto kuna kuru kwautomotive kz lada lambda lamborghini lancia landwirtschaftssimulator lawson
-    lays lcl ledger leica lems leon levels lexar lexus lime lincoln lineage lips lisa livi locals loco lola lolly
+    lays lcl ledger leica lemonade lems leon levels lexar lexus lime lincoln lineage lips lisa livi locals loco lola lolly
     loom lor lorenz lotte lotus lovable lucid lull lulus lumen luno lush lydia maggi majestic makeup mandala mango
     manual manus marisa masai matlab mavi mcLaren mediaset meh melissa melon mentos menu metamask mg michaels
     microsoftflightsimulator mill minecraft mini minimalist miro mirror mixer mkm molekule molotov moment momentous
@@ -155,6 +155,11 @@ OPENER: Final = re.compile(
     r"|dank(?:e|e schön|eschön)?(?: nochmal| auch)?(?: an| geht an)?|gracias(?: a)?|obrigad[oa](?: a| à| ao)?|valeu(?: a| à)?"
     r"|grazie(?: mille)?(?: a| ad| alla)?|спасибо(?: большое| огромное)?|благодар\w+)(?!\w)"
 )
+
+PEOPLE_AT: Final = re.compile(
+    r"\b(?:team|people|folks|guys|crew|friends|staff|everyone|gang) (?:over |down |out )?(?:at|from|of|in)\s"
+)
+"""Words of thanks to a company's people, behind which its name stands."""
 
 CJK_STOP: Final = re.compile(r"[\s、。,.!?!?「」『』()\[\]【】はがをで:\"|]|h(?=ttp)")
 CJK_AFFIX: Final = re.compile(

@@ -39,10 +39,10 @@ def test_a_value_up_to_the_threshold_goes_left_and_a_missing_feature_is_nought(
     assert read_decider(weights()).decide(features).probability == pytest.approx(probability)
 
 
-def test_the_score_is_the_mean_of_all_trees() -> None:
-    certain = [[-1], [0], [0], [0], [1.0]]
-    decider = read_decider(weights(trees=[*weights()["trees"], certain]))
-    assert decider.decide({"code": 1.0}).probability == pytest.approx(0.95)
+def test_the_score_is_the_sum_of_all_trees() -> None:
+    against = [[-1], [0], [0], [0], [-0.25]]
+    decider = read_decider(weights(trees=[*weights()["trees"], against]))
+    assert decider.decide({"code": 1.0}).probability == pytest.approx(0.65)
 
 
 @given(st.dictionaries(st.sampled_from(["code", "link", "unknown"]), SHARES))

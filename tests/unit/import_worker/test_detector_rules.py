@@ -373,3 +373,40 @@ def test_a_legal_form_is_no_brand() -> None:
     assert [item.brand for item in found("Реклама. ООО «Яндекс», erid: 2Vtz").values()] == [
         "Yandex"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "brand"),
+    [
+        ("Many thanks to https://lakeboats.store for the loan of this boat.", "Lakeboats"),
+        (
+            "Thank you to Ada and the team at Lakeboats for letting us sail it: https://lakeboats.store",
+            "Lakeboats",
+        ),
+        (
+            "Благодарим салон Лодкоград за предоставленный автомобиль: https://lodkograd.store",
+            "Лодкоград",
+        ),
+        ("* 영상은 Lakeboats로 부터 무상 대여 받아 제작된 영상입니다", "Lakeboats"),
+    ],
+)
+def test_what_a_company_lent_or_let_be_used_is_a_free_product(text: str, brand: str) -> None:
+    detections = found(text)
+    assert brand in detections
+    assert detections[brand].kind == "free_product"
+
+
+def test_names_that_run_into_each_other_in_a_list_without_line_breaks_are_told_apart() -> None:
+    text = "Uma noite ao vivo!Patrocínio:Cervejaria BracuíSupermercado PontalCafé SerranoInscreva-se: https://youtube.com/c/lago"
+    assert {"Cervejaria Bracuí", "Supermercado Pontal", "Café Serrano"} <= found(text).keys()
+
+
+def test_a_known_brand_beside_a_domain_of_a_few_letters_is_what_the_link_is_about() -> None:
+    assert "Crossout" in found(
+        "https://xo.pub/LAKESIDE — качай Crossout бесплатно, забирай свой бонус при регистрации!"
+    )
+
+
+def test_a_longer_name_that_a_link_spells_is_no_part_of_a_known_brand() -> None:
+    text = "Thanks to Audi Queensway for lending us this car! https://www.audiqueensway.ca/en"
+    assert "Audi Queensway" in found(text)

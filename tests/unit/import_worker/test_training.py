@@ -3,16 +3,20 @@
 import hashlib
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from import_worker.detector.cross_validation import deciders_by_fold
 from import_worker.detector.decider import read_decider
+from import_worker.detector.directions import direction_of
 from import_worker.detector.labelled import LabelledVideo, read_labelled
+from import_worker.detector.learners import BoostedTrees
 from import_worker.detector.training import (
     DIVISIONS,
     FOLDS,
+    WRITTEN,
     Row,
     digest,
     fold_of,
@@ -47,9 +51,11 @@ def test_each_fold_is_decided_by_channels_outside_it(
 ) -> None:
     seen: list[set[str]] = []
 
-    def remembered(learnt: list[Row], labels: dict[str, str]) -> dict[str, object]:
+    def remembered(
+        learnt: list[Row], labels: dict[str, str], written: list[Row]
+    ) -> dict[str, object]:
         seen.append({row.video.channel for row in learnt})
-        return train(learnt, labels)
+        return train(learnt, labels, written)
 
     monkeypatch.setattr("import_worker.detector.training.train", remembered)
     out_of_fold_deciders(rows)
@@ -103,6 +109,46 @@ def test_written_weights_are_read_again_with_the_labels_hashes(
     assert decider.labels == {"labels.jsonl": hashlib.sha256(b"{}\n").hexdigest()}
 
 
+def test_the_decider_scores_as_the_trees_that_were_fitted(rows: list[Row]) -> None:
+    names = sorted({name for row in rows for name in row.proposed.features})
+    matrix = [[row.proposed.features.get(name, 0.0) for name in names] for row in rows]
+    fitted = BoostedTrees(matrix, [bool(row.labels) for row in rows], names, [1.0] * len(rows))
+    scores = fitted.scores(matrix)
+    low, high = min(scores) - 1, max(scores) + 1
+    decider = read_decider(
+        {
+            "features": names,
+            "trees": fitted.trees(),
+            "scores": [low, high],
+            "probabilities": [low, high],
+            "labels": {},
+        }
+    )
+    for row, score in zip(rows, scores, strict=True):
+        assert decider.probability(row.proposed.features) == pytest.approx(score, abs=0.02)
+
+
+def test_a_feature_that_speaks_for_a_sponsor_never_lowers_the_score(rows: list[Row]) -> None:
+    decider = read_decider(train(rows, {}))
+    raising = [name for name in decider.names if direction_of(name) == 1]
+    for row in rows:
+        features = row.proposed.features
+        before = decider.probability(features)
+        for name in raising:
+            assert decider.probability(features | {name: 1.0}) >= before
+
+
+def test_written_texts_teach_and_are_not_measured_on(rows: list[Row]) -> None:
+    written = [
+        Row(replace(row.video, stratum=WRITTEN), row.proposed, row.labels, row.is_ignored)
+        for row in rows[:20]
+    ]
+    scored = out_of_fold_scores(rows, written)
+    assert len(scored) == DIVISIONS * len(rows)
+    assert all(row.video.stratum != WRITTEN for row, _ in scored)
+    assert train(rows, {}, written)["trees"] != train(rows, {})["trees"]
+
+
 def test_brands_to_ignore_teach_nothing(rows: list[Row]) -> None:
     ignored = [Row(row.video, row.proposed, (), is_ignored=True) for row in rows if row.labels]
     others = [row for row in rows if not row.labels]
@@ -115,7 +161,8 @@ def test_a_smaller_share_of_the_channels_teaches_from_fewer_of_them(
 ) -> None:
     learnt: list[int] = []
 
-    def counted(rows: list[Row]) -> list[None]:
+    def counted(rows: list[Row], written: list[Row]) -> list[None]:
+        assert not written
         learnt.append(len({row.video.channel for row in rows}))
         return [None] * FOLDS
 
