@@ -26,7 +26,7 @@ class OneWatch(Params):
     watch_id: str = Field(description="Id from watch.list.", min_length=1, max_length=100)
 
 
-@resource(ALERTS, name="alerts", title="Alerts", priced_as=watches.list_all, fresh_ms=0)
+@resource(ALERTS, name="watch_alerts", title="Alerts", priced_as=watches.list_all, fresh_ms=0)
 async def alerts(_args: AllWatches, context: ToolContext) -> AlertEvents:
     """The newest events of the account's watches, as JSON.
 
@@ -38,7 +38,7 @@ async def alerts(_args: AllWatches, context: ToolContext) -> AlertEvents:
 
 @resource(
     ALERTS_OF_WATCH,
-    name="alerts_of_watch",
+    name="watch_alerts_by_id",
     title="Alerts of a watch",
     priced_as=watches.list_all,
     fresh_ms=0,
