@@ -23,7 +23,14 @@ from auth_service.domain.site.device_names import device_name
 from auth_service.domain.site.places import place_name
 from auth_service.domain.site.ports import ConnectedApp
 from auth_service.web.event_sentences import actor_of, sentence_of
-from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
+from auth_service.web.page_request import (
+    Audience,
+    PageRequest,
+    get,
+    get_unhurried,
+    http_status,
+    post,
+)
 from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, ServiceError
 
@@ -62,7 +69,7 @@ def routes(site: Site) -> list[Route]:
         page("/settings", _settings),
         action("/settings/password", _change_password),
         action("/settings/delete", _delete),
-        page("/export", _export),
+        get_unhurried(site, "/account/export", _export, Audience.VISITOR),
     ]
 
 
