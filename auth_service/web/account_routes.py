@@ -193,9 +193,9 @@ async def _security(page: PageRequest) -> Response:
     events = await page.site.account_service.security_log(visitor)
     members = await page.site.organisations.members(visitor)
     names = {key.key_id: f"“{key.name}”" for key in await page.site.account_service.keys(visitor)}
-    names |= {
-        app.client_id: f"“{app.name}”" for app in await page.site.account_service.apps(visitor)
-    }
+    apps = await page.site.account_service.app_names(events)
+    names |= {app_id: f"“{name}”" for app_id, name in apps.items()}
+    names |= {plan.plan_id: plan.name for plan in page.site.operations.plans.values()}
     named = [_with_addresses(event, members) for event in events]
     return page.render(
         "security.html",

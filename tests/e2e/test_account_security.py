@@ -201,7 +201,7 @@ async def test_the_address_is_changed_by_both_links(
     async with window(chromium, timed, device) as page:
         await log_in(page, email)
         await page.goto("/account/settings")
-        await page.get_by_label("New e-mail address").fill(new)
+        await page.get_by_label("New email").fill(new)
         await page.locator("#email-password").fill(PASSWORD)
         await page.get_by_role("button", name="Change the address").click()
         await expect(page.get_by_text("Two mails are on their way")).to_be_visible()

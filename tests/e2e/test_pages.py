@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 from unittest.mock import MagicMock
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.async_api import Browser
@@ -72,6 +73,17 @@ ELSEWHERE: Final = {
 }
 """Pages that have their pictures and rules elsewhere."""
 
+REPEATED: Final = """() => {
+    const page = document.body.cloneNode(true);
+    for (const entry of page.querySelectorAll(".items, .imports, table, pre, .unseen, [hidden]")) entry.remove();
+    const texts = [...page.querySelectorAll("p, li, span, label, dd")].filter((item) => !item.querySelector("p, li, span"));
+    const sentences = texts.flatMap((item) => item.textContent.split(/(?<=[.?!])\\s+/))
+        .map((sentence) => sentence.replace(/\\s+/g, " ").trim())
+        .filter((sentence) => /[.?!]$/.test(sentence) && sentence.split(" ").length > 4);
+    return sentences.filter((sentence, place) => sentences.indexOf(sentence) < place);
+}"""
+"""Sentences that a page has twice, outside its lists of entries."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -94,9 +106,10 @@ async def scene(stack: RunningStack) -> Scene:
     for somebody, address in ((person, email), (other, guest)):
         somebody.email = address
         await somebody.log_in(address)
-    client = await OAuthClient.registered(site, connection["mcp_url"], "https://client.example/cb")
-    await person.decide(client.authorize_url())
-    for kind, target in (("email", ""), ("feed", ""), ("email", f"other-{email}")):
+    client = await OAuthClient.registered(site, connection["mcp_url"])
+    code = parse_qs(urlsplit(await person.decide(client.authorize_url())).query)["code"][0]
+    assert (await client.redeem(code)).status_code == 200
+    for kind, target in (("email", email), ("feed", ""), ("email", f"other-{email}")):
         await add_channel(person, kind, target=target)
         await add_watch(person, "nordvpn")
     confirmation = link_in(await newest_mail(mails, f"other-{email}"))
@@ -121,8 +134,8 @@ def _used(stack: RunningStack, key: str) -> str:
         stack.call_tool("sponsor.top", {"limit": number}, key)
     stack.call_tool("sponsor.get", {"sponsor": "no such brand at all"}, key)
     video = stack.tool_result("sponsor.recentVideos", {"sponsor": "nordvpn"}, key)["videos"][0]
-    report = {"kind": "wrong", "video": video["video"]["id"], "brand": "nordvpn"}
-    stack.call_tool("sponsorship.report", report, key)
+    report = {"kind": "wrong", "video": video["video"]["id"], "sponsor": "nordvpn"}
+    stack.tool_result("sponsorship.report", report, key)
     brands = {"name": "VPN brands", "type": "sponsor", "names": ["nordvpn", "squarespace"]}
     return stack.tool_result("list.create", brands, key)["list"]["id"]
 
@@ -162,6 +175,7 @@ async def test_every_page_is_accessible_fits_the_screen_and_loads_nothing_from_o
         async def walk(pages: dict[str, str]) -> None:
             for name, path in pages.items():
                 await visitor.page.goto(path if "://" in path else visitor.site + path)
+                assert await visitor.page.evaluate(REPEATED) == [], name
                 for scheme in SCHEMES:
                     await visitor.page.emulate_media(color_scheme=scheme)
                     await picture(visitor.page, f"{viewport}-{scheme}/{name}")
