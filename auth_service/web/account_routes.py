@@ -19,8 +19,8 @@ from auth_service.domain.plans import API_KEYS
 from auth_service.domain.ports import AuditEvent
 from auth_service.domain.site import form_values
 from auth_service.domain.site.account_service import PasswordChange
+from auth_service.domain.site.countries import place_name
 from auth_service.domain.site.device_names import device_name
-from auth_service.domain.site.places import place_name
 from auth_service.domain.site.ports import ConnectedApp
 from auth_service.web.event_sentences import actor_of, sentence_of
 from auth_service.web.page_request import (

@@ -329,7 +329,7 @@ async def test_the_python_sdk_starts_an_import_and_receives_its_progress(
     assert sorted(found(imports, channel)) == sorted(expected(channel, "followed"))
 
 
-async def test_connected_clients_are_told_at_two_gateways_of_what_an_import_found(
+async def test_connected_clients_learn_at_two_gateways_what_an_import_found(
     imports: ImportStack,
 ) -> None:
     stack = imports.stack
@@ -353,9 +353,12 @@ async def test_connected_clients_are_told_at_two_gateways_of_what_an_import_foun
                     event: Any = await anext(aiter(stream))
                     (content,) = (await client.read_resource(event.uri)).contents
                     assert isinstance(content, TextResourceContents)
-                    (told,) = json.loads(content.text)["events"]
-                    assert (told["kind"], told["watch_id"]) == ("sponsorship.new", watch_id)
-                    assert told["data"]["video"]["title"] == "Workshop diary 0"
+                    (event_read,) = json.loads(content.text)["events"]
+                    assert (event_read["kind"], event_read["watch_id"]) == (
+                        "sponsorship.new",
+                        watch_id,
+                    )
+                    assert event_read["data"]["video"]["title"] == "Workshop diary 0"
                 revoked = stack.command("account", "disable", email)
                 assert revoked.returncode == 0, revoked.stderr
                 for stream in (at_first, at_second):

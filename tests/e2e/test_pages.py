@@ -140,10 +140,10 @@ def _used(stack: RunningStack, key: str) -> str:
     return stack.tool_result("list.create", brands, key)["list"]["id"]
 
 
-def test_the_walks_have_every_page() -> None:
-    """A page that is added is walked, or named with where it is."""
-    walked = [*FOR_ALL.values(), *OF_ACCOUNT.values(), *test_explore.PAGES.values()]
-    paths = [path.partition("?")[0] for path in walked]
+def test_every_page_has_its_pictures() -> None:
+    """A page that is added is shown, or named with where it is."""
+    shown = [*FOR_ALL.values(), *OF_ACCOUNT.values(), *test_explore.PAGES.values()]
+    paths = [path.partition("?")[0] for path in shown]
     left = [
         route.path
         for route in http_app(MagicMock()).routes
@@ -172,7 +172,7 @@ async def test_every_page_is_accessible_fits_the_screen_and_loads_nothing_from_o
         elsewhere: list[str] = []
         visitor.page.on("request", lambda request: elsewhere.append(request.url))
 
-        async def walk(pages: dict[str, str]) -> None:
+        async def take(pages: dict[str, str]) -> None:
             for name, path in pages.items():
                 await visitor.page.goto(path if "://" in path else visitor.site + path)
                 assert await visitor.page.evaluate(REPEATED) == [], name
@@ -185,15 +185,15 @@ async def test_every_page_is_accessible_fits_the_screen_and_loads_nothing_from_o
                 width = await visitor.page.evaluate("document.documentElement.scrollWidth")
                 assert width <= VIEWPORTS[viewport][0], f"{name} is {width} wide"
 
-        await walk(FOR_ALL | shown.for_all)
+        await take(FOR_ALL | shown.for_all)
         await visitor.log_in(shown.email)
         await visitor.page.wait_for_url("**/account")
-        await walk(OF_ACCOUNT | shown.of_account)
+        await take(OF_ACCOUNT | shown.of_account)
         await (
             visitor.page.get_by_role("button", name="Join")
             .or_(visitor.page.get_by_role("button", name="Accept"))
             .click()
         )
         await visitor.open("/account/organisations")
-        await walk({"organisation": "/account/organisation"})
+        await take({"organisation": "/account/organisation"})
         assert {url for url in elsewhere if not url.startswith(visitor.site)} == set()

@@ -150,7 +150,7 @@ async def test_a_page_that_can_do_without_a_part_does(
 
 
 @pytest.mark.parametrize("path", [OF_GATEWAY[1], "/explore/suggestions?q=nord"])
-async def test_answers_of_a_day_are_not_waited_for_long(
+async def test_stored_results_are_not_waited_for_long(
     installation: Installation, path: str
 ) -> None:
     async with (
@@ -161,7 +161,7 @@ async def test_answers_of_a_day_are_not_waited_for_long(
     assert page.status_code in (200, 503)
 
 
-async def test_a_page_says_that_the_database_does_not_answer_and_is_back_with_it(
+async def test_a_page_says_that_the_database_is_silent_and_is_back_with_it(
     installation: Installation,
 ) -> None:
     async with installation.parts["postgres"].silent():

@@ -21,7 +21,7 @@ from tests.integration.gateway.test_requirements import (
 from tests.integration.gateway.test_sdk_client import connected
 
 ALL: Final = "sponsorgraph://alerts"
-ONE: Final = "sponsorgraph://alerts/watch_1"
+FIRST: Final = "sponsorgraph://alerts/watch_1"
 OTHER: Final = "sponsorgraph://alerts/watch_2"
 WITH_ALERTS: Final = ("channel_import", "alerts")
 
@@ -51,21 +51,21 @@ async def agreed(events: Any) -> dict[str, Any]:
     return (await anext(events))["params"]["notifications"]
 
 
-async def test_the_sdk_is_told_of_an_event_by_either_of_two_gateways(
+async def test_the_sdk_learns_of_an_event_from_either_of_two_gateways(
     watching: Backends, fresh_valkey: str
 ) -> None:
     async with (
-        gateway_on_socket(watching, fresh_valkey) as (_, one),
-        gateway_on_socket(watching, fresh_valkey) as (_, other),
-        connected(one, "auto") as first,
-        connected(other, "auto") as second,
+        gateway_on_socket(watching, fresh_valkey) as (_, first_url),
+        gateway_on_socket(watching, fresh_valkey) as (_, second_url),
+        connected(first_url, "auto") as first,
+        connected(second_url, "auto") as second,
         first.listen(resource_subscriptions=[ALL]) as at_first,
-        second.listen(resource_subscriptions=[ONE]) as at_second,
+        second.listen(resource_subscriptions=[FIRST]) as at_second,
     ):
         assert first.server_capabilities.resources
         assert first.server_capabilities.resources.subscribe
         watching.access.alerts.append(("msg_1", "watch_1"))
-        for client, stream, uri in ((first, at_first, ALL), (second, at_second, ONE)):
+        for client, stream, uri in ((first, at_first, ALL), (second, at_second, FIRST)):
             event: Any = await anext(aiter(stream))
             assert event.uri == uri
             (content,) = (await client.read_resource(uri)).contents
@@ -74,20 +74,20 @@ async def test_the_sdk_is_told_of_an_event_by_either_of_two_gateways(
             assert (read["text"], read["data"]) == ("some text", {"percent": 80})
 
 
-async def test_each_event_is_told_once_to_the_resources_that_have_it(
+async def test_each_event_updates_the_resources_that_have_it_once(
     watching: Backends, fresh_valkey: str
 ) -> None:
     async with (
         gateway_on_socket(watching, fresh_valkey) as (_, url),
-        listening_to(url, following(ONE, OTHER)) as events,
+        listening_to(url, following(FIRST, OTHER)) as events,
     ):
-        assert await agreed(events) == following(ONE, OTHER)
-        for number, (watch_id, uri) in enumerate((("watch_2", OTHER), ("watch_1", ONE)), 1):
+        assert await agreed(events) == following(FIRST, OTHER)
+        for number, (watch_id, uri) in enumerate((("watch_2", OTHER), ("watch_1", FIRST)), 1):
             watching.access.alerts.append((f"msg_{number}", watch_id))
             assert await update(events) == uri
 
 
-async def test_an_event_that_was_committed_late_is_told(
+async def test_an_event_that_was_committed_late_is_sent(
     watching: Backends, fresh_valkey: str
 ) -> None:
     """Numbers are given before transactions commit: what comes later may have a lower one."""
@@ -100,7 +100,7 @@ async def test_an_event_that_was_committed_late_is_told(
         assert await update(events) == OTHER
 
 
-async def test_a_quiet_watch_is_told_of_though_others_push_its_event_out(
+async def test_a_quiet_watch_is_updated_though_others_push_its_event_out(
     watching: Backends, fresh_valkey: str
 ) -> None:
     async with (
@@ -116,12 +116,12 @@ async def test_a_quiet_watch_is_told_of_though_others_push_its_event_out(
 async def test_only_alerts_of_own_watches_are_agreed_to(
     watching: Backends, fresh_valkey: str
 ) -> None:
-    filters = following(ALL, "sponsorgraph://alerts/watch_9", "sponsorgraph://sponsor/a", ONE)
+    filters = following(ALL, "sponsorgraph://alerts/watch_9", "sponsorgraph://sponsor/a", FIRST)
     async with (
         gateway_on_socket(watching, fresh_valkey) as (_, url),
         listening_to(url, filters) as events,
     ):
-        assert await agreed(events) == following(ALL, ONE)
+        assert await agreed(events) == following(ALL, FIRST)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ async def test_a_list_of_addresses_that_is_none_or_too_long_is_refused(
 async def test_reading_alerts_is_free_and_needs_the_plan(
     watching: Backends, service: Service
 ) -> None:
-    good = await service.post(request("resources/read", uri=ONE))
+    good = await service.post(request("resources/read", uri=FIRST))
     assert json.loads(good.json()["result"]["contents"][0]["text"])["events"]
     assert await service.counted() == 0
     watching.access.give(KEY, principal(features=()))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from auth_service.domain.site.places import place_name
+from auth_service.domain.site.countries import place_name
 
 
 @pytest.mark.parametrize(
