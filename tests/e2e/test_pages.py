@@ -197,3 +197,29 @@ async def test_every_page_is_accessible_fits_the_screen_and_loads_nothing_from_o
         await visitor.open("/account/organisations")
         await take({"organisation": "/account/organisation"})
         assert {url for url in elsewhere if not url.startswith(visitor.site)} == set()
+
+
+async def test_a_first_load_is_small(stack: RunningStack, chromium: Browser) -> None:
+    email = stack.account("creator", PASSWORD)
+    sizes: dict[str, int] = {}
+    async with window(stack, chromium) as visitor:
+
+        async def weigh(name: str, path: str) -> None:
+            page = await visitor.context.new_page()
+            session: Any = await visitor.context.new_cdp_session(page)
+            await session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+            responses: list[Any] = []
+            page.on("response", lambda response: responses.append(response))  # noqa: PLW0108 - Playwright marks it
+            await page.goto(visitor.site + path, wait_until="networkidle")
+            sizes[name] = sum([len(await response.body()) for response in responses])
+            await page.close()
+
+        for name, path in FOR_ALL.items():
+            await weigh(name, path)
+        await visitor.log_in(email)
+        await visitor.page.wait_for_url("**/account")
+        for name, path in OF_ACCOUNT.items():
+            await weigh(name, path)
+    assert {
+        name: size for name, size in sizes.items() if not 0 < size < test_explore.FIRST_LOAD
+    } == {}
