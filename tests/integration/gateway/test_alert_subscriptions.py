@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any, Final
 
@@ -146,7 +147,8 @@ async def test_the_stream_ends_when_the_plan_is_left(watching: Backends, fresh_v
         await agreed(events)
         watching.access.give(KEY, principal(features=()))
         assert (await anext(events))["method"] == "notifications/tools/list_changed"
-        assert "result" in await anext(events)
+        async with asyncio.timeout(10):
+            assert "result" in await anext(events)
 
 
 async def test_the_stream_ends_when_the_credential_is_revoked(
