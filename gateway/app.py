@@ -34,6 +34,7 @@ from gateway.mcp.elicitation.factory import ElicitorFactory
 from gateway.mcp.elicitation.request_state import RequestStates
 from gateway.mcp.elicitation.session import ElicitationPolicy
 from gateway.mcp.icons import FamilyIcons
+from gateway.mcp.methods.alert_notifications import AlertNotifications
 from gateway.mcp.methods.completion import CompletionMethods
 from gateway.mcp.methods.registry import Content, methods
 from gateway.mcp.methods.subscriptions import SubscriptionPolicy, Subscriptions
@@ -212,6 +213,7 @@ async def open_app(
                 authenticator.principal_still,
                 _listening_policy(settings),
                 TaskNotifications(followed, quota, settings.subscription_poll_seconds),
+                AlertNotifications(backends.alerts, quota, settings.subscription_poll_seconds),
             ),
             TaskMethods(followed, quota, upgrade_url),
             families,

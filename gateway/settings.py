@@ -109,7 +109,7 @@ class GatewaySettings(HttpServerSettings):
         10.0,
         gt=0,
         description="How often an open subscriptions/listen looks whether the caller's plan or "
-        "credential has changed.",
+        "credential has changed, and whether its watches have new events.",
     )
     max_subscriptions_per_account: int = Field(
         20, ge=1, description="Most open subscriptions/listen of one account at one gateway."

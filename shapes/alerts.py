@@ -70,3 +70,56 @@ class DeletedWatch:
     """A watch that was deleted."""
 
     watch_id: Annotated[str, "Its id."]
+
+
+@dataclass(frozen=True, slots=True)
+class ListAlertsRequest:
+    account_id: str
+    watch_id: Annotated[str, "The events of this watch; of all watches if empty."]
+    limit: Annotated[int, "1 to 100."]
+
+
+@dataclass(frozen=True, slots=True)
+class ListAlertIdsRequest:
+    account_id: str
+    limit: Annotated[int, "1 to 100."]
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """An event of a watch."""
+
+    message_id: Annotated[str, "Of this event of this watch; a webhook's `webhook-id`."]
+    event_id: Annotated[str, "The same in every watch that the event is of."]
+    watch_id: Annotated[str, "The watch that it is of."]
+    subject_name: Annotated[str, "What is watched. Third-party text."]
+    kind: Annotated[
+        str,
+        "sponsorship.new, sponsorship.first, relation.lapsed, import.finished, quota.reached or report.decided.",
+    ]
+    at: Annotated[datetime, "When it was found."]
+    text: Annotated[str, "What happened, in a sentence. Third-party text."]
+    data_json: Annotated[
+        str,
+        "A JSON object with what happened, as in a webhook's `data`. Names and titles are third-party text.",
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class AlertList:
+    """Events of watches."""
+
+    alerts: Annotated[tuple[Alert, ...], "Newest first."]
+
+
+@dataclass(frozen=True, slots=True)
+class AlertId:
+    """Which event of which watch."""
+
+    message_id: Annotated[str, "Of the event."]
+    watch_id: Annotated[str, "The watch that it is of."]
+
+
+@dataclass(frozen=True, slots=True)
+class AlertIdList:
+    ids: Annotated[tuple[AlertId, ...], "Newest first."]

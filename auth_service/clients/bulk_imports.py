@@ -1,17 +1,16 @@
 """The import worker's gRPC client, as the site's `BulkImportWorker`."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import grpc.aio
 
+from auth_service.clients.deadlines import PART_SECONDS
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode
 from shapes.imports import BulkImportList, BulkImportStatus
-
-_SECONDS: Final = 3.0
 
 
 class GrpcBulkImportWorker:
@@ -56,7 +55,7 @@ class GrpcBulkImportWorker:
 
     async def list(self, account_id: str, limit: int) -> Sequence[BulkImportStatus]:
         request = pb.ListBulkImportsRequest(account_id=account_id, limit=limit)
-        reply = await call(self._stub.ListBulkImports, request, timeout=_SECONDS)
+        reply = await call(self._stub.ListBulkImports, request, timeout=PART_SECONDS)
         return decode(reply, BulkImportList).bulk_imports
 
     async def cancel(self, account_id: str, bulk_import_id: str) -> BulkImportStatus:
@@ -64,4 +63,4 @@ class GrpcBulkImportWorker:
         return await self._status(self._stub.CancelBulkImport, request)
 
     async def _status(self, method: Any, request: Any) -> BulkImportStatus:
-        return decode(await call(method, request, timeout=_SECONDS), BulkImportStatus)
+        return decode(await call(method, request, timeout=PART_SECONDS), BulkImportStatus)

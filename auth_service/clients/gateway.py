@@ -5,10 +5,13 @@ from typing import Any, Final
 
 import httpx
 
+from auth_service.clients.deadlines import PART_SECONDS
 from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult
 from servicekit.observability import logs
 
-_SECONDS: Final = 30.0
+_CALL_SECONDS: Final = 30.0
+"""For the answer to a call, which comes after the page at times and is stored for the next."""
+
 _QUOTA: Final = "sponsorgraph/quota"
 
 log = logs.get(__name__)
@@ -19,14 +22,14 @@ class HttpGateway:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._client = httpx.AsyncClient(timeout=_SECONDS, trust_env=False)
+        self._client = httpx.AsyncClient(timeout=PART_SECONDS, trust_env=False)
 
     async def aclose(self) -> None:
         await self._client.aclose()
 
     async def call(self, token: str, call: ToolCall) -> ToolResult:
         params = {"name": call.tool, "arguments": call.arguments}
-        result = await self._request(token, "tools/call", params)
+        result = await self._request(token, "tools/call", params, seconds=_CALL_SECONDS)
         quota = result.get("_meta", {}).get(_QUOTA, {})
         return ToolResult(result["content"][0]["text"], quota.get("remaining"))
 
@@ -42,11 +45,20 @@ class HttpGateway:
         result = await self._request(token, "completion/complete", params)
         return result["completion"]["values"]
 
-    async def _request(self, token: str, method: str, params: Any, query: str = "") -> Any:
+    async def _request(
+        self,
+        token: str,
+        method: str,
+        params: Any,
+        query: str = "",
+        seconds: float = PART_SECONDS,
+    ) -> Any:
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
         try:
-            response = await self._client.post(self._url + query, json=message, headers=headers)
+            response = await self._client.post(
+                self._url + query, json=message, headers=headers, timeout=seconds
+            )
             body = response.json()
         except (httpx.HTTPError, ValueError) as error:
             log.warning("gateway_not_reached", method=method, error=repr(error))

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import grpc.aio
 
+from auth_service.clients.deadlines import PART_SECONDS
 from auth_service.domain.site.imports import ChannelImport, ImportForm
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
@@ -12,6 +13,7 @@ from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode
 
 _SECONDS: Final = 20.0
+"""For what asks YouTube, or changes an import."""
 
 
 class GrpcImportWorker:
@@ -35,7 +37,7 @@ class GrpcImportWorker:
 
     async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]:
         request = pb.ListImportsRequest(account_id=account_id, limit=limit)
-        page: pb.ImportPage = await call(self._stub.ListImports, request, timeout=_SECONDS)
+        page: pb.ImportPage = await call(self._stub.ListImports, request, timeout=PART_SECONDS)
         return [decode(item, ChannelImport) for item in page.imports]
 
     async def cancel(self, account_id: str, import_id: str) -> ChannelImport:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import grpc.aio
 
+from auth_service.clients.deadlines import PART_SECONDS
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit.grpc.client import call
@@ -22,7 +23,7 @@ class GrpcLists:
 
     async def lists(self, account_id: str) -> Sequence[SavedList]:
         request = pb.AccountListsRequest(account_id=account_id)
-        return decode(await self._call("ListSavedLists", request), SavedLists).lists
+        return decode(await self._read("ListSavedLists", request), SavedLists).lists
 
     async def page(
         self, account_id: str, list_id: str, limit: int, cursor: str | None
@@ -30,7 +31,7 @@ class GrpcLists:
         request = pb.SavedListPageRequest(
             account_id=account_id, list=list_id, limit=limit, cursor=cursor
         )
-        return decode(await self._call("GetList", request), SavedListPage)
+        return decode(await self._read("GetList", request), SavedListPage)
 
     async def create(
         self, account_id: str, name: str, list_type: str, names: Sequence[str]
@@ -57,6 +58,9 @@ class GrpcLists:
 
     async def erase(self, account_id: str) -> None:
         await self._call("EraseLists", pb.AccountListsRequest(account_id=account_id))
+
+    async def _read(self, method: str, request: Any) -> Any:
+        return await call(getattr(self._stub, method), request, timeout=PART_SECONDS)
 
     async def _call(self, method: str, request: Any) -> Any:
         return await call(getattr(self._stub, method), request, timeout=_SECONDS)

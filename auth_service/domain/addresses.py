@@ -22,7 +22,7 @@ def normalised_email(email: str) -> str:
     """Return `email` in the form in which addresses are stored and compared.
 
     Raises:
-        InvalidInput: The text is not an e-mail address.
+        InvalidInput: The text is not an email address.
     """
     address = email.strip()
     name, _, host = address.rpartition("@")
@@ -36,5 +36,8 @@ def normalised_email(email: str) -> str:
     except (EmailNotValidError, UnicodeError):
         found = None
     if found is None or "." not in host:
-        raise InvalidInput(f"{email[:300]!r} is not an e-mail address.", details={"field": "email"})
+        wrong = (
+            f"{email[:300]!r} is not an email address." if address else "Enter an email address."
+        )
+        raise InvalidInput(wrong, details={"field": "email"})
     return f"{found.local_part.lower()}@{found.domain.lower()}"

@@ -6,6 +6,7 @@ import grpc.aio
 
 from auth_service.domain.access import Access
 from auth_service.domain.account_operations import AccountOperations
+from auth_service.domain.alerts.history import AlertHistory
 from auth_service.domain.alerts.watches import Watches
 from auth_service.domain.counting_authority import CountingAuthority
 from auth_service.domain.diagnosis.model import Diagnosis
@@ -37,6 +38,7 @@ class Servicers:
     compare: Compare
     diagnosis: Diagnosis
     watches: Watches
+    alert_history: AlertHistory
     operator_token: str
 
 
@@ -63,5 +65,6 @@ def add_servicers(server: grpc.aio.Server, dependencies: Servicers) -> str:
     pb_grpc.add_AccountOperationsServicer_to_server(account_operations, server)
     diagnostics = DiagnosticsServicer(dependencies.diagnosis, dependencies.operator_token)
     diagnostics_pb2_grpc.add_DiagnosticsServicer_to_server(diagnostics, server)
-    alerts_pb2_grpc.add_AlertsServicer_to_server(AlertsServicer(dependencies.watches), server)
+    alerts = AlertsServicer(dependencies.watches, dependencies.alert_history)
+    alerts_pb2_grpc.add_AlertsServicer_to_server(alerts, server)
     return pb.DESCRIPTOR.services_by_name["Access"].full_name

@@ -1,8 +1,11 @@
-"""The service Alerts: watches, for gateways."""
+"""The service Alerts: watches and what they were told of, for gateways."""
 
+import json
 from typing import Any
 
-from auth_service.domain.alerts.model import Channel, Watch
+from auth_service.domain.alerts.history import AlertHistory
+from auth_service.domain.alerts.messages import sentence
+from auth_service.domain.alerts.model import Channel, Delivery, Watch
 from auth_service.domain.alerts.watches import NewWatch, Watches
 from protos.alerts.v1 import alerts_pb2 as pb
 from protos.alerts.v1 import alerts_pb2_grpc as pb_grpc
@@ -13,8 +16,9 @@ from servicekit.errors import InvalidInput
 class AlertsServicer(pb_grpc.AlertsServicer):
     """Decode, call, encode."""
 
-    def __init__(self, watches: Watches) -> None:
+    def __init__(self, watches: Watches, history: AlertHistory) -> None:
         self._watches = watches
+        self._history = history
 
     async def CreateWatch(self, request: pb.CreateWatchRequest, context: Any) -> pb.Watch:  # noqa: ARG002, N802
         subject = _storable("subject", request.subject)
@@ -34,6 +38,17 @@ class AlertsServicer(pb_grpc.AlertsServicer):
         watch_id = _storable("watch_id", request.watch_id)
         await self._watches.delete(request.account_id, watch_id)
         return pb.DeletedWatch(watch_id=request.watch_id)
+
+    async def ListAlerts(self, request: pb.ListAlertsRequest, context: Any) -> pb.AlertList:  # noqa: ARG002, N802
+        watch_id = _storable("watch_id", request.watch_id) or None
+        alerts = await self._history.newest(request.account_id, watch_id, request.limit)
+        return pb.AlertList(alerts=map(_alert, alerts))
+
+    async def ListAlertIds(self, request: pb.ListAlertIdsRequest, context: Any) -> pb.AlertIdList:  # noqa: ARG002, N802
+        ids = await self._history.newest_ids(request.account_id, request.limit)
+        return pb.AlertIdList(
+            ids=[pb.AlertId(message_id=item.message_id, watch_id=item.watch_id) for item in ids]
+        )
 
 
 def _storable(field: str, value: str) -> str:
@@ -62,4 +77,17 @@ def _watch(watch: Watch) -> pb.Watch:
 def _channel(channel: Channel) -> pb.AlertChannel:
     return pb.AlertChannel(
         channel_id=channel.channel_id, kind=channel.kind, name=channel.name, state=channel.state
+    )
+
+
+def _alert(delivery: Delivery) -> pb.Alert:
+    return pb.Alert(
+        message_id=delivery.delivery_id,
+        event_id=delivery.event_id,
+        watch_id=delivery.watch_id,
+        subject_name=delivery.subject_name,
+        kind=delivery.kind,
+        at=timestamps.to_text(delivery.event_at),
+        text=sentence(delivery),
+        data_json=json.dumps(delivery.data, ensure_ascii=False),
     )

@@ -19,10 +19,18 @@ from auth_service.domain.plans import API_KEYS
 from auth_service.domain.ports import AuditEvent
 from auth_service.domain.site import form_values
 from auth_service.domain.site.account_service import PasswordChange
-from auth_service.domain.site.device_names import device_name, place_name
+from auth_service.domain.site.countries import place_name
+from auth_service.domain.site.device_names import device_name
 from auth_service.domain.site.ports import ConnectedApp
 from auth_service.web.event_sentences import actor_of, sentence_of
-from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
+from auth_service.web.page_request import (
+    Audience,
+    PageRequest,
+    get,
+    get_unhurried,
+    http_status,
+    post,
+)
 from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, ServiceError
 
@@ -61,7 +69,7 @@ def routes(site: Site) -> list[Route]:
         page("/settings", _settings),
         action("/settings/password", _change_password),
         action("/settings/delete", _delete),
-        page("/export", _export),
+        get_unhurried(site, "/account/export", _export, Audience.VISITOR),
     ]
 
 
@@ -185,9 +193,9 @@ async def _security(page: PageRequest) -> Response:
     events = await page.site.account_service.security_log(visitor)
     members = await page.site.organisations.members(visitor)
     names = {key.key_id: f"“{key.name}”" for key in await page.site.account_service.keys(visitor)}
-    names |= {
-        app.client_id: f"“{app.name}”" for app in await page.site.account_service.apps(visitor)
-    }
+    apps = await page.site.account_service.app_names(events)
+    names |= {app_id: f"“{name}”" for app_id, name in apps.items()}
+    names |= {plan.plan_id: plan.name for plan in page.site.operations.plans.values()}
     named = [_with_addresses(event, members) for event in events]
     return page.render(
         "security.html",

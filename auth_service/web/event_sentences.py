@@ -19,11 +19,11 @@ _SENTENCES: Final = {
     "consent_given": "The app {detail} was approved.",
     "device_approved": "A device was connected.",
     "device_denied": "A device was denied access.",
-    "email_change_cancelled": "The change of the e-mail address was cancelled {detail}.",
-    "email_change_requested": "A change of the e-mail address was requested {detail}.",
-    "email_changed": "The e-mail address was changed {detail}.",
-    "email_confirmed": "The e-mail address was confirmed {detail}.",
-    "grant_revoked": "A connection of an app was ended ({detail}).",
+    "email_change_cancelled": "The change of the email was cancelled {detail}.",
+    "email_change_requested": "A change of the email was requested {detail}.",
+    "email_changed": "The email was changed {detail}.",
+    "email_confirmed": "The email was confirmed {detail}.",
+    "grant_revoked": "The connection of the app {detail} was ended.",
     "invitation_revoked": "An invitation was revoked.",
     "key_created": "The API key {detail} was created.",
     "key_revoked": "The API key {detail} was revoked.",
@@ -52,7 +52,7 @@ _SENTENCES: Final = {
     "reauthentication_failed": "A wrong password was entered to confirm a change.",
     "recovery_code_used": "A recovery code was used {detail}.",
     "recovery_codes_renewed": "New recovery codes were made.",
-    "refresh_token_reused": "A token was used twice, so the connection of its app was ended ({detail}).",
+    "refresh_token_reused": "A token of the app {detail} was used twice, so its connection was ended.",
     "reset_asked": "A link to reset the password was requested {detail}.",
     "reset_sent": "A link to reset the password was sent.",
     "role_changed": "A role was changed: {detail}.",
@@ -63,16 +63,20 @@ _SENTENCES: Final = {
     "subscription_downgrade": "A change to the plan {detail} at the end of the period was requested.",
     "subscription_end": "The subscription to the plan {detail} was cancelled.",
     "subscription_upgrade": "The subscription was changed to the plan {detail}.",
-    "token_issued": "An app was connected ({detail}).",
-    "token_refreshed": "An app renewed its access ({detail}).",
+    "token_issued": "The app {detail} was connected.",
+    "token_refreshed": "The app {detail} renewed its access.",
     "two_factor_disabled": "Two-factor authentication was turned off.",
     "two_factor_enabled": "Two-factor authentication was turned on.",
 }
+_TO: Final = " to "
+"""Between the former and the new value of a change."""
+
 _EMPTY: Final = re.compile(r" (?:\(\)|(?=[.:,]))| (?= )")
 _ACTORS: Final = {
     "owner": "you",
     "operator": "the operator",
     "billing": "the payment service",
+    "oauth": "the app",
     UNKNOWN: "an unknown person",
 }
 
@@ -82,7 +86,7 @@ def sentence_of(event: AuditEvent, names: Mapping[str, str]) -> str:
 
     An event that has no sentence here is its name, in words.
     """
-    detail = names.get(event.detail, event.detail)
+    detail = _TO.join(names.get(part, part) for part in event.detail.split(_TO))
     sentence = _SENTENCES.get(event.event)
     if sentence is None:
         words = event.event.replace("_", " ").capitalize()

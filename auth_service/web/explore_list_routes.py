@@ -13,7 +13,7 @@ from auth_service.domain.explore.pages import ExplorePage, PageView, TableLocati
 from auth_service.domain.explore.tables import UNSORTED, TableSpec
 from auth_service.web import explore_filters as filters
 from auth_service.web.explore_rendering import csv, render, with_failures
-from auth_service.web.page_request import Audience, PageRequest, get
+from auth_service.web.page_request import Audience, PageRequest, get, get_unhurried
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
@@ -27,7 +27,8 @@ def routes(site: Site) -> list[Route]:
     """Return the routes of rankings, comparisons and categories."""
 
     def page(path: str, handler: object) -> Route:
-        return get(site, f"/explore{path}", with_failures(handler), Audience.VISITOR)  # pyright: ignore[reportArgumentType]
+        route = get_unhurried if path.endswith(".csv") else get
+        return route(site, f"/explore{path}", with_failures(handler), Audience.VISITOR)  # pyright: ignore[reportArgumentType]
 
     return [
         page("/rankings", _rankings),

@@ -1,5 +1,6 @@
 """Pages with data of the catalogue: search, brands, creators, and their tables."""
 
+import asyncio
 from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
@@ -13,7 +14,7 @@ from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
 from auth_service.web import explore_filters as filters
 from auth_service.web.explore_rendering import csv, render, with_failures
-from auth_service.web.page_request import Audience, PageRequest, get
+from auth_service.web.page_request import Audience, PageRequest, get, get_unhurried
 from auth_service.web.pages import HEADERS
 from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, NotFound
@@ -29,7 +30,8 @@ def routes(site: Site) -> list[Route]:
     """Return the routes under /explore that are about one brand or creator, and the search."""
 
     def page(path: str, handler: object) -> Route:
-        return get(site, f"/explore{path}", with_failures(handler), Audience.VISITOR)  # pyright: ignore[reportArgumentType]
+        route = get_unhurried if path.endswith(".csv") else get
+        return route(site, f"/explore{path}", with_failures(handler), Audience.VISITOR)  # pyright: ignore[reportArgumentType]
 
     return [
         page("", _search),
@@ -83,11 +85,11 @@ async def _suggestions(page: PageRequest) -> Response:
         results = page.site.data.results
         token = results.token(page.required_visitor)
         try:
-            brands = await results.gateway.suggestions(
-                token, "sponsorgraph://sponsor/{id}", "id", typed
-            )
-            creators = await results.gateway.suggestions(
-                token, "sponsorgraph://youtuber/{id}", "id", typed
+            brands, creators = await asyncio.gather(
+                *(
+                    results.gateway.suggestions(token, f"sponsorgraph://{kind}/{{id}}", "id", typed)
+                    for kind in ("sponsor", "youtuber")
+                )
             )
         except ToolCallError:  # the form works without
             brands, creators = (), ()

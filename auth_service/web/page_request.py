@@ -1,5 +1,6 @@
 """A request to the site: its visitor, its form, and the protection of forms against CSRF."""
 
+import asyncio
 import functools
 import math
 import secrets as random
@@ -49,6 +50,13 @@ _HEADINGS: Final = {
     503: "Not available now",
 }
 
+
+PAGE_SECONDS: Final = 4.0
+"""Within which a page responds: more than the deadline of a part that it needs, whose message says more."""
+
+_LATE: Final = "A part of the site does not answer now. Try again in a moment."
+_under_way: Final[set[asyncio.Future[Response]]] = set()
+"""The pages that are made: the event loop stores tasks weakly."""
 
 _OF_ANY_ACCOUNT: Final = ("/logout", "/account/switch")
 
@@ -189,8 +197,21 @@ class PageRequest:
 Handler = Callable[[PageRequest], Awaitable[Response]]
 
 
-def get(site: Site, path: str, handler: Handler, audience: Audience = Audience.PUBLIC) -> Route:
-    """Return the route of a page."""
+def get(
+    site: Site,
+    path: str,
+    handler: Handler,
+    audience: Audience = Audience.PUBLIC,
+) -> Route:
+    """Return the route of a page, which says after `PAGE_SECONDS` that a part does not respond."""
+    serve = functools.partial(_serve, site, handler, audience)
+    return Route(path, functools.partial(_in_time, site, serve), methods=["GET"])
+
+
+def get_unhurried(
+    site: Site, path: str, handler: Handler, audience: Audience = Audience.PUBLIC
+) -> Route:
+    """Return the route of what takes its time: a file, or a step that begins or ends at another company."""
     return Route(path, functools.partial(_serve, site, handler, audience), methods=["GET"])
 
 
@@ -226,6 +247,29 @@ def without_backquotes(text: str) -> str:
 def http_status(error: ServiceError) -> int:
     """Return the HTTP status of an error."""
     return next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
+
+
+async def _in_time(
+    site: Site, serve: Callable[[Request], Awaitable[Response]], request: Request
+) -> Response:
+    """Return the page, or in its place after the deadline that a part does not respond.
+
+    The page is not waited for after that: ending a statement takes as long as a silent database does.
+    """
+    task = asyncio.ensure_future(serve(request))
+    _under_way.add(task)
+    task.add_done_callback(_under_way.discard)
+    try:
+        await asyncio.wait({task}, timeout=PAGE_SECONDS)
+    finally:
+        if not task.done():
+            task.cancel()
+    if task.done():
+        return task.result()
+    log.warning("page_late", path=request.url.path)
+    late = Unavailable(_LATE, retry_after=5)
+    page = PageRequest(site, request, None, "")
+    return _with_retry_after(page.render_message(_HEADINGS[503], _LATE, 503), late)
 
 
 async def _serve(

@@ -12,7 +12,7 @@ from auth_service.domain.accounts import Account
 from auth_service.domain.billing import NOTHING, BillingState, Price
 from auth_service.domain.billing_service import BillingService, Change
 from auth_service.domain.organisations.access import check_owner
-from auth_service.domain.plans import API_KEYS, CHANNEL_IMPORT, FREE, Plan
+from auth_service.domain.plans import ALERTS, API_KEYS, CHANNEL_IMPORT, FREE, Plan
 from auth_service.web import bodies
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
@@ -51,6 +51,7 @@ def plan_rows(site: Site, state: BillingState = NOTHING) -> list[dict[str, Any]]
             "monthly_requests": plan.monthly_requests,
             "has_keys": plan.has(API_KEYS),
             "concurrent_imports": plan.concurrent_imports if plan.has(CHANNEL_IMPORT) else 0,
+            "watches": plan.watches if plan.has(ALERTS) else 0,
             "price": _price_text(plan, site.billing, state),
         }
         for plan in site.operations.plans.values()

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from auth_service.domain.access import Access
 from auth_service.domain.account_operations import AccountOperations
+from auth_service.domain.alerts.history import AlertHistory
 from auth_service.domain.billing_service import BillingService
 from auth_service.domain.counting_authority import CountingAuthority
 from auth_service.domain.diagnosis import checks
@@ -62,6 +63,7 @@ def servicers_of(
         diagnosis=_diagnosis(resources, billing),
         operator_token=settings.operator_token.get_secret_value(),
         watches=alerts.site.watches,
+        alert_history=AlertHistory(alerts.site.transactions, alerts.site.watches),
     )
 
 

@@ -1,4 +1,4 @@
-"""The auth service's watches as the `Alerts` port."""
+"""The auth service's watches and alerts as the `Alerts` port."""
 
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
@@ -15,7 +15,8 @@ from servicekit.grpc.codec import decode
 R = TypeVar("R")
 
 _SERVICE: Final = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"]
-IDEMPOTENT: Final = tuple((_SERVICE.full_name, name) for name in ("CreateWatch", "ListWatches"))
+_REPEATABLE: Final = ("CreateWatch", "ListWatches", "ListAlerts", "ListAlertIds")
+IDEMPOTENT: Final = tuple((_SERVICE.full_name, name) for name in _REPEATABLE)
 _MAX_CALLS: Final = 32
 
 

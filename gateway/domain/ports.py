@@ -125,11 +125,11 @@ class Imports(Protocol):
         ...
 
 
-AlertMethod = Literal["CreateWatch", "ListWatches", "DeleteWatch"]
+AlertMethod = Literal["CreateWatch", "ListWatches", "DeleteWatch", "ListAlerts", "ListAlertIds"]
 
 
 class Alerts(Protocol):
-    """Create, list and delete an account's watches."""
+    """Create, list and delete an account's watches, and list what they were told of."""
 
     async def call(
         self, name: AlertMethod, arguments: Mapping[str, object], result_type: type[R]

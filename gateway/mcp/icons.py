@@ -26,6 +26,7 @@ _GLYPHS: Final = {
     "catalog": '<path d="M4 6v12c0 4 16 4 16 0V6M4 6c0 4 16 4 16 0S4 2 4 6zm0 6c0 4 16 4 16 0"/>',
     "channel": '<path d="M12 3v12m-5-5 5 5 5-5M4 20h16"/>',
     "list": '<path d="M9 6h12M9 12h12M9 18h12M4 6h.01M4 12h.01M4 18h.01"/>',
+    "watch": '<path d="M6 16v-5a6 6 0 0 1 12 0v5l2 2H4zM10 21h4"/>',
     "sponsorship": '<path d="M5 21V4h13l-3 4 3 4H5"/>',
     "account": '<circle cx="12" cy="8" r="4"/><path d="M4 21c1-9 15-9 16 0"/>',
 }

@@ -37,6 +37,7 @@ _SESSION: Final[Mapping[str, object]] = {**_SESSION_FIRST, "completions": {}}
 _STATELESS: Final[Mapping[str, object]] = {
     **_SESSION,
     "tools": {"listChanged": True},
+    "resources": {"subscribe": True, "listChanged": False},
     "extensions": {**views.EXTENSIONS, extensions.TASKS: {}},
 }
 

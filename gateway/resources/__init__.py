@@ -2,12 +2,20 @@
 
 from gateway.resources._resource import Resource
 from gateway.resources.account import usage
+from gateway.resources.alerts import ALERTS, alerts, alerts_address, alerts_of_watch
 from gateway.resources.catalog import category, sponsor, youtuber
 from gateway.resources.catalogue import ResourceCatalogue, UnknownResource
 
-__all__ = ["Resource", "ResourceCatalogue", "UnknownResource", "all_resources"]
+__all__ = [
+    "ALERTS",
+    "Resource",
+    "ResourceCatalogue",
+    "UnknownResource",
+    "alerts_address",
+    "all_resources",
+]
 
 
 def all_resources() -> tuple[Resource, ...]:
     """Every resource, in the order in which they are listed."""
-    return (usage, sponsor, youtuber, category)
+    return (usage, alerts, sponsor, youtuber, category, alerts_of_watch)

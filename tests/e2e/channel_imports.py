@@ -24,12 +24,14 @@ from mcp import Client
 
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Home
+from devstack.ports import free_port
 from devstack.services import specs
 from devstack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTube
 from servicekit.http import server as http_server
 from tests.clients.person import Person
 from tests.clients.python_oauth import GenerationStore, connected
 from tests.e2e.conftest import RunningStack, start, wait_for
+from tests.e2e.fleet import ready
 
 PAGE: Final = 50
 LAST_DAY: Final = datetime(2025, 6, 30, 12, tzinfo=UTC)
@@ -315,6 +317,30 @@ class ImportStack:
         )
         (spec,) = (item for item in made if item.name == "import_jobs")
         return {**self.stack.environment, **spec.environment}
+
+    @contextmanager
+    def another_gateway(self) -> Generator[str]:
+        """One more gateway beside the stack's own; gives its MCP URL."""
+        home, port = Home(self.stack.home), free_port()
+        made = specs(
+            self._addresses,
+            home.secrets(),
+            self.postgres,
+            self.valkey,
+            self.stack.connection["site_url"],
+            "",
+        )
+        (spec,) = (item for item in made if item.name == "gateway")
+        own = {"GATEWAY_PORT": str(port), "GATEWAY_INSTANCE": "second", "GATEWAY_METRICS_PORT": "0"}
+        environment = {**self.stack.environment, **spec.environment, **own}
+        process = subprocess.Popen([sys.executable, "-m", "gateway"], env=environment)
+        try:
+            address = f"127.0.0.1:{port}"
+            wait_for(lambda: ready(address), 30, "no second gateway")
+            yield f"http://{address}/mcp"
+        finally:
+            process.terminate()
+            process.wait(30)
 
     def workers(self) -> int:
         """Worker processes that take jobs."""

@@ -14,7 +14,9 @@ async def picture(page: Page, name: str, *, full_page: bool = True) -> None:
     """Wait until the page has loaded, and leave `test-results/NAME.png` where pictures are wanted."""
     await page.wait_for_load_state()
     if WANTED:
-        await page.screenshot(path=FOLDER / f"{name}.png", full_page=full_page)
+        await page.screenshot(
+            path=FOLDER / f"{name}.png", full_page=full_page, animations="disabled"
+        )
 
 
 def clear(folder: str) -> None:

@@ -21,6 +21,7 @@ from tests.e2e import accessibility, pictures
 from tests.integration.auth_service.two_factor_person import App, Timed, timed_service
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+SCHEMES: Final = ("light", "dark")
 VIEWPORTS: Final = {"phone": (390, 844), "desktop": (1280, 800)}
 
 pytestmark = pytest.mark.timeout(300)
@@ -80,9 +81,11 @@ async def add_authenticator(page: Page, **changes: Any) -> None:
 
 async def picture(page: Page, name: str, device: str) -> None:
     """Leave a picture where they are wanted; nothing is wider than the window, or shuts anybody out."""
-    await pictures.picture(page, f"{device}-{name}")
+    for scheme in SCHEMES:
+        await page.emulate_media(color_scheme=scheme)
+        await pictures.picture(page, f"{device}-{scheme}/{name}")
+        await accessibility.check(page, f"{name}, {scheme}")
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
-    await accessibility.check(page, name)
 
 
 async def add_passkey(page: Page, name: str) -> None:
@@ -198,7 +201,7 @@ async def test_the_address_is_changed_by_both_links(
     async with window(chromium, timed, device) as page:
         await log_in(page, email)
         await page.goto("/account/settings")
-        await page.get_by_label("New e-mail address").fill(new)
+        await page.get_by_label("New email").fill(new)
         await page.locator("#email-password").fill(PASSWORD)
         await page.get_by_role("button", name="Change the address").click()
         await expect(page.get_by_text("Two mails are on their way")).to_be_visible()

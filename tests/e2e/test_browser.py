@@ -1,7 +1,4 @@
-"""The site in a real Chromium, on a phone and on a desktop: what people do, and how it looks.
-
-`make pictures` leaves screenshots of every page, dark and light, in `test-results/`.
-"""
+"""The site in a real Chromium, on a phone and on a desktop: what people do, and how it looks."""
 
 from __future__ import annotations
 
@@ -27,9 +24,7 @@ from devstack.ports import free_port
 from servicekit.http import server as http_server
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, link_in, newest_mail
-from tests.e2e import accessibility
 from tests.e2e.conftest import RunningStack
-from tests.e2e.pictures import picture
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SCHEMES: Final[Sequence[Literal["light", "dark"]]] = ("light", "dark")
@@ -233,75 +228,6 @@ async def test_it_works_without_javascript(stack: RunningStack, chromium: Browse
         await expect(visitor.page).to_have_url(re.compile("/account$"))
         await visitor.page.get_by_role("button", name="Log out").click()
         await expect(visitor.page).to_have_url(visitor.site + "/")
-
-
-PAGES: Final = {
-    "landing": "/",
-    "signup": "/signup",
-    "login": "/login",
-    "forgot": "/forgot",
-    "nowhere": "/nowhere",
-    "plans": "/plans",
-    "terms": "/terms",
-    "privacy": "/privacy",
-    "account": "/account",
-    "keys": "/account/keys",
-    "alerts": "/account/alerts",
-    "apps": "/account/apps",
-    "sessions": "/account/sessions",
-    "security": "/account/security",
-    "settings": "/account/settings",
-    "reports": "/account/reports",
-    "organisations": "/account/organisations",
-    "two-factor": "/account/two-factor",
-    "passkeys": "/account/passkeys",
-    "device": "/device",
-    "operator": "/operator",
-    "consent": "",
-}
-BEFORE_LOGIN: Final = (
-    "landing",
-    "signup",
-    "login",
-    "forgot",
-    "nowhere",
-    "plans",
-    "terms",
-    "privacy",
-)
-
-
-@pytest.mark.timeout(300)
-async def test_every_page_is_accessible_fits_the_screen_and_loads_nothing_from_others(
-    stack: RunningStack, chromium: Browser
-) -> None:
-    accessibility.require()
-    connection = stack.connection
-    made = stack.command("account", "operator", connection["email"])
-    assert made.returncode == 0, made.stderr
-    client = await OAuthClient.registered(
-        connection["site_url"], connection["mcp_url"], "https://client.example/callback"
-    )
-    async with window(stack, chromium) as visitor:
-        elsewhere: list[str] = []
-        visitor.page.on("request", lambda request: elsewhere.append(request.url))
-        for name, path in PAGES.items():
-            if name not in BEFORE_LOGIN and "account" not in visitor.page.url:
-                await visitor.log_in_as_demo()
-            await visitor.page.goto(client.authorize_url() if not path else visitor.site + path)
-            for viewport, (width, height) in VIEWPORTS.items():
-                await visitor.page.set_viewport_size({"width": width, "height": height})
-                for scheme in SCHEMES:
-                    await visitor.page.emulate_media(color_scheme=scheme)
-                    await picture(visitor.page, f"{viewport}-{scheme}/{name}")
-                    await accessibility.check(visitor.page, f"{name}, {viewport}, {scheme}")
-                shown = await visitor.page.evaluate("document.documentElement.scrollWidth")
-                assert shown <= width, f"{name} is {shown} wide on a {viewport}"
-            if path:
-                await visitor.page.goto(
-                    visitor.site + ("/account" if name not in BEFORE_LOGIN else "/")
-                )
-        assert {url for url in elsewhere if not url.startswith(visitor.site)} == set()
 
 
 def call(

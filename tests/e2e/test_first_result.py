@@ -17,7 +17,7 @@ from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD
 from tests.e2e import accessibility, pictures
 from tests.e2e.conftest import RunningStack
-from tests.e2e.test_browser import VIEWPORTS, Visitor, callback, window
+from tests.e2e.test_browser import SCHEMES, VIEWPORTS, Visitor, callback, window
 
 MAX_PAGES: Final = 5
 FOLDER: Final = "first-result"
@@ -48,12 +48,14 @@ class Journey:
         """The page has this heading, fits the screen and is accessible."""
         await expect(self.page.get_by_role("heading", level=1)).to_contain_text(heading)
         self.pages.append(name)
-        await pictures.picture(self.page, f"{self.folder}/{len(self.pages)}-{name}")
+        for scheme in SCHEMES:
+            await self.page.emulate_media(color_scheme=scheme)
+            await pictures.picture(self.page, f"{self.folder}/{len(self.pages)}-{name}-{scheme}")
+            await accessibility.check(self.page, f"{name}, {scheme}")
         viewport = self.page.viewport_size
         assert viewport
         width = await self.page.evaluate("document.documentElement.scrollWidth")
         assert width <= viewport["width"], f"{name} is {width} wide"
-        await accessibility.check(self.page, name)
 
 
 @pytest.mark.parametrize("viewport", list(VIEWPORTS))

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
-from mcp.types import TextContent
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import TextContent, TextResourceContents
 from playwright.async_api import Browser, expect
 
-from devstack.youtube import MadeChannel
+from devstack.youtube import MadeChannel, MadeVideo
 from tests.clients.person import PASSWORD, Person
 from tests.clients.tasks import run_task
 from tests.e2e.channel_imports import (
@@ -73,6 +78,7 @@ def imports(tmp_path_factory: pytest.TempPathFactory) -> Generator[ImportStack]:
             AUTH_PLANS=_PLANS,
             IMPORT_CONCURRENCY="1",
             IMPORT_RETRY_SECONDS="0.5",
+            GATEWAY_SUBSCRIPTION_POLL_SECONDS="0.5",
         ) as running,
     ):
         yield running
@@ -254,6 +260,25 @@ def test_two_workers_share_twenty_channels(imports: ImportStack) -> None:
     assert ratio >= 1.7, rates
 
 
+def _of_this_week(videos: Sequence[MadeVideo]) -> list[MadeVideo]:
+    """Return the videos as of the last days: older ones are history, and no news."""
+    now = datetime.now(UTC)
+    return [
+        replace(video, published_at=now - timedelta(days=1, hours=hours))
+        for hours, video in enumerate(videos)
+    ]
+
+
+@asynccontextmanager
+async def by_key(url: str, key: str) -> AsyncGenerator[Client]:
+    """The Python SDK with an API key."""
+    async with (
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {key}"}) as http,
+        Client(streamable_http_client(url, http_client=http)) as client,
+    ):
+        yield client
+
+
 async def somebody(imports: ImportStack, plan: str) -> Person:
     """A person of a plan, logged in."""
     stack = imports.stack
@@ -302,6 +327,42 @@ async def test_the_python_sdk_starts_an_import_and_receives_its_progress(
     assert reports[-1][1] == 300
     assert any("The Followed Workshop" in (message or "") for _, _, message in reports)
     assert sorted(found(imports, channel)) == sorted(expected(channel, "followed"))
+
+
+async def test_connected_clients_learn_at_two_gateways_what_an_import_found(
+    imports: ImportStack,
+) -> None:
+    stack = imports.stack
+    email = stack.account("creator")
+    key = stack.key(email)
+    news = replace(made_channel("news", 3), videos=_of_this_week(made_channel("news", 3).videos))
+    imports.source.show(news)
+    wanted = {"about": "sponsor", "subject": "nordvpn"}
+    watch_id = stack.tool_result("watch.create", wanted, key)["watch_id"]
+    of_watch = f"sponsorgraph://alerts/{watch_id}"
+    with imports.another_gateway() as other_url:
+        async with (
+            by_key(stack.connection["mcp_url"], key) as first,
+            by_key(other_url, key) as second,
+            first.listen(resource_subscriptions=["sponsorgraph://alerts"]) as at_first,
+            second.listen(resource_subscriptions=[of_watch]) as at_second,
+        ):
+            imports.begin("@news")
+            async with asyncio.timeout(60):
+                for client, stream in ((first, at_first), (second, at_second)):
+                    event: Any = await anext(aiter(stream))
+                    (content,) = (await client.read_resource(event.uri)).contents
+                    assert isinstance(content, TextResourceContents)
+                    (event_read,) = json.loads(content.text)["events"]
+                    assert (event_read["kind"], event_read["watch_id"]) == (
+                        "sponsorship.new",
+                        watch_id,
+                    )
+                    assert event_read["data"]["video"]["title"] == "Workshop diary 0"
+                revoked = stack.command("account", "disable", email)
+                assert revoked.returncode == 0, revoked.stderr
+                for stream in (at_first, at_second):
+                    assert [event async for event in stream] == []
 
 
 @pytest.mark.node

@@ -36,6 +36,7 @@ _ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"]
 _IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 _BULK_IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["BulkImports"]
 _RESULTS: dict[str, Any] = {**vars(categories), **vars(sponsors), **vars(youtubers)}
+_MAX_ALERTS = 100
 _AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 
 
@@ -201,13 +202,32 @@ def _lookup(
     return respond
 
 
-def _register_alerts(server: grpc.aio.Server) -> None:
+def _register_alerts(server: grpc.aio.Server, access: FakeAccess) -> None:
     servicer: Any = SimpleNamespace()
+    own: dict[str, Callable[[], Message]] = {
+        "ListWatches": lambda: alerts_pb2.WatchList(
+            watches=[
+                alerts_pb2.Watch(watch_id=watch_id, created_at="2026-11-01T10:00:00Z")
+                for watch_id in access.watch_ids
+            ]
+        ),
+        "ListAlertIds": lambda: alerts_pb2.AlertIdList(
+            ids=[
+                alerts_pb2.AlertId(message_id=message_id, watch_id=watch_id)
+                for message_id, watch_id in reversed(access.alerts[-_MAX_ALERTS:])
+            ]
+        ),
+    }
     for method in _ALERTS.methods:
 
         async def respond(
-            _request: Message, _context: Any, reply_type: Any = method.output_type
+            _request: Message,
+            _context: Any,
+            name: str = method.name,
+            reply_type: Any = method.output_type,
         ) -> Message:
+            if access.watch_ids and name in own:
+                return own[name]()
             return filled(GetMessageClass(reply_type)())
 
         setattr(servicer, method.name, respond)
@@ -215,7 +235,7 @@ def _register_alerts(server: grpc.aio.Server) -> None:
 
 
 def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
-    _register_alerts(server)
+    _register_alerts(server, access)
 
     async def resolve_key(request: Any, _context: Any) -> auth_pb2.Credential:
         return encode(await access.resolve_key(request.key_sha256), auth_pb2.Credential)

@@ -232,8 +232,13 @@ def import_status(**changes: Any) -> ImportStatus:
 
 @dataclass
 class FakeAccess:
-    """Knows the keys that it is given; stores the ledger in a dictionary."""
+    """Knows the keys that it is given; stores the ledger in a dictionary.
 
+    `watch_ids` and `alerts` are every account's: watches, and ids of messages with their watch, the newest last.
+    """
+
+    watch_ids: list[str] = field(default_factory=list[str])
+    alerts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     holders: dict[bytes, Principal] = field(default_factory=dict[bytes, Principal])
     refusal: Unauthenticated = field(
         default_factory=lambda: Unauthenticated("No such key.", "KEY_UNKNOWN")

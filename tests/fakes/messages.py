@@ -8,6 +8,7 @@ from google.protobuf.message import Message
 from protos.shapes.v1 import options_pb2
 
 _ROWS = "sponsorgraph.catalog.v1.SqlResult.rows"
+_OBJECT = "sponsorgraph.alerts.v1.Alert.data_json"
 _TEXTS = {options_pb2.INSTANT: "2026-11-01T10:00:00Z", options_pb2.DAY: "2026-11-01"}
 
 
@@ -34,6 +35,8 @@ def _fill_nested(message: Message, field: Any) -> None:
 def _value(field: Any) -> object:
     if field.full_name == _ROWS:
         return '[["NordVPN", 7, null]]'
+    if field.full_name == _OBJECT:
+        return '{"percent": 80}'
     if field.cpp_type in (FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64):
         return 7
     if field.cpp_type == FieldDescriptor.CPPTYPE_DOUBLE:

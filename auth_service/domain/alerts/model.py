@@ -182,6 +182,14 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
+class AlertId:
+    """The id of a delivery's message, and its watch."""
+
+    message_id: str
+    watch_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """What came of one try: the receiver's status and response, or the error without one."""
 

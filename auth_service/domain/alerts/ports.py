@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from auth_service.domain.alerts.model import (
+    AlertId,
     Attempt,
     Channel,
     Delivery,
@@ -103,6 +104,14 @@ class AlertStore(SiteStore, Protocol):
 
     async def deliveries(self, account_id: str, limit: int) -> Sequence[LoggedDelivery]:
         """Return an account's deliveries with their attempts, newest first."""
+        ...
+
+    async def alerts(self, account_id: str, watch_id: str | None, limit: int) -> Sequence[Delivery]:
+        """Return what an account's watches were told of, in whatever state it is; newest first."""
+        ...
+
+    async def alert_ids(self, account_id: str, limit: int) -> Sequence[AlertId]:
+        """Return the ids of the same."""
         ...
 
     async def feed(self, channel_id: str, limit: int) -> Sequence[Delivery]:

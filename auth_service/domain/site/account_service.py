@@ -177,6 +177,11 @@ class AccountService:
             entries = await store.audit_log(visitor.subject.account_id, _EVENTS)
         return [_as_owners_see(entry.event) for entry in entries]
 
+    async def app_names(self, events: Sequence[AuditEvent]) -> Mapping[str, str]:
+        """Return the names of the apps that events are about, by the id in their detail."""
+        async with self.transactions() as store:
+            return await store.app_names({event.detail for event in events if event.detail})
+
     async def change_password(self, visitor: Visitor, change: PasswordChange) -> None:
         """Set a new password.
 

@@ -1,6 +1,5 @@
-"""Browsers and places of sessions, in words."""
+"""Browsers of sessions, in words."""
 
-import ipaddress
 from typing import Final
 
 _BROWSERS: Final = (
@@ -33,16 +32,3 @@ def device_name(user_agent: str) -> str:
     if browser and system:
         return f"{browser} on {system}"
     return browser or user_agent.strip() or "Unknown browser"
-
-
-def place_name(address: str) -> str:
-    """Return where a network address is, as far as it says so itself."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return "an unknown place"
-    if parsed.is_loopback:
-        return "the computer that this site runs on"
-    if parsed.is_private:
-        return f"a private network ({address})"
-    return f"the address {address}"

@@ -1,6 +1,6 @@
 """Storage ports of the site, in addition to those of accounts and keys."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -221,6 +221,10 @@ class SiteStore(Store, OutboxStore, Protocol):
 
     async def apps(self, account_id: str, member_id: str | None = None) -> Sequence[ConnectedApp]:
         """Return the clients of an account, or those that a member connected to it."""
+        ...
+
+    async def app_names(self, ids: Collection[str]) -> Mapping[str, str]:
+        """Return the names of those that are clients, connected or not, or grants."""
         ...
 
     async def is_connected(self, account_id: str, client_id: str, now: datetime) -> bool:

@@ -6,13 +6,25 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from cryptography.fernet import Fernet, InvalidToken
-from sqlalchemy import Select, case, delete, func, insert, select, tuple_, update
+from sqlalchemy import (
+    Select,
+    Subquery,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    true,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from auth_service.domain.alerts.model import (
     EMAIL,
     POSTED,
+    AlertId,
     Attempt,
     Channel,
     Delivery,
@@ -254,6 +266,17 @@ class PostgresAlertStore(PostgresSiteStore):
             )
         return [LoggedDelivery(_delivery(row), attempts[row.number]) for row in rows]
 
+    async def alerts(self, account_id: str, watch_id: str | None, limit: int) -> Sequence[Delivery]:
+        numbers = _newest(account_id, watch_id, limit)
+        query = _DELIVERIES.where(_d.number.in_(select(numbers.c.number)))
+        rows = await self._connection.execute(query.order_by(_d.number.desc()))
+        return [_delivery(row) for row in rows]
+
+    async def alert_ids(self, account_id: str, limit: int) -> Sequence[AlertId]:
+        newest = _newest(account_id, None, limit)
+        rows = await self._connection.execute(select(newest).order_by(newest.c.number.desc()))
+        return [AlertId(row.id, row.watch_id) for row in rows]
+
     async def feed(self, channel_id: str, limit: int) -> Sequence[Delivery]:
         query = _DELIVERIES.where(_d.channel_id == channel_id, _d.state == "delivered")
         rows = await self._connection.execute(query.order_by(_d.number.desc()).limit(limit))
@@ -319,6 +342,17 @@ class PostgresAlertStore(PostgresSiteStore):
             row.failing_since,
             row.disabled_at,
         )
+
+
+def _newest(account_id: str, watch_id: str | None, limit: int) -> Subquery:
+    """Return the newest deliveries of an account: of each of its channels by the index, then of all."""
+    of_channel = select(_d.number, _d.id, _d.watch_id).where(_d.channel_id == _c.id)
+    if watch_id is not None:
+        of_channel = of_channel.where(_d.watch_id == watch_id)
+    newest = of_channel.order_by(_d.number.desc()).limit(limit).lateral("of_channel")
+    query = select(newest).select_from(t.alert_channels.join(newest, true()))
+    query = query.where(_c.account_id == account_id)
+    return query.order_by(newest.c.number.desc()).limit(limit).subquery("newest")
 
 
 def _held(query: Select[Any]) -> Select[Any]:

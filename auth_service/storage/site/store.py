@@ -1,10 +1,10 @@
 """A transaction of the site on Postgres."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Table, delete, func, insert, select, update
+from sqlalchemy import Table, delete, func, insert, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -315,6 +315,21 @@ class PostgresSiteStore(PostgresStore):
         for row in rows:
             by_client.setdefault(row.client_id, []).append(row)
         return [_app_of(client_id, client_rows) for client_id, client_rows in by_client.items()]
+
+    async def app_names(self, ids: Collection[str]) -> Mapping[str, str]:
+        named = clients.c.metadata["client_name"].astext
+        of_clients = select(
+            clients.c.client_id.label("id"), clients.c.client_id, named.label("name")
+        )
+        of_grants = select(grants.c.grant_id, grants.c.client_id, named).outerjoin(
+            clients, clients.c.client_id == grants.c.client_id
+        )
+        known = union_all(
+            of_clients.where(clients.c.client_id.in_(ids)),
+            of_grants.where(grants.c.grant_id.in_(ids)),
+        )
+        rows = await self._connection.execute(known)
+        return {row.id: row.name or row.client_id for row in rows}
 
     async def is_connected(self, account_id: str, client_id: str, now: datetime) -> bool:
         living = select(grants.c.grant_id).where(

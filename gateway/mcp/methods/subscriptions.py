@@ -1,9 +1,10 @@
-"""`subscriptions/listen`: a stream of notifications of a client's list of tools and of its tasks.
+"""`subscriptions/listen`: a stream of notifications of a client's list of tools, its tasks and its alerts.
 
 That is all that changes while a gateway runs: an account's plan, and with it the tools that it has,
-and the work that it has started. Prompts, resources and their lists change with a release only, so
-subscriptions to them are not agreed to. The stream verifies the caller every few seconds; so
-nothing is stored between requests, and the stream of a revoked credential ends.
+the work that it has started, and the events of its watches. Prompts, other resources and all lists of
+them change with a release only, so subscriptions to them are not agreed to. The stream verifies the
+caller every few seconds; so nothing is stored between requests, and the stream of a revoked
+credential ends.
 """
 
 import asyncio
@@ -16,6 +17,11 @@ import msgspec
 
 from gateway.authentication.principal import Principal
 from gateway.mcp.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Id, ProtocolError
+from gateway.mcp.methods.alert_notifications import (
+    AlertNotifications,
+    AlertSubscription,
+    may_follow,
+)
 from gateway.mcp.methods.task_notifications import TaskNotifications
 from gateway.mcp.progress import Notify
 from gateway.mcp.results import Incoming, Result
@@ -40,6 +46,25 @@ class SubscriptionPolicy:
     per_account: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Agreement:
+    """What a stream follows: changes of the list of tools, tasks, and alerts."""
+
+    tools: bool
+    task_ids: tuple[str, ...]
+    alerts: AlertSubscription | None
+
+    @property
+    def filter(self) -> dict[str, object]:
+        """The filter that is acknowledged."""
+        found: dict[str, object] = {"toolsListChanged": True} if self.tools else {}
+        if self.task_ids:
+            found["taskIds"] = self.task_ids
+        if self.alerts is not None:
+            found["resourceSubscriptions"] = list(self.alerts.watches)
+        return found
+
+
 class Subscriptions:
     """Notify clients until they disconnect, their credential ends, or the gateway stops."""
 
@@ -48,10 +73,12 @@ class Subscriptions:
         verify: Callable[[Request], Awaitable[Principal]],
         policy: SubscriptionPolicy,
         notifications: TaskNotifications,
+        alerts: AlertNotifications,
     ) -> None:
         self._verify = verify
         self._policy = policy
         self._notifications = notifications
+        self._alerts = alerts
         self._streams = Counter[str]()
         self._stopping = asyncio.Event()
 
@@ -67,10 +94,7 @@ class Subscriptions:
                 stream is accepted, or there are too many.
         """
         requested = _filter(incoming.message.params.get("notifications"))
-        agreed: dict[str, Any] = {"toolsListChanged": True} if requested.get(_FILTERS[0]) else {}
-        task_ids = await self._notifications.agreed(incoming, requested.get("taskIds"))
-        if task_ids:
-            agreed["taskIds"] = task_ids
+        agreed = await self._agreed(incoming, requested)
         notify = incoming.notify
         if notify is None:
             raise ProtocolError(
@@ -92,26 +116,46 @@ class Subscriptions:
                 del self._streams[account]
         return Result({"_meta": _tag(cast("Id", incoming.message.id))})
 
-    async def _follow(self, incoming: Incoming, notify: Notify, agreed: Mapping[str, Any]) -> None:
-        tag = _tag(cast("Id", incoming.message.id))
-        notify(_notification("subscriptions/acknowledged", {"_meta": tag, "notifications": agreed}))
+    async def _agreed(self, incoming: Incoming, requested: Mapping[str, Any]) -> _Agreement:
+        """Return what the stream follows of a filter."""
+        return _Agreement(
+            tools=requested.get(_FILTERS[0], False),
+            task_ids=await self._notifications.agreed(incoming, requested.get("taskIds")),
+            alerts=await self._alerts.agreed(incoming, requested.get("resourceSubscriptions")),
+        )
 
-        def send(task: Mapping[str, object]) -> None:
+    async def _follow(self, incoming: Incoming, notify: Notify, agreed: _Agreement) -> None:
+        tag = _tag(cast("Id", incoming.message.id))
+        accepted = {"_meta": tag, "notifications": agreed.filter}
+        notify(_notification("subscriptions/acknowledged", accepted))
+
+        def send_task(task: Mapping[str, object]) -> None:
             notify(_notification("tasks", {"_meta": tag, **task}))
+
+        def send_update(uri: str) -> None:
+            notify(_notification("resources/updated", {"_meta": tag, "uri": uri}))
 
         principal = incoming.principal
         while True:
             async with asyncio.TaskGroup() as group:
-                sending = group.create_task(
-                    self._notifications.send(principal, agreed.get("taskIds", ()), send)
-                )
+                sending = [
+                    group.create_task(
+                        self._notifications.send(principal, agreed.task_ids, send_task)
+                    )
+                ]
+                if agreed.alerts is not None:
+                    following = self._alerts.send(principal, agreed.alerts, send_update)
+                    sending.append(group.create_task(following))
                 changed = await self._changed(principal, incoming.request)
-                sending.cancel()
+                for task in sending:
+                    task.cancel()
             if changed is None:
                 return
             principal = changed
-            if "toolsListChanged" in agreed:
+            if agreed.tools:
                 notify(_notification("tools/list_changed", {"_meta": tag}))
+            if agreed.alerts is not None and not may_follow(principal):
+                return
 
     async def _changed(self, principal: Principal, request: Request) -> Principal | None:
         """Return the caller once the plan has other features; None when the stream has to end."""

@@ -233,3 +233,175 @@ class DeletedWatch(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DeletedWatch: _TypeAlias = DeletedWatch  # noqa: Y015
+
+@_typing.final
+class ListAlertsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    WATCH_ID_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    watch_id: _builtins.str
+    """The events of this watch; of all watches if empty."""
+    limit: _builtins.int
+    """1 to 100."""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        watch_id: _builtins.str = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "limit", b"limit", "watch_id", b"watch_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAlertsRequest: _TypeAlias = ListAlertsRequest  # noqa: Y015
+
+@_typing.final
+class ListAlertIdsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    limit: _builtins.int
+    """1 to 100."""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "limit", b"limit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAlertIdsRequest: _TypeAlias = ListAlertIdsRequest  # noqa: Y015
+
+@_typing.final
+class Alert(_message.Message):
+    """An event of a watch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    EVENT_ID_FIELD_NUMBER: _builtins.int
+    WATCH_ID_FIELD_NUMBER: _builtins.int
+    SUBJECT_NAME_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    AT_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    DATA_JSON_FIELD_NUMBER: _builtins.int
+    message_id: _builtins.str
+    """Of this event of this watch; a webhook's `webhook-id`."""
+    event_id: _builtins.str
+    """The same in every watch that the event is of."""
+    watch_id: _builtins.str
+    """The watch that it is of."""
+    subject_name: _builtins.str
+    """What is watched. Third-party text."""
+    kind: _builtins.str
+    """sponsorship.new, sponsorship.first, relation.lapsed, import.finished, quota.reached or report.decided."""
+    at: _builtins.str
+    """When it was found."""
+    text: _builtins.str
+    """What happened, in a sentence. Third-party text."""
+    data_json: _builtins.str
+    """A JSON object with what happened, as in a webhook's `data`. Names and titles are third-party text."""
+    def __init__(
+        self,
+        *,
+        message_id: _builtins.str = ...,
+        event_id: _builtins.str = ...,
+        watch_id: _builtins.str = ...,
+        subject_name: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        at: _builtins.str = ...,
+        text: _builtins.str = ...,
+        data_json: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "data_json", b"data_json", "event_id", b"event_id", "kind", b"kind", "message_id", b"message_id", "subject_name", b"subject_name", "text", b"text", "watch_id", b"watch_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Alert: _TypeAlias = Alert  # noqa: Y015
+
+@_typing.final
+class AlertList(_message.Message):
+    """Events of watches."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ALERTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def alerts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Alert]:
+        """Newest first."""
+
+    def __init__(
+        self,
+        *,
+        alerts: _abc.Iterable[Global___Alert] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alerts", b"alerts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AlertList: _TypeAlias = AlertList  # noqa: Y015
+
+@_typing.final
+class AlertId(_message.Message):
+    """Which event of which watch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    WATCH_ID_FIELD_NUMBER: _builtins.int
+    message_id: _builtins.str
+    """Of the event."""
+    watch_id: _builtins.str
+    """The watch that it is of."""
+    def __init__(
+        self,
+        *,
+        message_id: _builtins.str = ...,
+        watch_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["message_id", b"message_id", "watch_id", b"watch_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AlertId: _TypeAlias = AlertId  # noqa: Y015
+
+@_typing.final
+class AlertIdList(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def ids(self) -> _containers.RepeatedCompositeFieldContainer[Global___AlertId]:
+        """Newest first."""
+
+    def __init__(
+        self,
+        *,
+        ids: _abc.Iterable[Global___AlertId] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ids", b"ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AlertIdList: _TypeAlias = AlertIdList  # noqa: Y015

@@ -50,6 +50,16 @@ class AlertsStub:
                 request_serializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.DeleteWatchRequest.SerializeToString,
                 response_deserializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.DeletedWatch.FromString,
                 _registered_method=True)
+        self.ListAlerts = channel.unary_unary(
+                '/sponsorgraph.alerts.v1.Alerts/ListAlerts',
+                request_serializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.ListAlertsRequest.SerializeToString,
+                response_deserializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.AlertList.FromString,
+                _registered_method=True)
+        self.ListAlertIds = channel.unary_unary(
+                '/sponsorgraph.alerts.v1.Alerts/ListAlertIds',
+                request_serializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.ListAlertIdsRequest.SerializeToString,
+                response_deserializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.AlertIdList.FromString,
+                _registered_method=True)
 
 
 class AlertsServicer:
@@ -77,6 +87,22 @@ class AlertsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListAlerts(self, request, context):
+        """Returns the newest events of the account's watches. Fails PERMISSION_DENIED (ALERTS_PLAN_REQUIRED), or NOT_FOUND
+        (ALERT_NOT_FOUND) for a watch that is not the account's.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAlertIds(self, request, context):
+        """Returns the ids of the newest events of all watches, to learn whether there are others. Fails PERMISSION_DENIED
+        (ALERTS_PLAN_REQUIRED).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AlertsServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -94,6 +120,16 @@ def add_AlertsServicer_to_server(servicer, server):
                     servicer.DeleteWatch,
                     request_deserializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.DeleteWatchRequest.FromString,
                     response_serializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.DeletedWatch.SerializeToString,
+            ),
+            'ListAlerts': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAlerts,
+                    request_deserializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.ListAlertsRequest.FromString,
+                    response_serializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.AlertList.SerializeToString,
+            ),
+            'ListAlertIds': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAlertIds,
+                    request_deserializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.ListAlertIdsRequest.FromString,
+                    response_serializer=protos_dot_alerts_dot_v1_dot_alerts__pb2.AlertIdList.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -178,6 +214,60 @@ class Alerts:
             '/sponsorgraph.alerts.v1.Alerts/DeleteWatch',
             protos_dot_alerts_dot_v1_dot_alerts__pb2.DeleteWatchRequest.SerializeToString,
             protos_dot_alerts_dot_v1_dot_alerts__pb2.DeletedWatch.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAlerts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.alerts.v1.Alerts/ListAlerts',
+            protos_dot_alerts_dot_v1_dot_alerts__pb2.ListAlertsRequest.SerializeToString,
+            protos_dot_alerts_dot_v1_dot_alerts__pb2.AlertList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAlertIds(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.alerts.v1.Alerts/ListAlertIds',
+            protos_dot_alerts_dot_v1_dot_alerts__pb2.ListAlertIdsRequest.SerializeToString,
+            protos_dot_alerts_dot_v1_dot_alerts__pb2.AlertIdList.FromString,
             options,
             channel_credentials,
             insecure,

@@ -40,6 +40,14 @@ class AlertsStub:
     ListWatches: _grpc.UnaryUnaryMultiCallable[_alerts_pb2.ListWatchesRequest, _alerts_pb2.WatchList]
     DeleteWatch: _grpc.UnaryUnaryMultiCallable[_alerts_pb2.DeleteWatchRequest, _alerts_pb2.DeletedWatch]
     """Fails NOT_FOUND (ALERT_NOT_FOUND) for another account's."""
+    ListAlerts: _grpc.UnaryUnaryMultiCallable[_alerts_pb2.ListAlertsRequest, _alerts_pb2.AlertList]
+    """Returns the newest events of the account's watches. Fails PERMISSION_DENIED (ALERTS_PLAN_REQUIRED), or NOT_FOUND
+    (ALERT_NOT_FOUND) for a watch that is not the account's.
+    """
+    ListAlertIds: _grpc.UnaryUnaryMultiCallable[_alerts_pb2.ListAlertIdsRequest, _alerts_pb2.AlertIdList]
+    """Returns the ids of the newest events of all watches, to learn whether there are others. Fails PERMISSION_DENIED
+    (ALERTS_PLAN_REQUIRED).
+    """
 
 @_typing.type_check_only
 class AlertsAsyncStub(AlertsStub):
@@ -53,6 +61,14 @@ class AlertsAsyncStub(AlertsStub):
     ListWatches: _aio.UnaryUnaryMultiCallable[_alerts_pb2.ListWatchesRequest, _alerts_pb2.WatchList]  # type: ignore[assignment]
     DeleteWatch: _aio.UnaryUnaryMultiCallable[_alerts_pb2.DeleteWatchRequest, _alerts_pb2.DeletedWatch]  # type: ignore[assignment]
     """Fails NOT_FOUND (ALERT_NOT_FOUND) for another account's."""
+    ListAlerts: _aio.UnaryUnaryMultiCallable[_alerts_pb2.ListAlertsRequest, _alerts_pb2.AlertList]  # type: ignore[assignment]
+    """Returns the newest events of the account's watches. Fails PERMISSION_DENIED (ALERTS_PLAN_REQUIRED), or NOT_FOUND
+    (ALERT_NOT_FOUND) for a watch that is not the account's.
+    """
+    ListAlertIds: _aio.UnaryUnaryMultiCallable[_alerts_pb2.ListAlertIdsRequest, _alerts_pb2.AlertIdList]  # type: ignore[assignment]
+    """Returns the ids of the newest events of all watches, to learn whether there are others. Fails PERMISSION_DENIED
+    (ALERTS_PLAN_REQUIRED).
+    """
 
 class AlertsServicer(metaclass=_abc_1.ABCMeta):
     """Watches of accounts: for gateways, which have verified the caller. Served by the auth service."""
@@ -81,5 +97,25 @@ class AlertsServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_alerts_pb2.DeletedWatch, _abc.Awaitable[_alerts_pb2.DeletedWatch]]:
         """Fails NOT_FOUND (ALERT_NOT_FOUND) for another account's."""
+
+    @_abc_1.abstractmethod
+    def ListAlerts(
+        self,
+        request: _alerts_pb2.ListAlertsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_alerts_pb2.AlertList, _abc.Awaitable[_alerts_pb2.AlertList]]:
+        """Returns the newest events of the account's watches. Fails PERMISSION_DENIED (ALERTS_PLAN_REQUIRED), or NOT_FOUND
+        (ALERT_NOT_FOUND) for a watch that is not the account's.
+        """
+
+    @_abc_1.abstractmethod
+    def ListAlertIds(
+        self,
+        request: _alerts_pb2.ListAlertIdsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_alerts_pb2.AlertIdList, _abc.Awaitable[_alerts_pb2.AlertIdList]]:
+        """Returns the ids of the newest events of all watches, to learn whether there are others. Fails PERMISSION_DENIED
+        (ALERTS_PLAN_REQUIRED).
+        """
 
 def add_AlertsServicer_to_server(servicer: AlertsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

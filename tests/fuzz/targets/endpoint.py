@@ -28,6 +28,7 @@ from gateway.mcp.elicitation.factory import ElicitorFactory
 from gateway.mcp.elicitation.request_state import RequestStates
 from gateway.mcp.elicitation.session import ElicitationPolicy
 from gateway.mcp.icons import FamilyIcons
+from gateway.mcp.methods.alert_notifications import AlertNotifications
 from gateway.mcp.methods.completion import CompletionMethods
 from gateway.mcp.methods.registry import Content, methods
 from gateway.mcp.methods.subscriptions import SubscriptionPolicy, Subscriptions
@@ -179,6 +180,7 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
             authenticator.principal_still,
             SubscriptionPolicy(1, 4),
             TaskNotifications(tasks, quota, 0.01),
+            AlertNotifications(backends.alerts, quota, 0.01),
         ),
         TaskMethods(tasks, quota, _URL),
         FamilyIcons(_URL),

@@ -7,6 +7,7 @@ import json
 import re
 import secrets
 from datetime import UTC, datetime
+from html import unescape
 
 import pytest
 
@@ -322,3 +323,21 @@ async def test_a_page_that_is_not_there_has_a_way_home(service: Service) -> None
         page = await person.visit(path)
         assert page.status_code == 404
         assert '<a class="button quiet" href="/">Go to the first page</a>' in page.text
+
+
+async def test_events_name_apps_also_when_they_are_not_connected_any_more(service: Service) -> None:
+    person = await service.person()
+    client = await service.client(client_name="Research Agent")
+    await client.connect(person)
+    await person.visit("/account/apps")
+    await person.submit("/account/apps/revoke")
+    denied = await service.client(client_name="Stranger")
+    await person.decide(denied.authorize_url(), "deny")
+    events = unescape((await person.visit("/account/security")).text)
+    for sentence in (
+        "The app “Research Agent” was approved.",
+        "The app “Research Agent” was connected.",
+        "The app “Research Agent” was disconnected.",
+        "The app “Stranger” was denied access.",
+    ):
+        assert sentence in events

@@ -259,7 +259,7 @@ async def test_messages_on_the_page_are_words_without_backquotes(alerts: Alerts)
     assert "Name the sponsor in subject." in shown.text
     await person.visit(PAGE)
     shown = await person.submit(f"{PAGE}/watches", about="quota", subject="", channel="email")
-    assert shown.text.count('<th scope="row">Requests of the month</th>') == 1
+    assert shown.text.count("<strong>Requests of the month</strong>") == 1
     gone = await person.submit(f"{PAGE}/watches/delete", watch_id="watch_none")
     assert "watch.list has the ids" in gone.text
 

@@ -56,7 +56,7 @@ async def test_a_plan_is_bought_and_follows_the_payment(shop: Shop) -> None:
     assert "Creator, renewed on" in readable((await person.visit("/plans")).text)
     assert shop.stripe.customers[subscription["customer"]]["email"] == person.email
     events = readable((await person.visit("/account/security")).text)
-    assert "The plan was changed from free to creator." in events
+    assert "The plan was changed from Free to Creator." in events
     assert "by the payment service" in events
 
 

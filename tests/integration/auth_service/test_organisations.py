@@ -369,4 +369,4 @@ async def test_an_organisation_is_no_account_to_log_in_to(service: Service) -> N
             await stranger.visit(path)
             page = await stranger.submit(path, email=organisation_id, password=PASSWORD)
             assert page.status_code == 400
-            assert "is not an e-mail address" in page.text
+            assert "is not an email address" in page.text

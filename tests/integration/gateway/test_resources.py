@@ -36,12 +36,15 @@ async def test_the_sdk_lists_resources_and_templates(url: str, mode: Mode) -> No
         resources = (await client.list_resources()).resources
         templates = (await client.list_resource_templates()).resource_templates
         assert client.server_capabilities.resources
-        assert not client.server_capabilities.resources.subscribe
-    assert [resource.uri for resource in resources] == [USAGE, *(view.uri for view in VIEWS)]
+        # Only stateless clients have subscriptions/listen.
+        assert bool(client.server_capabilities.resources.subscribe) is (mode == "auto")
+    uris = [resource.uri for resource in resources]
+    assert uris == [USAGE, "sponsorgraph://alerts", *(view.uri for view in VIEWS)]
     assert [template.uri_template for template in templates] == [
         "sponsorgraph://sponsor/{id}",
         "sponsorgraph://youtuber/{id}",
         "sponsorgraph://category/{id}",
+        "sponsorgraph://alerts/{id}",
     ]
     for item in (*resources, *templates):
         assert item.title

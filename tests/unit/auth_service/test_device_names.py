@@ -2,7 +2,7 @@
 
 import pytest
 
-from auth_service.domain.site.device_names import device_name, place_name
+from auth_service.domain.site.device_names import device_name
 
 _WINDOWS = "Mozilla/5.0 (Windows NT 10.0; Win64; x64)"
 _WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
@@ -34,19 +34,3 @@ _IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/60
 )
 def test_a_browser_is_named_with_its_system(user_agent: str, name: str) -> None:
     assert device_name(user_agent) == name
-
-
-@pytest.mark.parametrize(
-    ("address", "name"),
-    [
-        ("127.0.0.1", "the computer that this site runs on"),
-        ("::1", "the computer that this site runs on"),
-        ("192.168.1.7", "a private network (192.168.1.7)"),
-        ("8.8.8.8", "the address 8.8.8.8"),
-        ("2a00:1450::1", "the address 2a00:1450::1"),
-        ("unknown", "an unknown place"),
-        ("", "an unknown place"),
-    ],
-)
-def test_a_place_is_what_the_address_says(address: str, name: str) -> None:
-    assert place_name(address) == name

@@ -18,20 +18,25 @@ def event(name: str, detail: str = "", actor: str = "owner") -> AuditEvent:
     return AuditEvent(datetime(2026, 1, 1, tzinfo=UTC), name, "acc", actor, detail)
 
 
+NAMES: Final = {"key_1": "“nightly”", "free": "Free", "creator": "Creator"}
+
+
 @pytest.mark.parametrize(
     ("name", "detail", "sentence"),
     [
         ("logged_in", "by password from 8.8.8.8", "Logged in by password from 8.8.8.8."),
         ("key_created", "key_1", "The API key “nightly” was created."),
         ("key_revoked", "key_2", "The API key key_2 was revoked."),
-        ("plan_changed", "free to creator", "The plan was changed from free to creator."),
+        ("plan_changed", "free to creator", "The plan was changed from Free to Creator."),
+        ("account_created", "creator", "The account was created on the plan Creator."),
+        ("plan_changed", "former to free", "The plan was changed from former to Free."),
         ("member_invited", "a@example.com", "a@example.com was invited."),
         ("of_a_later_release", "x", "Of a later release: x."),
         ("of_a_later_release", "", "Of a later release."),
     ],
 )
 def test_an_event_is_a_sentence_with_names(name: str, detail: str, sentence: str) -> None:
-    assert sentence_of(event(name, detail), {"key_1": "“nightly”"}) == sentence
+    assert sentence_of(event(name, detail), NAMES) == sentence
 
 
 @pytest.mark.parametrize("name", sorted(vars(event_sentences)["_SENTENCES"]))
