@@ -189,16 +189,18 @@ def _neighbour(reading: Reading, code: Code) -> tuple[Found, float] | None:
         last = min(segment.end, first + _STRETCH)
         if OWN.search(document.lowered, first, last):
             continue
-        brands = [
-            brand
-            for brand in reading.linked_brands(first, last) or reading.named_brands(first, last)
-            if not reading.is_platform(brand)
-        ]
+        brands = _outside_brands(reading, first, last)
         if brands:
             return (brands[0] if step > 0 else brands[-1]), confidence
         if step == -1 and (labelled := _labelled(reading, code, segment)):
             return labelled, 0.7
     return None
+
+
+def _outside_brands(reading: Reading, start: int, end: int) -> list[Found]:
+    """Return the brands that a stretch links to, else those that it names, without platforms."""
+    brands = reading.linked_brands(start, end) or reading.named_brands(start, end)
+    return [brand for brand in brands if not reading.is_platform(brand)]
 
 
 def _hides_link(document: Document, segment: Segment) -> bool:

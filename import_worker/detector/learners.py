@@ -86,11 +86,10 @@ def isotonic(scores: Sequence[float], is_right: Sequence[bool]) -> tuple[list[fl
     )
     # Equal steps in rank: many scores are low, and the high ones matter as much.
     steps = np.linspace(0, 1, _POINTS)
+    lowest, highest = float(known.min()), float(known.max())
     points = np.unique(
         np.round(
-            np.concatenate(
-                [np.linspace(known.min(), known.max(), _POINTS), np.quantile(known, steps)]
-            ),
+            np.concatenate([np.linspace(lowest, highest, _POINTS), np.quantile(known, steps)]),
             _DIGITS,
         )
     )

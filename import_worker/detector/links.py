@@ -182,9 +182,13 @@ def _is_plausible(url: str, host: str, suffix: str) -> bool:
     return True
 
 
+def _is_network(domain: str, subdomain: str) -> bool:
+    return domain in NETWORKS or (bool(subdomain) and _OF_NETWORK.fullmatch(domain) is not None)
+
+
 def _kind(domain: str, subdomain: str, path: str) -> LinkKind:
     whole = f"{subdomain}.{domain}"
-    if domain in NETWORKS or (subdomain and _OF_NETWORK.fullmatch(domain)):
+    if _is_network(domain, subdomain):
         return "network" if subdomain and subdomain != "www" else "hidden"
     if domain in OPAQUE_NETWORKS:
         return "hidden"

@@ -47,33 +47,30 @@ def stated_claims(reading: Reading) -> Iterator[Claim]:
 
 
 def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
-    document = reading.document
-    segment = document.segments[hit.segment]
-    if hit.cue.slot == "before":
-        brands = brands_before(reading, segment.start, hit.start)
-    else:
-        # Where line breaks were lost a line is the whole text: the sentence has all that is said.
-        is_lost = lost_line_breaks(document.folded)
-        end = segment.end if is_lost else document.line_of(hit.segment)[1]
-        brands = brands_after(reading, hit.end, end)
-    if (
-        not brands
-        and hit.cue.slot == "after"
-        and _LISTED.match(document.lowered[hit.end : segment.end])
-    ):
-        brands = _listed(reading, hit)
-    if (
-        not brands
-        and hit.cue.slot == "after"
-        and hit.cue.strength == "strong"
-        and hit.cue.kind == "paid_sponsorship"
-    ):
-        brands = brands_named_whole(reading, hit.end, segment.end)
+    brands = _brands(reading, hit)
     for found in brands:
         confidence = _confidence(reading, hit, found)
         if confidence:
             called = found if len(brands) > 1 else _with_called_link(reading, hit, found)
             yield _claim(reading, hit, called, confidence)
+
+
+def _brands(reading: Reading, hit: Statement) -> list[Found]:
+    """Return the brands of a statement: beside it, in the list under it, or in its whole sentence."""
+    document = reading.document
+    segment = document.segments[hit.segment]
+    if hit.cue.slot == "before":
+        return brands_before(reading, segment.start, hit.start)
+    # Where line breaks were lost a line is the whole text: the sentence has all that is said.
+    is_lost = lost_line_breaks(document.folded)
+    end = segment.end if is_lost else document.line_of(hit.segment)[1]
+    brands = brands_after(reading, hit.end, end)
+    if brands or hit.cue.slot != "after":
+        return brands
+    if _LISTED.match(document.lowered[hit.end : segment.end]) and (listed := _listed(reading, hit)):
+        return listed
+    is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
+    return brands_named_whole(reading, hit.end, segment.end) if is_strong else []
 
 
 def _with_called_link(reading: Reading, hit: Statement, found: Found) -> Found:

@@ -396,7 +396,7 @@ def test_what_a_company_lent_or_let_be_used_is_a_free_product(text: str, brand: 
     assert detections[brand].kind == "free_product"
 
 
-def test_names_that_run_into_each_other_in_a_list_without_line_breaks_are_told_apart() -> None:
+def test_names_that_run_into_each_other_in_a_list_without_line_breaks_are_separate_brands() -> None:
     text = "Uma noite ao vivo!Patrocínio:Cervejaria BracuíSupermercado PontalCafé SerranoInscreva-se: https://youtube.com/c/lago"
     assert {"Cervejaria Bracuí", "Supermercado Pontal", "Café Serrano"} <= found(text).keys()
 
