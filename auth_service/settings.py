@@ -72,6 +72,11 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         description="Whether clients are known by documents on the Internet, or, where that cannot "
         "be reached, by the copies that come with the service alone.",
     )
+    thumbnails: Literal["ask", "always", "never"] = Field(
+        default="ask",
+        description="Whether pages with data show thumbnails of videos, which browsers load from YouTube's "
+        "servers: where a visitor asked for them by a press, always, or never.",
+    )
     known_publishers: tuple[str, ...] = Field(
         default=("chatgpt.com", "claude.ai", "vscode.dev"),
         description="Hosts, as JSON, whose documents are believed about the names and redirects of "

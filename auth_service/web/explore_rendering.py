@@ -9,7 +9,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from starlette.responses import Response, StreamingResponse
 
 from auth_service.domain.explore.calls import ToolCall, ToolCallError
-from auth_service.domain.explore.columns import Column, Row, Value
+from auth_service.domain.explore.columns import PICTURE_HOST, Column, Row, Value
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, shown_day
 from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, Order, TableSpec
 from auth_service.web.page_request import PageRequest, without_backquotes
@@ -76,6 +76,7 @@ def failed(page: PageRequest, failure: ToolCallError) -> Response:
 def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
     """Render a page with data."""
     view = model.view
+    shows, offer = _thumbnails(page, model)
     data = {"input": view.arguments, "result": view.result} if view else None
     return page.render(
         "explore_page.html",
@@ -86,8 +87,30 @@ def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
         bar=bar,
         csv_rows=MAX_CSV_ROWS,
         csv_step=MAX_LIMIT,
+        shows_thumbnails=shows,
+        thumbnails_path=offer,
+        picture_host=PICTURE_HOST if shows else "",
         **values,
     )
+
+
+def _thumbnails(page: PageRequest, model: ExplorePage) -> tuple[bool, str | None]:
+    """Return whether the page shows thumbnails, and else the address of the page with them, if there are any to show."""
+    has_pictures = any(
+        column.picture
+        for section in model.sections
+        if section.rows
+        for column in section.spec.columns
+    )
+    policy = page.site.data.thumbnails
+    query = page.request.query_params.multi_items()
+    is_asked = ("thumbnails", "on") in query
+    if not has_pictures or policy == "never":
+        return False, None
+    if policy == "always" or is_asked:
+        return True, None
+    others = [(name, value) for name, value in query if name != "thumbnails"]
+    return False, f"{page.request.url.path}?{urlencode([*others, ('thumbnails', 'on')])}"
 
 
 def shown(column: Column, row: Row) -> str:

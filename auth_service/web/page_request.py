@@ -111,9 +111,15 @@ class PageRequest:
         return tuple(value for key, value in self.fields if key == name)
 
     def render(
-        self, template: str, status: int = 200, *, leaves_site: bool = False, **values: Any
+        self,
+        template: str,
+        status: int = 200,
+        *,
+        leaves_site: bool = False,
+        picture_host: str = "",
+        **values: Any,
     ) -> Response:
-        """Render a page for this visitor."""
+        """Render a page for this visitor; `picture_host` is an origin that it shows pictures of."""
         context: dict[str, Any] = {
             "csrf": form_token(self._form_secret()),
             "account": self._account(),
@@ -124,7 +130,9 @@ class PageRequest:
         }
         if context["error"]:
             context["error"] = without_backquotes(context["error"])
-        return self.site.pages.render(template, context, status, leaves_site=leaves_site)
+        return self.site.pages.render(
+            template, context, status, leaves_site=leaves_site, picture_host=picture_host
+        )
 
     def render_failure(
         self, template: str, error: ServiceError, *, leaves_site: bool = False, **values: Any

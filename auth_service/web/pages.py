@@ -60,6 +60,7 @@ class Pages:
         *,
         leaves_site: bool = False,
         cache: str = "no-store",
+        picture_host: str = "",
     ) -> HTMLResponse:
         """Render a page.
 
@@ -71,11 +72,13 @@ class Pages:
                 `form-action` to every redirect that follows a form, including that to the OAuth
                 client, so such pages omit it.
             cache: Value of Cache-Control.
+            picture_host: An origin beside the site that the page shows pictures of; none if it is empty.
         """
         body = self.environment.get_template(template).render(
             site_url=self.site_url, mcp_url=self.mcp_url, version=_VERSION, **context
         )
-        policy = _POLICY if leaves_site else f"{_POLICY}; form-action 'self'"
+        allowed = _POLICY.replace("img-src 'self'", f"img-src 'self' {picture_host}".rstrip())
+        policy = allowed if leaves_site else f"{allowed}; form-action 'self'"
         headers = {**HEADERS, "Content-Security-Policy": policy, "Cache-Control": cache}
         if self.site_url.startswith("https://"):
             headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from cryptography.fernet import Fernet
 
@@ -31,6 +32,8 @@ from auth_service.domain.two_factor.service import TwoFactor
 from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import Pages
 
+ThumbnailPolicy = Literal["ask", "always", "never"]
+
 
 @dataclass(frozen=True, slots=True)
 class LegalTexts:
@@ -44,10 +47,14 @@ class LegalTexts:
 
 @dataclass(frozen=True, slots=True)
 class DataPages:
-    """What pages with data show: answers for whoever is logged in, and examples for everybody."""
+    """What pages with data show: answers for whoever is logged in, and examples for everybody.
+
+    `thumbnails` is when pages show pictures from YouTube's servers: "ask", "always" or "never".
+    """
 
     results: ToolResults
     examples: Examples
+    thumbnails: ThumbnailPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,7 @@ def _data_pages(stack: AsyncExitStack, resources: Resources) -> DataPages:
     return DataPages(
         ToolResults(gateway, ValkeyResults(resources.valkey), tokens, clock),
         Examples(gateway, tokens, clock),
+        settings.thumbnails,
     )
 
 

@@ -1,5 +1,6 @@
 """Columns of tables: the value of a row, for a page and for CSV, and where it leads."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,6 +12,11 @@ Row = Any
 Value = str | int | float | None
 
 _SAFE: Final = "@"
+
+PICTURE_HOST: Final = "https://i.ytimg.com"
+"""Where YouTube keeps thumbnails, by the ids of videos."""
+
+_VIDEO_ID: Final = re.compile(r"[\w-]{11}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,7 @@ class Column:
         href: Where a cell leads; nowhere if None or if it gives nothing.
         note: A second line of a cell.
         bar: The key of the column whose amounts are drawn as bars in this one; none if it is empty.
+        picture: The address of a picture of the row on YouTube's image host; none if it gives nothing.
     """
 
     key: str
@@ -34,6 +41,7 @@ class Column:
     href: Callable[[Row], str | None] | None = None
     note: Callable[[Row], str] | None = None
     bar: str = ""
+    picture: Callable[[Row], str | None] | None = None
 
     @property
     def is_number(self) -> bool:
@@ -124,7 +132,14 @@ def video(path: str = "video") -> Column:
         lambda row: read(row)["title"] or read(row)["video_id"],
         href=lambda row: https(read(row)["url"]),
         note=lambda row: "" if read(row)["format"] == "unknown" else str(read(row)["format"]),
+        picture=lambda row: thumbnail(read(row)["video_id"]),
     )
+
+
+def thumbnail(video_id: str | None) -> str | None:
+    """Return the address of a video's thumbnail, 320 by 180 pixels; None for an id that is not YouTube's."""
+    is_youtubes = video_id is not None and _VIDEO_ID.fullmatch(video_id) is not None
+    return f"{PICTURE_HOST}/vi/{video_id}/mqdefault.jpg" if is_youtubes else None
 
 
 def https(url: str | None) -> str | None:

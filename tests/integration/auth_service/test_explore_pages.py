@@ -115,6 +115,17 @@ async def test_a_brands_page_counts_once_and_is_free_afterwards(
     assert len(gateway[0].calls) == 5
 
 
+async def test_thumbnails_come_from_youtube_only_after_they_were_asked_for(visitor: Person) -> None:
+    plain = await visitor.visit("/explore/sponsors/nordvpn")
+    assert "i.ytimg.com" not in plain.text
+    assert "i.ytimg.com" not in plain.headers["content-security-policy"]
+    assert 'href="/explore/sponsors/nordvpn?thumbnails=on"' in plain.text
+    shown = await visitor.visit("/explore/sponsors/nordvpn?thumbnails=on")
+    assert 'src="https://i.ytimg.com/vi/' in shown.text
+    assert "img-src 'self' https://i.ytimg.com data:" in shown.headers["content-security-policy"]
+    assert "Show thumbnails" not in shown.text
+
+
 async def test_names_of_strangers_stay_text(visitor: Person) -> None:
     page = await visitor.visit("/explore/sponsors/nordvpn")
     assert tool_results.HOSTILE not in page.text
