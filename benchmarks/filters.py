@@ -48,6 +48,7 @@ _PERIODS: Final[Mapping[str, Filter]] = {
 }
 _OF_SPONSORSHIPS: Final[Mapping[str, Filter]] = {
     "one kind": lambda n: {"kinds": [_KINDS[n % len(_KINDS)]]},
+    "two kinds": lambda n: {"kinds": [*_KINDS[: n % 2], "affiliate", "free_product"]},
     "confidence": lambda _: {"min_confidence": 0.7},
 }
 _OF_VIDEOS: Final[Mapping[str, Filter]] = {
@@ -73,7 +74,17 @@ def _rankings() -> dict[str, tuple[str, Filter]]:
             f"{name}, 28 days": _with(filter_, _days_back),
         }
     periods["28 days, asked for the first time"] = _new_days
-    every = {**periods, **_OF_VIDEOS, **_OF_SPONSORSHIPS}
+    conditions = {**_OF_VIDEOS, **_OF_SPONSORSHIPS}
+    every = {
+        **periods,
+        **conditions,
+        **{
+            f"{name}, {condition}": _with(filter_, conditions[condition])
+            for name, filter_ in metrics.items()
+            for condition in ("content category", "one kind", "confidence")
+        },
+        "confidence, between steps": lambda _: {"min_confidence": 0.75},
+    }
     return {f"sponsor.top, {name}": ("sponsor.top", filter_) for name, filter_ in every.items()}
 
 

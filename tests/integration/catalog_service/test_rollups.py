@@ -53,7 +53,7 @@ sponsorship_facts = st.builds(
     SponsorshipFact,
     sponsor_slug=st.sampled_from(SLUGS),
     kind=st.sampled_from(["affiliate", "promo_code", "free_product"]),
-    confidence=st.sampled_from([0.5, 1.0]),
+    confidence=st.sampled_from([0.3, 0.5, 0.75, 1.0]),
     detector_version=st.just("d"),
     reason=st.just("r"),
 )
@@ -175,7 +175,7 @@ async def stream(batches: Sequence[Sequence[Item]]) -> AsyncIterator[Sequence[It
 async def emptied(engine: AsyncEngine) -> None:
     tables = (
         "sponsors, youtubers, category_months, category_returns, sponsor_days, sponsor_day_returns, "
-        "category_days, category_day_returns"
+        "category_days, category_day_returns, sponsor_facets, facet_totals"
     )
     async with engine.begin() as connection:
         await connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
