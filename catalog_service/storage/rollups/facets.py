@@ -11,10 +11,10 @@ from typing import Final
 from catalog_service.domain import confidence_steps, kinds
 from catalog_service.storage.rollups.growth import grow
 
-_PAID: Final = f"kind <> '{kinds.FREE_PRODUCT}'"
+PAID: Final = f"kind <> '{kinds.FREE_PRODUCT}'"
 _BITS: Final = " ".join(f"WHEN '{kind}' THEN {bit}" for kind, bit in kinds.BITS.items())
-_BIT: Final = f"CASE kind {_BITS} END"
-_SETS: Final = ", ".join(
+BIT: Final = f"CASE kind {_BITS} END"
+SETS: Final = ", ".join(
     str((kind, name)) for kind, name in kinds.SETS if name in {kinds.PAID_SET, kind}
 )
 
@@ -39,10 +39,10 @@ _CLAIMED: Final = f""", youtuber_claim AS (
   ) AS one
   GROUP BY 1, 2, 3, 4, 5, 6
 ), youtuber_facets AS (
-  SELECT youtuber_id, sponsor_id, grouping(sponsor_id) = 1 AS is_whole, sign, bit_or({_BIT}) AS mask,
-         max(step) FILTER (WHERE {_PAID}) AS step,
-         array_agg(DISTINCT content) FILTER (WHERE {_PAID}) AS contents,
-         array_agg(DISTINCT country) FILTER (WHERE {_PAID}) AS countries
+  SELECT youtuber_id, sponsor_id, grouping(sponsor_id) = 1 AS is_whole, sign, bit_or({BIT}) AS mask,
+         max(step) FILTER (WHERE {PAID}) AS step,
+         array_agg(DISTINCT content) FILTER (WHERE {PAID}) AS contents,
+         array_agg(DISTINCT country) FILTER (WHERE {PAID}) AS countries
   FROM youtuber_claim, {_BEFORE_AND_NOW}
   WHERE count > 0
   GROUP BY GROUPING SETS ((youtuber_id, sponsor_id, sign), (youtuber_id, sign))
@@ -67,9 +67,9 @@ _SPONSOR_SUMS: Final = ("videos", "youtubers", "views", "free_products")
 _SPONSOR_FACETS: Final = f"""grown AS (
   SELECT sponsor_id, facet, {", ".join(f"sum({name})::bigint AS {name}" for name in _SPONSOR_SUMS)}
   FROM (
-    SELECT sponsor_id, facet, CASE WHEN {_PAID} OR is_kind THEN videos ELSE 0 END AS videos, 0 AS youtubers,
-           CASE WHEN {_PAID} OR is_kind THEN views ELSE 0 END AS views,
-           CASE WHEN {_PAID} THEN 0 ELSE videos END AS free_products
+    SELECT sponsor_id, facet, CASE WHEN {PAID} OR is_kind THEN videos ELSE 0 END AS videos, 0 AS youtubers,
+           CASE WHEN {PAID} OR is_kind THEN views ELSE 0 END AS views,
+           CASE WHEN {PAID} THEN 0 ELSE videos END AS free_products
     {_CHANGED} AND sponsor_id IS NOT NULL
     UNION ALL
     SELECT sponsor_id, facet, 0, youtubers, 0, 0 FROM youtuber_facet WHERE sponsor_id IS NOT NULL
@@ -86,13 +86,13 @@ _VIDEO_FACETS: Final = f""", facet_claim AS (
   ) AS one, {_BEFORE_AND_NOW}
   WHERE count > 0
 ), facet_video AS (
-  SELECT sign, '{kinds.ALL_SET}' AS kinds, max(views) AS views, 'kinds:' || bit_or({_BIT}) AS kind,
+  SELECT sign, '{kinds.ALL_SET}' AS kinds, max(views) AS views, 'kinds:' || bit_or({BIT}) AS kind,
          NULL AS confidence, NULL AS content, NULL AS country
   FROM facet_claim GROUP BY video_id, sign
   UNION ALL
   SELECT sign, kinds, max(views), 'kind:' || nullif(kinds, '{kinds.PAID_SET}'), 'confidence:' || max(step),
          'content:' || nullif(max(content), ''), 'country:' || nullif(max(country), '')
-  FROM facet_claim JOIN (VALUES {_SETS}) AS named(kind, kinds) USING (kind)
+  FROM facet_claim JOIN (VALUES {SETS}) AS named(kind, kinds) USING (kind)
   GROUP BY video_id, sign, kinds
 )"""  # noqa: S608 - names of ours
 _TOTAL_SUMS: Final = ("videos", "sponsorships", "youtubers", "views")
@@ -105,7 +105,7 @@ _FACET_TOTALS: Final = f"""grown AS (
     UNION ALL
     SELECT facet, kinds, 0, videos, 0, 0
     FROM (SELECT facet, is_kind, kind, videos {_CHANGED}) AS counted
-    JOIN (VALUES {_SETS}) AS named(kind, kinds) USING (kind)
+    JOIN (VALUES {SETS}) AS named(kind, kinds) USING (kind)
     WHERE NOT is_kind OR kinds <> '{kinds.PAID_SET}'
     UNION ALL
     SELECT facet, kinds, 0, 0, youtubers, 0 FROM youtuber_facet WHERE is_whole

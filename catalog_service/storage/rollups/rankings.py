@@ -86,9 +86,7 @@ def _month_heads(metric: str, *, in_categories: bool) -> CTE:
     cut = head.order_by(listed.desc(), _held.sponsor_id).limit(_depth).lateral("head")
     category_name = category.c.category if category is not None else literal("", Text)
     return (
-        select(
-            category_name.label("category"), month.label("list"), cut.c.sponsor_id, cut.c.amount
-        )
+        select(category_name.label("category"), month.label("list"), cut.c.sponsor_id, cut.c.amount)
         .select_from(source.join(cut, true()))
         .cte("heads")
     )

@@ -220,7 +220,7 @@ def _comparable(sums: Any) -> Any:
     return replace(sums, series=tuple(sorted(sums.series, key=lambda item: item.start)), **parts)
 
 
-def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
+def many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
     """Sponsors that hardly differ: which are the first is hard to tell from the heads of lists."""
     chooser = random.Random(seed)
     slugs = [f"s{number}" for number in range(sponsors)]
@@ -247,7 +247,7 @@ def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
 
 
 async def test_the_first_of_many_that_hardly_differ(queries: Queries) -> None:
-    facts = _many(seed=7, count=1_500, sponsors=200, days=150)
+    facts = many(seed=7, count=1_500, sponsors=200, days=150)
     await queries.hold([facts[start : start + 500] for start in range(0, len(facts), 500)])
     early = periods.requested("2024-01-01", "2024-04-30")
     few_days = periods.requested("2024-01-20", "2024-02-16")
@@ -267,7 +267,7 @@ class TestWhereAPeriodIsReadFrom:
 
     @pytest.fixture
     async def moved(self, queries: Queries) -> Queries:
-        facts = _many(seed=5, count=60, sponsors=5, days=140)
+        facts = many(seed=5, count=60, sponsors=5, days=140)
         await queries.hold([facts])
         async with queries.engine.begin() as connection:
             await connection.execute(text("UPDATE sponsorships SET views = 0, kind = 'affiliate'"))
