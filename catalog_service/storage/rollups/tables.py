@@ -61,8 +61,13 @@ sponsor_months: Final = Table(
         "sponsor_category", "month", text("paid_videos DESC"), "sponsor_id",
     ),
     Index("sponsor_months_videos_idx", "month", text("paid_videos DESC"), "sponsor_id"),
+    Index(
+        "sponsor_months_category_views_idx",
+        "sponsor_category", "month", text("paid_views DESC"), "sponsor_id",
+    ),
+    Index("sponsor_months_views_idx", "month", text("paid_views DESC"), "sponsor_id"),
 )  # fmt: skip
-"""Both indexes are ranked lists of each month by paid work, the best-known sponsor first."""
+"""The indexes are ranked lists of each month by paid work, the best-known sponsor first."""
 
 sponsor_parts: Final = Table(
     "sponsor_parts",
