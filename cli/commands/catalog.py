@@ -83,7 +83,11 @@ def rebuild_rollups(
     from catalog_service.rollup_rebuild import rebuild  # noqa: PLC0415 - with it comes the driver
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with readable(), database_urls() as urls, Progress(*columns, TimeElapsedColumn(), console=err) as progress:
+    with (
+        readable(),
+        database_urls() as urls,
+        Progress(*columns, TimeElapsedColumn(), console=err) as progress,
+    ):
         tasks: dict[str, TaskID] = {}
 
         def report(table: str, done: int, ranges: int) -> None:

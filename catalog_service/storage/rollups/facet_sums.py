@@ -44,7 +44,7 @@ def values(query: Ranking) -> dict[str, Any] | None:
     """
     if query.categories is not None or query.lists.values():
         return None
-    given = [
+    conditions = [
         facets
         for facets in (
             _of_value("content", query.content_category),
@@ -54,8 +54,8 @@ def values(query: Ranking) -> dict[str, Any] | None:
         if facets is not None
     ]
     if query.kinds == kinds.PAID:
-        return _paid(given[0]) if len(given) == 1 else None
-    return None if given else _of_kinds(query.kinds)
+        return _paid(conditions[0]) if len(conditions) == 1 else None
+    return None if conditions else _of_kinds(query.kinds)
 
 
 def _of_value(name: str, value: str | None) -> list[str] | None:
