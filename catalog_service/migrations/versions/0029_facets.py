@@ -31,6 +31,7 @@ def upgrade() -> None:
             f"sponsor_facets_{metric}_idx",
             "sponsor_facets",
             ["facet", sa.text(f"{metric} DESC"), "sponsor_id"],
+            postgresql_where=sa.text(f"{metric} > 0"),
         )
     op.create_table(
         "facet_totals",

@@ -18,6 +18,7 @@ from sqlalchemy import (
     column,
     func,
     literal,
+    literal_column,
     select,
     true,
 )
@@ -124,7 +125,7 @@ def heads(metric: str) -> CTE:
     )
     head = (
         select(_held.sponsor_id, listed.label("amount"))
-        .where(_held.facet == facet.c.facet)
+        .where(_held.facet == facet.c.facet, listed > literal_column("0"))
         .order_by(listed.desc(), _held.sponsor_id)
         .limit(_DEPTH)
         .lateral("head")

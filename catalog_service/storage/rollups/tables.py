@@ -189,12 +189,16 @@ sponsor_facets: Final = Table(
     _count("views"),
     _count("free_products"),
     *(
-        Index(f"sponsor_facets_{metric}_idx", "facet", text(f"{metric} DESC"), "sponsor_id")
+        Index(
+            f"sponsor_facets_{metric}_idx",
+            "facet", text(f"{metric} DESC"), "sponsor_id",
+            postgresql_where=text(f"{metric} > 0"),
+        )
         for metric in ("videos", "youtubers", "views")
     ),
     # Room for new counts beside the old.
     postgresql_with={"fillfactor": 70},
-)
+)  # fmt: skip
 """Sums of a sponsor of all time by facet: `content:` and `country:` with a value, `confidence:` with a step, `kind:`, and
 `kinds:` with a mask of kinds.
 
