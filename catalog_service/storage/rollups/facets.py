@@ -29,6 +29,10 @@ def _any(sums: Iterable[str]) -> str:
 
 
 _BEFORE_AND_NOW: Final = "LATERAL (VALUES (1, held), (-1, held - grown)) AS state(sign, count)"
+# A youtuber has one country at a time.
+_OF_YOUTUBER: Final = f"""bit_or({BIT}) AS mask, max(step) FILTER (WHERE {PAID}) AS step,
+         array_agg(DISTINCT content) FILTER (WHERE {PAID}) AS contents,
+         max(country) FILTER (WHERE {PAID}) AS country"""
 _CLAIMED: Final = f""", youtuber_claim AS (
   SELECT youtuber_id, sponsor_id, kind, content, country, step, sum(held)::int AS held, sum(grown)::int AS grown
   FROM (
@@ -38,21 +42,23 @@ _CLAIMED: Final = f""", youtuber_claim AS (
     FROM (SELECT DISTINCT youtuber_id FROM changed) AS touched JOIN sponsorships AS p USING (youtuber_id)
   ) AS one
   GROUP BY 1, 2, 3, 4, 5, 6
+), claim_state AS (
+  SELECT youtuber_id, sponsor_id, kind, content, country, step, sign
+  FROM youtuber_claim, {_BEFORE_AND_NOW} WHERE count > 0
 ), youtuber_facets AS (
-  SELECT youtuber_id, sponsor_id, grouping(sponsor_id) = 1 AS is_whole, sign, bit_or({BIT}) AS mask,
-         max(step) FILTER (WHERE {PAID}) AS step,
-         array_agg(DISTINCT content) FILTER (WHERE {PAID}) AS contents,
-         array_agg(DISTINCT country) FILTER (WHERE {PAID}) AS countries
-  FROM youtuber_claim, {_BEFORE_AND_NOW}
-  WHERE count > 0
-  GROUP BY GROUPING SETS ((youtuber_id, sponsor_id, sign), (youtuber_id, sign))
+  SELECT NULL::bigint AS sponsor_id, true AS is_whole, sign, {_OF_YOUTUBER}
+  FROM claim_state GROUP BY youtuber_id, sign
+  UNION ALL
+  SELECT sponsor_id, false, sign, {_OF_YOUTUBER}
+  FROM claim_state JOIN (SELECT DISTINCT youtuber_id, sponsor_id FROM changed) AS touched USING (youtuber_id, sponsor_id)
+  GROUP BY youtuber_id, sponsor_id, sign
 ), youtuber_facet AS (
   SELECT sponsor_id, is_whole, facet, kinds, sum(sign)::bigint AS youtubers
   FROM youtuber_facets, LATERAL (
     SELECT 'kinds:' || mask, '{kinds.ALL_SET}'
     UNION ALL SELECT 'confidence:' || step, '{kinds.PAID_SET}'
+    UNION ALL SELECT 'country:' || country, '{kinds.PAID_SET}'
     UNION ALL SELECT 'content:' || content, '{kinds.PAID_SET}' FROM unnest(contents) AS content
-    UNION ALL SELECT 'country:' || country, '{kinds.PAID_SET}' FROM unnest(countries) AS country
   ) AS of(facet, kinds)
   WHERE facet IS NOT NULL GROUP BY 1, 2, 3, 4 HAVING sum(sign) <> 0
 )"""  # noqa: S608 - names of ours

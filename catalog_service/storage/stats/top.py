@@ -6,6 +6,7 @@ from the sums by facet; everything else from the index of sponsorships that fits
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any, Final
@@ -172,15 +173,49 @@ def _statement(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A ranking and what it can be read from.
+
+    Attributes:
+        query: The ranking.
+        conditions: Names of its conditions but for kinds.
+        values: The parameters of all conditions.
+        by_calendar: The months that its period is, if the calendar alone tells.
+        set_name: The set of kinds whose stored totals may answer.
+        is_in_months: Whether rollups by month or by day may answer.
+    """
+
+    query: Ranking
+    conditions: Conditions
+    values: dict[str, Any]
+    by_calendar: Months | None
+    set_name: str | None
+    is_in_months: bool
+
+    @property
+    def is_by_period(self) -> bool:
+        return self.set_name is not None or self.is_in_months
+
+
 async def ranking(
     database: Database, query: Ranking, page: Page
 ) -> tuple[RankingTotals, Ranked[RankedSponsor]]:
     by_calendar = periods.whole_months(query.period)
-    facet = facet_sums.values(query)
+    found, values = sponsorship_filter.conditions_of(query)
+    conditions = tuple(name for name in found if name != "kinds")
+    request = _Request(
+        query,
+        conditions,
+        values,
+        by_calendar,
+        set_name=_SETS.get(query.kinds) if _IN_TOTALS.issuperset(conditions) else None,
+        is_in_months=_IN_MONTHS.issuperset(conditions) and query.kinds == kinds.PAID,
+    )
     # Where the calendar alone tells which rollups answer, the ranking is one statement.
-    is_one = query.period == _OPEN or (by_calendar is not None and facet is None)
+    is_one = query.period == _OPEN or (by_calendar is not None and request.is_by_period)
     async with database.reader() if is_one else database.snapshot() as connection:
-        rows = await _rows(connection, query, page, by_calendar, facet)
+        rows = await _rows(connection, request, page)
     sums = _totals(rows[0])
     ranks = count(page.shown + 1)
     return sums, keyset.cut(
@@ -212,30 +247,22 @@ def _totals(row: AnyRow) -> RankingTotals:
     )
 
 
-async def _rows(
-    connection: QueryConnection,
-    query: Ranking,
-    page: Page,
-    by_calendar: Months | None,
-    facet: dict[str, Any] | None,
-) -> Sequence[AnyRow]:
-    """Return the rows of the page; `facet` has the parameters of the sums by facet that may answer."""
-    found, values = sponsorship_filter.conditions_of(query)
-    conditions = tuple(name for name in found if name != "kinds")
-    set_name = _SETS.get(query.kinds) if _IN_TOTALS.issuperset(conditions) else None
-    is_in_months = _IN_MONTHS.issuperset(conditions) and query.kinds == kinds.PAID
+async def _rows(connection: QueryConnection, request: _Request, page: Page) -> Sequence[AnyRow]:
+    query, values, set_name = request.query, dict(request.values), request.set_name
     source: Source | None = None
-    if set_name is not None or is_in_months:
+    if request.is_by_period:
         # A group comes first of its categories.
         values[months.SCOPE.key] = query.categories[0] if query.categories else ALL
-        span, source = await _span(connection, query, by_calendar)
+        span, source = await _span(connection, query, request.by_calendar)
         values |= span
-    elif facet is not None and await _is_of_all_time(connection, query.period):
+    elif (facet := facet_sums.values(query)) and await _is_of_all_time(connection, query.period):
         values |= facet
         source = rankings.FACETS
     if source is not None and set_name is None:
         return await rankings.rows(connection, source, query.metric, page, values)
-    statement = _statement(conditions, query.metric, set_name, is_continued=page.after is not None)
+    statement = _statement(
+        request.conditions, query.metric, set_name, is_continued=page.after is not None
+    )
     return (await connection.execute(statement, values | keyset.parameters(page))).all()
 
 
@@ -257,7 +284,10 @@ async def _span(
     whole = by_calendar or await months.whole(connection, query.period)
     if whole is not None:
         source = rankings.CATEGORY_MONTHS if query.categories else rankings.MONTHS
-        return months.values(whole), source
+        return {
+            months.FIRST_MONTH.key: whole.first,
+            months.LAST_MONTH.key: whole.last,
+        }, source
     few = await days.few(connection, query.period)
     if few is None:
         return {}, None
