@@ -19,7 +19,7 @@ from rich.table import Table
 
 from cli.commands._backup_shell import readable
 from cli.commands._databases import database_urls
-from cli.commands._shell import catalog_target, err, out, print_table, readable_errors
+from cli.commands._shell import catalog_target, err, out, print_error, print_table, readable_errors
 
 if TYPE_CHECKING:
     from devstack.sample_loader import Loaded

@@ -4,16 +4,19 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
+from typer.testing import CliRunner
 
 from catalog_service.domain.ingest import AnyFact, Ingest
 from catalog_service.rollup_rebuild import Drift, rebuild
 from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.rollups.recomputation import ROLLUPS
+from cli.app import cli
 from servicekit.database import open_engine
 from shapes.catalog.ingest import SponsorshipFact, VideoFact, YoutuberFact
 from tests.integration.catalog_service.conftest import new_settings
@@ -131,3 +134,27 @@ async def test_what_is_imported_between_comparison_and_repair_counts_once(
     assert {drift.table for drift in found} == {"sponsor_facets", "category_days"}
     assert len(imported) == len(ROLLUPS)
     assert await catalogue.differences() == []
+
+
+class TestTheCommand:
+    """`sponsorgraph catalog rebuild-rollups`, on the database that the environment names."""
+
+    @pytest.fixture
+    def command(self, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+        monkeypatch.setenv("CATALOG_DATABASE_URL", catalogue.url)
+        return lambda *options: CliRunner().invoke(cli, ["catalog", "rebuild-rollups", *options])
+
+    async def test_it_says_that_nothing_is_off(self, command: Callable[..., Any]) -> None:
+        result = command("--check")
+        assert result.exit_code == 0, result.output
+        assert "All rollups say what the sponsorships say." in result.output
+
+    async def test_it_names_what_was_off_and_mends_it(
+        self, catalogue: Catalogue, command: Callable[..., Any]
+    ) -> None:
+        await catalogue.run("DELETE FROM facet_totals WHERE facet = 'kind:affiliate'")
+        assert command("--check").exit_code == 1
+        result = command()
+        assert result.exit_code == 0, result.output
+        assert "facet_totals" in result.output
+        assert await catalogue.differences() == []
