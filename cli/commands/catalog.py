@@ -22,6 +22,9 @@ from cli.commands._databases import database_urls
 from cli.commands._shell import catalog_target, err, out, print_error, print_table, readable_errors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from catalog_service.rollup_rebuild import Drift
     from devstack.sample_loader import Loaded
 
 app = typer.Typer(help="Fill the catalogue, and check its rollups.", no_args_is_help=True)
@@ -80,22 +83,11 @@ def rebuild_rollups(
 
     The services go on meanwhile, imports as well. It reaches the database that the environment names, else the home's.
     """
-    from catalog_service.rollup_rebuild import rebuild  # noqa: PLC0415 - with it comes the driver
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with (
-        readable(),
-        database_urls() as urls,
-        Progress(*columns, TimeElapsedColumn(), console=err) as progress,
-    ):
-        tasks: dict[str, TaskID] = {}
-
-        def report(table: str, done: int, ranges: int) -> None:
-            if table not in tasks:
-                tasks[table] = progress.add_task(table, total=ranges)
-            progress.update(tasks[table], completed=done)
-
-        found = rebuild(urls["catalog"], report, repairs=not check)
+    with readable(), database_urls() as urls:
+        if "catalog" not in urls:
+            print_error("No setting names the catalogue's database: set CATALOG_DATABASE_URL.")
+            raise typer.Exit(1)
+        found = _rebuild(urls["catalog"], repairs=not check)
     if not found:
         out.print("All rollups say what the sponsorships say.")
         return
@@ -106,6 +98,21 @@ def rebuild_rollups(
     if check:
         raise typer.Exit(1)
     out.print("They say what the sponsorships say now.")
+
+
+def _rebuild(url: str, *, repairs: bool) -> Sequence[Drift]:
+    from catalog_service.rollup_rebuild import rebuild  # noqa: PLC0415 - with it comes the driver
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=err) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def report(table: str, done: int, ranges: int) -> None:
+            if table not in tasks:
+                tasks[table] = progress.add_task(table, total=ranges)
+            progress.update(tasks[table], completed=done)
+
+        return rebuild(url, report, repairs=repairs)
 
 
 def _report(loaded: Loaded, max_errors: int) -> None:
