@@ -103,6 +103,7 @@ def _measure(
                 measured.append(outcome.p50_ms)
     for state, measured in zip(states, latencies, strict=True):
         state.p50_ms[name] = median(measured)
+    print(name, *(f"{state.p50_ms[name]:.1f} ms" for state in states), flush=True)
 
 
 def _weigh(stack: BenchStack, state: State) -> None:
