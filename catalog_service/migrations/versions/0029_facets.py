@@ -26,12 +26,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("sponsor_id", "facet", name=op.f("sponsor_facets_pkey")),
         postgresql_with={"fillfactor": 70},
     )
-    for metric in ("videos", "youtubers", "views"):
+    for metric, counted in (("videos", "videos"), ("youtubers", "youtubers"), ("views", "videos")):
         op.create_index(
             f"sponsor_facets_{metric}_idx",
             "sponsor_facets",
             ["facet", sa.text(f"{metric} DESC"), "sponsor_id"],
-            postgresql_where=sa.text(f"{metric} > 0"),
+            postgresql_where=sa.text(f"{counted} > 0"),
         )
     op.create_table(
         "facet_totals",

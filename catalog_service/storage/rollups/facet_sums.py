@@ -109,23 +109,23 @@ def _parameters(
     }
 
 
-_LISTED_BY: Final[Mapping[str, tuple[ColumnElement[int], str]]] = {
-    "videos": (_held.videos, "facets"),
-    "youtubers": (_held.youtubers, "reached_facets"),
-    "views": (_held.views, "facets"),
+_LISTED_BY: Final[Mapping[str, tuple[ColumnElement[int], ColumnElement[int], str]]] = {
+    "videos": (_held.videos, _held.videos, "facets"),
+    "youtubers": (_held.youtubers, _held.youtubers, "reached_facets"),
+    "views": (_held.views, _held.videos, "facets"),
 }
-"""The column that each metric's lists are ranked by, and the parameter that names the lists."""
+"""The column that each metric's lists are ranked by, the one of which those listed have some, and the parameter that names the lists."""
 
 
 def heads(metric: str) -> CTE:
     """Select the first sponsors of each list, which is of a facet."""
-    listed, names = _LISTED_BY[metric]
+    listed, counted, names = _LISTED_BY[metric]
     facet = (
         func.unnest(_texts(names)).table_valued(column("facet", Text)).render_derived("requested")
     )
     head = (
         select(_held.sponsor_id, listed.label("amount"))
-        .where(_held.facet == facet.c.facet, listed > literal_column("0"))
+        .where(_held.facet == facet.c.facet, counted > literal_column("0"))
         .order_by(listed.desc(), _held.sponsor_id)
         .limit(_DEPTH)
         .lateral("head")

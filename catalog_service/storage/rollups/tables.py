@@ -192,9 +192,10 @@ sponsor_facets: Final = Table(
         Index(
             f"sponsor_facets_{metric}_idx",
             "facet", text(f"{metric} DESC"), "sponsor_id",
-            postgresql_where=text(f"{metric} > 0"),
+            postgresql_where=text(f"{counted} > 0"),
         )
-        for metric in ("videos", "youtubers", "views")
+        # Videos may have no views.
+        for metric, counted in (("videos", "videos"), ("youtubers", "youtubers"), ("views", "videos"))
     ),
     # Room for new counts beside the old.
     postgresql_with={"fillfactor": 70},

@@ -262,6 +262,25 @@ async def test_the_first_of_many_that_hardly_differ(queries: Queries) -> None:
                     )
 
 
+@pytest.mark.parametrize("condition", [{"country": "DE"}, {"kinds": ("affiliate",)}])
+async def test_a_sponsor_whose_videos_have_no_views_is_ranked_by_views_as_well(
+    queries: Queries, condition: dict[str, Any]
+) -> None:
+    claim = SponsorshipFact(
+        sponsor_slug="one", kind="affiliate", confidence=1.0, detector_version="d", reason="r"
+    )
+    await queries.hold(
+        [[
+            SponsorFact(slug="one", name="One"),
+            YoutuberFact(key="y", name="Name", country="DE"),
+            VideoFact(key="v", youtuber_key="y", published_at="2024-01-01", views=None, sponsorships=(claim,)),
+        ]]
+    )  # fmt: skip
+    query = replace(ranking(periods.requested(None, None), None, "views"), **condition)
+    _, entries = await queries.ranked(query, 10)
+    assert [(entry.sponsor.slug, entry.videos, entry.views) for entry in entries] == [("one", 1, 0)]
+
+
 class TestWhereAPeriodIsReadFrom:
     """An answer from cells by day does not read the sponsorships."""
 
