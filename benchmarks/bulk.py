@@ -11,9 +11,8 @@ from typing import Final
 import psycopg
 
 from catalog_service.domain import kinds
-from catalog_service.domain.categories import CONTENT_SCOPE, COUNTED_SCOPES, SCOPES
 from catalog_service.domain.relation_status import ACTIVE_WITHIN_DAYS, MIN_LATER_VIDEOS
-from catalog_service.storage.rollups.tables import MAX_DAYS
+from catalog_service.storage.rollups.recomputation import ROLLUPS, Rollup
 
 _VIDEOS: Final = """
 INSERT INTO videos (key, video_id, youtuber_id, published_on, views, category, duration_seconds,
@@ -36,29 +35,30 @@ FROM (SELECT v.*, %(first_sponsor)s - 1 + floor(power(%(sponsors)s, random()))::
 JOIN sponsors AS s ON s.id = made.sponsor
 JOIN youtubers AS y ON y.id = made.youtuber_id
 """
-_SCOPES: Final = ", ".join(f"('{category}', '{scope}')" for category, scope in SCOPES)
-_COUNTED_SCOPES: Final = ", ".join(map(str, COUNTED_SCOPES))
-_SETS: Final = ", ".join(map(str, kinds.SETS))
 _BITS: Final = " ".join(f"WHEN '{kind}' THEN {bit}" for kind, bit in kinds.BITS.items())
 _PAID: Final = f"kind <> '{kinds.FREE_PRODUCT}'"
-_KIND_COLUMNS: Final = ", ".join(f"{kind}_videos, {kind}_sponsorships" for kind in kinds.ALL)
-_KIND_SUMS: Final = ", ".join(
-    f"count(*) FILTER (WHERE {kind} > 0), coalesce(sum({kind}), 0)" for kind in kinds.ALL
-)
-_KIND_COUNTS: Final = ", ".join(
-    f"count(*) FILTER (WHERE kind = '{kind}') AS {kind}" for kind in kinds.ALL
-)
-_IN_SCOPES: Final = f"""
-    SELECT scope.scope, p.youtuber_id, p.kind, date_trunc('month', p.published_on)::date AS month
-    FROM sponsorships AS p
-    JOIN (VALUES {_SCOPES}) AS scope(category, scope)
-      ON scope.category = coalesce(p.sponsor_category, '')
-"""  # noqa: S608 - names of ours
-"""Each sponsorship once for everything that may be requested and contains it."""
+
+
+def _fill(rollup: Rollup) -> str:
+    """Return the statement that fills a rollup from all sponsorships; with a label, that of the sponsor."""
+    columns = ", ".join((*rollup.keys, *rollup.sums))
+    sums = ", ".join(f"sum({name})" for name in rollup.sums)
+    keys = ", ".join(rollup.keys)
+    # Ranges without an end, which the planner knows to leave nothing out.
+    parts = " UNION ALL ".join(
+        f"({part.select % {'first': 0, 'last': 2**62}})" for part in rollup.parts
+    )
+    found = f"SELECT {keys}, {sums} FROM ({parts}) AS part({columns}) GROUP BY {keys}"  # noqa: S608 - names of ours
+    if rollup.label is None:
+        return f"INSERT INTO {rollup.table} ({columns}) {found}"
+    return (
+        f"INSERT INTO {rollup.table} ({columns}, {rollup.label}) SELECT found.*, s.category "  # noqa: S608 - names of ours
+        f"FROM ({found}) AS found JOIN sponsors AS s ON s.id = found.sponsor_id"
+    )
+
 
 _ROLLUPS: Final = (
-    "TRUNCATE sponsor_youtubers, sponsor_months, sponsor_parts, sponsor_returns, category_months,"
-    " category_returns, sponsor_days, sponsor_day_returns, category_days, category_day_returns",
+    f"TRUNCATE sponsor_youtubers, {', '.join(rollup.table for rollup in ROLLUPS)}",
     f"""
     INSERT INTO sponsor_youtubers
       (sponsor_id, youtuber_id, videos, views, first_seen, last_seen, kinds)
@@ -66,121 +66,7 @@ _ROLLUPS: Final = (
            max(published_on), bit_or(CASE kind {_BITS} END)
     FROM sponsorships GROUP BY 1, 2
     """,  # noqa: S608 - names of ours
-    f"""
-    INSERT INTO sponsor_months
-      (sponsor_id, month, sponsor_category, videos, views, paid_videos, paid_views)
-    SELECT sponsor_id, date_trunc('month', published_on)::date, sponsor_category, count(*),
-           coalesce(sum(views), 0), count(*) FILTER (WHERE {_PAID}),
-           coalesce(sum(views) FILTER (WHERE {_PAID}), 0)
-    FROM sponsorships GROUP BY 1, 2, 3
-    """,  # noqa: S608 - names of ours
-    """
-    INSERT INTO sponsor_parts (sponsor_id, part, value, month, videos)
-    SELECT sponsor_id, part, coalesce(value, ''), date_trunc('month', published_on)::date, count(*)
-    FROM sponsorships,
-         LATERAL (VALUES ('content', content_category), ('country', country), ('kind', kind))
-           AS parts(part, value)
-    GROUP BY 1, 2, 3, 4
-    """,
-    f"""
-    WITH month AS (
-      SELECT sponsor_id, youtuber_id, kind, date_trunc('month', published_on)::date AS month
-      FROM sponsorships
-    ), seen AS (
-      SELECT sponsor_id, month, lag(month) OVER earlier AS previous,
-             lag(month, 2) OVER earlier AS one_before
-      FROM month WINDOW earlier AS (PARTITION BY sponsor_id, youtuber_id ORDER BY month)
-    ), paid AS (
-      SELECT sponsor_id, month, lag(month) OVER earlier AS previous
-      FROM (SELECT DISTINCT sponsor_id, youtuber_id, month FROM month WHERE {_PAID}) AS different
-      WINDOW earlier AS (PARTITION BY sponsor_id, youtuber_id ORDER BY month)
-    )
-    INSERT INTO sponsor_returns (sponsor_id, month, since, youtubers, repeats, paid_youtubers)
-    SELECT sponsor_id, month, coalesce(since, '-infinity'), sum(youtubers), sum(repeats),
-           sum(paid_youtubers)
-    FROM (SELECT sponsor_id, month, previous AS since, 1 AS youtubers, 0 AS repeats,
-                 0 AS paid_youtubers
-          FROM seen WHERE previous IS DISTINCT FROM month
-          UNION ALL
-          SELECT sponsor_id, month, one_before, 0, 1, 0
-          FROM seen WHERE previous IS NOT NULL AND one_before IS DISTINCT FROM month
-          UNION ALL
-          SELECT sponsor_id, month, previous, 0, 0, 1 FROM paid) AS cells
-    GROUP BY 1, 2, 3
-    """,  # noqa: S608 - names of ours
-    f"""
-    WITH claim AS (
-      SELECT scope.scope, video_id, kind, published_on, coalesce(views, 0) AS views
-      FROM sponsorships JOIN (VALUES {_COUNTED_SCOPES}) AS scope(category, scope)
-        ON scope.category = coalesce(sponsor_category, '')
-      UNION ALL
-      SELECT '{CONTENT_SCOPE}' || content_category, video_id, kind, published_on,
-             coalesce(views, 0)
-      FROM sponsorships WHERE content_category IS NOT NULL
-    )
-    INSERT INTO category_months (category, kinds, month, videos, sponsorships, views)
-    SELECT scope, kinds, month, count(*), sum(sponsorships), sum(views)
-    FROM (SELECT scope, kinds, date_trunc('month', published_on)::date AS month, video_id,
-                 count(*) AS sponsorships, max(views) AS views
-          FROM claim JOIN (VALUES {_SETS}) AS named(kind, kinds) USING (kind)
-          GROUP BY 1, 2, 3, 4) AS video
-    GROUP BY 1, 2, 3
-    """,  # noqa: S608 - names of ours
-    f"""
-    WITH counted AS ({_IN_SCOPES}), seen AS (
-      SELECT scope, youtuber_id, month, false AS is_paid FROM counted GROUP BY 1, 2, 3
-      UNION ALL
-      SELECT scope, youtuber_id, month, true FROM counted WHERE {_PAID} GROUP BY 1, 2, 3
-    )
-    INSERT INTO category_returns (category, month, since, youtubers, paid_youtubers)
-    SELECT scope, month, coalesce(since, '-infinity'), count(*) FILTER (WHERE NOT is_paid),
-           count(*) FILTER (WHERE is_paid)
-    FROM (SELECT scope, month, is_paid, lag(month) OVER (
-                   PARTITION BY scope, youtuber_id, is_paid ORDER BY month) AS since
-          FROM seen) AS cells
-    GROUP BY 1, 2, 3
-    """,  # noqa: S608 - names of ours
-    f"""
-    INSERT INTO sponsor_days (sponsor_id, day, videos, views, youtubers, free_products)
-    SELECT sponsor_id, published_on, count(*) FILTER (WHERE {_PAID}),
-           coalesce(sum(views) FILTER (WHERE {_PAID}), 0),
-           count(DISTINCT youtuber_id) FILTER (WHERE {_PAID}), count(*) FILTER (WHERE NOT {_PAID})
-    FROM sponsorships GROUP BY 1, 2
-    """,  # noqa: S608 - names of ours
-    f"""
-    INSERT INTO sponsor_day_returns (sponsor_id, day, gap, youtubers)
-    SELECT sponsor_id, day, gap, count(*)
-    FROM (
-      SELECT sponsor_id, day, day - lag(day) OVER (PARTITION BY sponsor_id, youtuber_id ORDER BY day) AS gap
-      FROM (SELECT sponsor_id, youtuber_id, published_on AS day FROM sponsorships
-            WHERE {_PAID} GROUP BY 1, 2, 3) AS seen
-    ) AS returned
-    WHERE gap < {MAX_DAYS} GROUP BY 1, 2, 3
-    """,  # noqa: S608 - names of ours
-    f"""
-    INSERT INTO category_days (category, day, videos, views, youtubers, {_KIND_COLUMNS})
-    SELECT scope, day, count(*) FILTER (WHERE paid > 0),
-           coalesce(sum(views) FILTER (WHERE paid > 0), 0),
-           count(DISTINCT youtuber_id) FILTER (WHERE paid > 0), {_KIND_SUMS}
-    FROM (SELECT scope, video_id, youtuber_id, published_on AS day, max(coalesce(views, 0)) AS views,
-                 count(*) FILTER (WHERE {_PAID}) AS paid, {_KIND_COUNTS}
-          FROM sponsorships JOIN (VALUES {_SCOPES}) AS named(category, scope)
-            ON named.category = coalesce(sponsor_category, '')
-          GROUP BY 1, 2, 3, 4) AS video
-    GROUP BY 1, 2
-    """,  # noqa: S608 - names of ours
-    f"""
-    INSERT INTO category_day_returns (category, day, gap, youtubers)
-    SELECT scope, day, gap, count(*)
-    FROM (
-      SELECT scope, day, day - lag(day) OVER (PARTITION BY scope, youtuber_id ORDER BY day) AS gap
-      FROM (SELECT scope, youtuber_id, published_on AS day
-            FROM sponsorships JOIN (VALUES {_SCOPES}) AS named(category, scope)
-              ON named.category = coalesce(sponsor_category, '')
-            WHERE {_PAID} GROUP BY 1, 2, 3) AS seen
-    ) AS returned
-    WHERE gap < {MAX_DAYS} GROUP BY 1, 2, 3
-    """,  # noqa: S608 - names of ours
+    *(_fill(rollup) for rollup in ROLLUPS),
     f"""
     UPDATE sponsors SET videos = t.videos, youtubers = t.youtubers, views = t.views,
                         paid_videos = t.paid_videos, paid_youtubers = t.paid_youtubers,
@@ -236,7 +122,7 @@ _ROLLUPS: Final = (
 )
 _INDEXES: Final = """
 SELECT indexname, indexdef FROM pg_indexes
-WHERE tablename IN ('videos', 'sponsorships', 'sponsor_youtubers', 'sponsor_months')
+WHERE tablename IN ('videos', 'sponsorships', 'sponsor_youtubers', 'sponsor_months', 'sponsor_facets')
   AND indexdef NOT LIKE 'CREATE UNIQUE%'
 """
 

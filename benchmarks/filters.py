@@ -48,6 +48,7 @@ _PERIODS: Final[Mapping[str, Filter]] = {
 }
 _OF_SPONSORSHIPS: Final[Mapping[str, Filter]] = {
     "one kind": lambda n: {"kinds": [_KINDS[n % len(_KINDS)]]},
+    "two kinds": lambda n: {"kinds": [*_KINDS[: n % 2], "affiliate", "free_product"]},
     "confidence": lambda _: {"min_confidence": 0.7},
 }
 _OF_VIDEOS: Final[Mapping[str, Filter]] = {
@@ -59,6 +60,11 @@ _OF_VIDEOS: Final[Mapping[str, Filter]] = {
 
 def _with(first: Filter, second: Filter) -> Filter:
     return lambda number: {**first(number), **second(number)}
+
+
+def _choices(argument: str, *values: str) -> dict[str, Filter]:
+    """Return a filter for each value of an argument."""
+    return {f"{argument} {value}": lambda _, value=value: {argument: value} for value in values}
 
 
 def _rankings() -> dict[str, tuple[str, Filter]]:
@@ -73,7 +79,17 @@ def _rankings() -> dict[str, tuple[str, Filter]]:
             f"{name}, 28 days": _with(filter_, _days_back),
         }
     periods["28 days, asked for the first time"] = _new_days
-    every = {**periods, **_OF_VIDEOS, **_OF_SPONSORSHIPS}
+    conditions = {**_OF_VIDEOS, **_OF_SPONSORSHIPS}
+    every: dict[str, Filter] = {
+        **periods,
+        **conditions,
+        **{
+            f"{name}, {condition}": _with(filter_, conditions[condition])
+            for name, filter_ in metrics.items()
+            for condition in ("content category", "one kind", "confidence")
+        },
+        "confidence, between steps": lambda _: {"min_confidence": 0.75},
+    }
     return {f"sponsor.top, {name}": ("sponsor.top", filter_) for name, filter_ in every.items()}
 
 
@@ -90,18 +106,50 @@ def calls(size: Size) -> dict[str, Callable[[int], bytes]]:
     def everything(_number: int) -> Mapping[str, Any]:
         return {}
 
+    def rivals(number: int) -> Mapping[str, Any]:
+        return {"sponsors": [sponsor(number)["sponsor"], slug(number + 1), slug(number + 2)]}
+
+    def youtubers(number: int) -> Mapping[str, Any]:
+        return {"youtubers": [f"UC{n:022}" for n in range(number, number + 3)]}
+
+    def pair(number: int) -> Mapping[str, Any]:
+        return {**sponsor(number), **youtuber(number)}
+
+    all_time = {"all": _PERIODS["all time"]}
+    kind = {"one kind": _OF_SPONSORSHIPS["one kind"]}
+    statuses = _choices("status", "active", "lapsed")
     found = _rankings()
-    for tool, subject, filters in (
+    rows: tuple[tuple[str, Filter, Mapping[str, Filter]], ...] = (
         ("sponsor.stats", sponsor, {**_PERIODS, **_OF_SPONSORSHIPS}),
-        ("sponsor.youtubers", sponsor, {**_PERIODS, **_OF_SPONSORSHIPS, "country": _OF_VIDEOS["country"]}),
+        ("sponsor.youtubers", sponsor, {**_PERIODS, **_OF_SPONSORSHIPS, "country": _OF_VIDEOS["country"], **statuses,
+            **_choices("sort", "views", "recent", "oldest", "subscribers")}),
         ("sponsor.recentVideos", sponsor, {**_PERIODS, **_OF_SPONSORSHIPS}),
+        ("sponsor.trends", everything, {"28 days": _days_back, **_OF_VIDEOS, **kind, "half a year": _half_year}),
+        ("sponsor.compare", rivals, {**_PERIODS, **_OF_SPONSORSHIPS}),
+        ("sponsor.get", sponsor, all_time),
+        ("sponsor.similar", sponsor, {**all_time, **kind}),
+        ("sponsor.search", everything, {"category": _OF_VIDEOS["category"], "country": _OF_VIDEOS["country"],
+            "active since": lambda _: {"active_since": "2026-10-01"}, "least videos": lambda _: {"min_videos": 50},
+            **_choices("sort", "videos", "youtubers", "views", "recent", "name")}),
         ("youtuber.stats", youtuber, {**_PERIODS, **_OF_SPONSORSHIPS}),
-        ("youtuber.sponsors", youtuber, {**_PERIODS, **_OF_SPONSORSHIPS}),
-        ("sponsor.trends", everything, {"28 days": _days_back, **_OF_VIDEOS}),
-        ("sponsor.get", sponsor, {"all": _PERIODS["all time"]}),
-        ("sponsor.similar", sponsor, {"all": _PERIODS["all time"]}),
-        ("youtuber.prospects", youtuber, {"all": _PERIODS["all time"]}),
-    ):  # fmt: skip
+        ("youtuber.sponsors", youtuber, {**_PERIODS, **_OF_SPONSORSHIPS, **statuses,
+            **_choices("sort", "videos", "views", "oldest")}),
+        ("youtuber.recentVideos", youtuber, {**_PERIODS, **_OF_SPONSORSHIPS, "sponsored": lambda _: {"sponsored": True}}),
+        ("youtuber.get", youtuber, {**all_time, "record": lambda _: {"record": True}}),
+        ("youtuber.outlook", youtuber, all_time),
+        ("youtuber.conflicts", pair, {**all_time, **kind}),
+        ("youtuber.sharedSponsors", youtubers, {**all_time, **kind}),
+        ("youtuber.prospects", youtuber, {**all_time, **kind, "category": _OF_VIDEOS["category"],
+            "active since": lambda _: {"active_since": "2026-10-01"}}),
+        ("youtuber.search", everything, {"category": lambda n: {"category": _CONTENT[n % len(_CONTENT)]},
+            "country": _OF_VIDEOS["country"], "subscribers": lambda _: {"min_subscribers": 100_000},
+            "sponsored by": lambda n: {"sponsored_by": sponsor(n)["sponsor"]},
+            "not sponsored by": lambda n: {"not_sponsored_by": sponsor(n)["sponsor"]},
+            "sponsored by a category": lambda n: {"sponsored_by_category": _CATEGORIES[n % len(_CATEGORIES)]},
+            **_choices("sort", "subscribers", "sponsored_videos", "recent", "name")}),
+        ("category.list", everything, {**all_time, **kind}),
+    )  # fmt: skip
+    for tool, subject, filters in rows:
         found |= {
             f"{tool}, {name}": (tool, _with(subject, filter_)) for name, filter_ in filters.items()
         }

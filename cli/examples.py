@@ -90,6 +90,10 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "sponsorgraph catalog load videos.jsonl.gz channels.csv",
         "sponsorgraph catalog load catalog.jsonl --strict",
     ),
+    "catalog rebuild-rollups": (
+        "sponsorgraph catalog rebuild-rollups",
+        "sponsorgraph catalog rebuild-rollups --check",
+    ),
     "review": ("sponsorgraph review", "sponsorgraph review --limit 20"),
     "corrections list": ("sponsorgraph corrections list --state open --limit 20",),
     "corrections show": ("sponsorgraph corrections show r_12",),

@@ -1,6 +1,6 @@
 """Counts of sponsors, youtubers and sponsored videos by category.
 
-Those of all kinds of sponsorship are stored by month; those of some are counted from the sponsorships.
+Those of all kinds of sponsorship and of paid work are in the rollups; those of other choices are counted from the sponsorships.
 """
 
 from typing import Final
@@ -15,14 +15,20 @@ from sqlalchemy import (
     select,
 )
 
-from catalog_service.domain import kinds
+from catalog_service.domain import categories, kinds
 from catalog_service.domain.categories import SPONSOR_CATEGORIES, content_scope
-from catalog_service.domain.kinds import ALL_SET, FREE_PRODUCT, Kinds
+from catalog_service.domain.kinds import FREE_PRODUCT, Kinds
 from catalog_service.domain.ports import CategoryCounts
 from catalog_service.storage.columns import AnyRow, AnySelect, sum_where
 from catalog_service.storage.connections import QueryConnection
-from catalog_service.storage.rollups.tables import category_months, sponsor_parts
-from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
+from catalog_service.storage.rollups.months import total
+from catalog_service.storage.rollups.tables import (
+    FIRST,
+    category_months,
+    category_returns,
+    sponsor_facets,
+)
+from catalog_service.storage.tables import sponsors, sponsorships, youtubers
 
 
 def _pairs() -> TableValuedAlias:
@@ -38,22 +44,9 @@ def _pairs() -> TableValuedAlias:
 
 def _of_sponsors() -> AnySelect:
     pairs = _pairs()
-    in_target = sponsors.c.category == pairs.c.category
-    reached = (
-        select(pairs.c.target, func.count(sponsor_youtubers.c.youtuber_id.distinct()).label("n"))
-        .join_from(pairs, sponsors, in_target)
-        .join(sponsor_youtubers, sponsor_youtubers.c.sponsor_id == sponsors.c.id)
-        .group_by(pairs.c.target)
-        .subquery("reached")
-    )
     return (
-        select(
-            pairs.c.target,
-            func.count().label("sponsors"),
-            func.coalesce(func.max(reached.c.n), 0).label("youtubers"),
-        )
-        .join_from(pairs, sponsors, in_target)
-        .outerjoin(reached, reached.c.target == pairs.c.target)
+        select(pairs.c.target, func.count().label("sponsors"))
+        .join_from(pairs, sponsors, sponsors.c.category == pairs.c.category)
         .group_by(pairs.c.target)
     )
 
@@ -78,6 +71,8 @@ def _of_sponsors_by_kind() -> AnySelect:
 
 
 _NONE: Final = (0, 0, 0)
+_STORED: Final = {kinds.ALL: kinds.ALL_SET, kinds.PAID: kinds.PAID_SET}
+"""The sets of kinds that rollups have youtubers of."""
 _SPONSORS: Final = _of_sponsors()
 _SPONSORS_BY_KIND: Final = _of_sponsors_by_kind()
 _CONTENT_BY_KIND: Final = (
@@ -95,24 +90,38 @@ _TARGETS: Final = [
     for target in (entry.id, entry.parent)
     if target is not None
 ]
+_f, _m, _r = sponsor_facets.c, category_months.c, category_returns.c
+_set_name: Final = bindparam("set_name", type_=Text)
 _CONTENT: Final = (
     select(
-        sponsor_parts.c.value.label("target"),
-        func.count(sponsor_parts.c.sponsor_id.distinct()).label("sponsors"),
+        _f.facet,
+        func.count().label("all"),
+        func.count().filter(_f.videos > 0).label("paid"),
     )
-    .where(sponsor_parts.c.part == "content")
-    .group_by(sponsor_parts.c.value)
+    .where(_f.facet == func.any(bindparam("facets", type_=ARRAY(Text))))
+    .group_by(_f.facet)
 )
-_m = category_months.c
+"""Sponsors by content category, of all kinds and of paid work."""
+
 _COUNTED: Final = (
     select(
         _m.category.label("scope"),
-        sum_where(_m.videos, _m.kinds == ALL_SET).label("videos"),
-        sum_where(_m.sponsorships, _m.kinds == ALL_SET).label("sponsorships"),
+        sum_where(_m.videos, _m.kinds == _set_name).label("videos"),
+        sum_where(_m.sponsorships, _m.kinds == _set_name).label("sponsorships"),
         sum_where(_m.sponsorships, _m.kinds == FREE_PRODUCT).label("free_products"),
     )
-    .where(_m.kinds.in_((literal(ALL_SET), literal(FREE_PRODUCT))))
+    .where(_m.kinds.in_((_set_name, literal(FREE_PRODUCT))))
     .group_by(_m.category)
+)
+# Of all months, a youtuber counts in the first one.
+_REACHED: Final = (
+    select(
+        _r.category.label("scope"),
+        total(_r.youtubers).label("all"),
+        total(_r.paid_youtubers).label("paid"),
+    )
+    .where(_r.since == FIRST)
+    .group_by(_r.category)
 )
 _CHANNELS: Final = (
     select(youtubers.c.category.label("target"), func.count().label("youtubers"))
@@ -127,10 +136,13 @@ async def of_sponsors(connection: QueryConnection, of_kinds: Kinds) -> dict[str,
         "targets": [target for _, target in _TARGETS],
     }
     rows = await connection.execute(_SPONSORS, values)
-    if of_kinds == kinds.ALL:
-        counts = await _scope_counts(connection)
+    if (set_name := _STORED.get(of_kinds)) is not None:
+        counts = await _scope_counts(connection, set_name)
+        reached = {row.scope: getattr(row, set_name) for row in await connection.execute(_REACHED)}
         return {
-            row.target: CategoryCounts(row.sponsors, row.youtubers, *counts.get(row.target, _NONE))
+            row.target: CategoryCounts(
+                row.sponsors, reached.get(row.target, 0), *counts.get(row.target, _NONE)
+            )
             for row in rows
         }
     values |= {"kinds": list(of_kinds)}
@@ -143,7 +155,8 @@ async def of_sponsors(connection: QueryConnection, of_kinds: Kinds) -> dict[str,
 
 async def of_content(connection: QueryConnection, of_kinds: Kinds) -> dict[str, CategoryCounts]:
     channels = {row.target: row.youtubers for row in await connection.execute(_CHANNELS)}
-    if of_kinds != kinds.ALL:
+    set_name = _STORED.get(of_kinds)
+    if set_name is None:
         values = {"kinds": list(of_kinds)}
         chosen = {row.target: row for row in await connection.execute(_CONTENT_BY_KIND, values)}
         found = {target: _sums_of(chosen.get(target), "sponsors") for target in channels | chosen}
@@ -151,8 +164,10 @@ async def of_content(connection: QueryConnection, of_kinds: Kinds) -> dict[str, 
             target: CategoryCounts(brands, channels.get(target, 0), *counts)
             for target, (brands, *counts) in found.items()
         }
-    sponsored = {row.target: row.sponsors for row in await connection.execute(_CONTENT)}
-    counts = await _scope_counts(connection)
+    facets = {f"content:{category}": category for category in categories.names("content")}
+    rows = await connection.execute(_CONTENT, {"facets": list(facets)})
+    sponsored = {facets[row.facet]: getattr(row, set_name) for row in rows}
+    counts = await _scope_counts(connection, set_name)
     return {
         target: CategoryCounts(
             sponsored.get(target, 0),
@@ -170,7 +185,16 @@ def _sums_of(row: AnyRow | None, others: str) -> tuple[int, int, int, int]:
     return (getattr(row, others), row.videos, row.sponsorships, row.free_products)
 
 
-async def _scope_counts(connection: QueryConnection) -> dict[str, tuple[int, int, int]]:
-    """Return videos, sponsorships and free products by scope."""
-    rows = await connection.execute(_COUNTED)
-    return {row.scope: (row.videos, row.sponsorships, row.free_products) for row in rows}
+async def _scope_counts(
+    connection: QueryConnection, set_name: str
+) -> dict[str, tuple[int, int, int]]:
+    """Return videos, sponsorships and free products by scope, of a set of kinds."""
+    rows = await connection.execute(_COUNTED, {"set_name": set_name})
+    return {
+        row.scope: (
+            row.videos,
+            row.sponsorships,
+            row.free_products if set_name == kinds.ALL_SET else 0,
+        )
+        for row in rows
+    }

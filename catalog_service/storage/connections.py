@@ -35,11 +35,11 @@ R = TypeVar("R")
 
 _DIALECT: Final = PGDialect_psycopg(paramstyle="pyformat")
 _SNAPSHOT: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-_WRITER: Final = 0x5B0_CA7A
+WRITER_LOCK: Final = 0x5B0_CA7A
 """The advisory lock of the one writing transaction."""
 
 _take_writer_lock: Final = sqlalchemy.select(
-    func.pg_advisory_xact_lock(_WRITER),
+    func.pg_advisory_xact_lock(WRITER_LOCK),
     func.set_config("enable_seqscan", "off", True),
     func.set_config("plan_cache_mode", "force_generic_plan", True),
 )

@@ -269,12 +269,13 @@ sponsorships: Final = Table(
         ],
     ),
     Index(
-        "sponsorships_youtuber_idx",
+        "sponsorships_youtubers_idx",
         "youtuber_id",
         text("published_on DESC"),
         text("video_id DESC"),
         postgresql_include=[
             "sponsor_id", "views", "kind", "sponsor_category", "confidence", "code",
+            "content_category", "country",
         ],
     ),
     Index(

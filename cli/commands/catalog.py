@@ -1,4 +1,4 @@
-"""`sponsorgraph catalog`: what goes into the catalogue."""
+"""`sponsorgraph catalog`: what goes into the catalogue, and whether its sums are right."""
 
 from __future__ import annotations
 
@@ -6,21 +6,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
 
-from cli.commands._shell import catalog_target, err, out, readable_errors
+from cli.commands._backup_shell import readable
+from cli.commands._databases import database_urls
+from cli.commands._shell import catalog_target, err, out, print_error, print_table, readable_errors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from catalog_service.rollup_rebuild import Drift
     from devstack.sample_loader import Loaded
 
-app = typer.Typer(help="Fill the catalogue.", no_args_is_help=True)
+app = typer.Typer(help="Fill the catalogue, and check its rollups.", no_args_is_help=True)
 
 _SHOWN_ERRORS = 20
 
 
 @app.callback()
 def catalog() -> None:
-    """Fill the catalogue."""
+    """Fill the catalogue, and check its rollups."""
 
 
 @app.command("load")
@@ -56,6 +70,49 @@ def load_files(
         taken = loaded.report.created + loaded.report.updated + loaded.report.unchanged
         if failed and (strict or not taken):
             raise typer.Exit(1)
+
+
+@app.command("rebuild-rollups")
+def rebuild_rollups(
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; end with 1 if anything is off.")
+    ] = False,
+) -> None:
+    """Compute all rollups from the sponsorships again, and bring those that are off up to date.
+
+    The services go on meanwhile, imports as well. It reaches the database that the environment names, else the home's.
+    """
+    with readable(), database_urls() as urls:
+        if "catalog" not in urls:
+            print_error("No setting names the catalogue's database: set CATALOG_DATABASE_URL.")
+            raise typer.Exit(1)
+        found = _rebuild(urls["catalog"], repairs=not check)
+    if not found:
+        out.print("All rollups say what the sponsorships say.")
+        return
+    table = Table("rollup", "rows that were off")
+    for drift in found:
+        table.add_row(drift.table, f"{drift.rows:,}")
+    print_table(table)
+    if check:
+        raise typer.Exit(1)
+    out.print("They say what the sponsorships say now.")
+
+
+def _rebuild(url: str, *, repairs: bool) -> Sequence[Drift]:
+    from catalog_service.rollup_rebuild import rebuild  # noqa: PLC0415 - with it comes the driver
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=err) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def report(table: str, done: int, ranges: int) -> None:
+            if table not in tasks:
+                tasks[table] = progress.add_task(table, total=ranges)
+            progress.update(tasks[table], completed=done)
+
+        return rebuild(url, report, repairs=repairs)
 
 
 def _report(loaded: Loaded, max_errors: int) -> None:

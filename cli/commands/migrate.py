@@ -1,17 +1,15 @@
 """`sponsorgraph migrate`: bring all databases up to date, or print what that would do."""
 
 import json
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
-from cli.commands._backup_shell import locations, readable
+from cli.commands._backup_shell import readable
+from cli.commands._databases import database_urls
 from cli.commands._shell import err, out, print_error
 from devstack.schemas import migrations_of
-from devstack.settings import BackupSettings
-from servicekit.settings import read
 
 
 def migrate(
@@ -37,7 +35,7 @@ def migrate(
     from servicekit.migration.schema_versions import SchemaTooNewError  # noqa: PLC0415
 
     try:
-        with readable(), _urls() as urls:
+        with readable(), database_urls() as urls:
             if plan:
                 status = _print_plans(urls, as_json=as_json)
                 raise typer.Exit(status)
@@ -48,20 +46,6 @@ def migrate(
     except OperationalError as error:
         print_error(str(error.orig).partition("\n")[0])
         raise typer.Exit(1) from None
-
-
-@contextmanager
-def _urls() -> Generator[Mapping[str, str]]:
-    """Give the databases that the environment names, else the home's, whose engines are started if need be.
-
-    Raises:
-        HomeError: Neither is there.
-    """
-    if urls := read(BackupSettings).database_urls:
-        yield urls
-        return
-    with locations(None, None, None, None) as databases:
-        yield databases.databases
 
 
 def _print_plans(urls: Mapping[str, str], *, as_json: bool) -> int:

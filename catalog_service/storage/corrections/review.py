@@ -30,6 +30,7 @@ from catalog_service.storage.ingest.batches import PostgresBatch
 from catalog_service.storage.rollups.tables import (
     sponsor_day_returns,
     sponsor_days,
+    sponsor_facets,
     sponsor_months,
     sponsor_parts,
     sponsor_returns,
@@ -150,6 +151,7 @@ _FORGET: Final[tuple[Executable, ...]] = (
             sponsor_returns,
             sponsor_days,
             sponsor_day_returns,
+            sponsor_facets,
         )
     ),
     delete(sponsors).where(sponsors.c.id == _gone),

@@ -59,6 +59,7 @@ _SIGHTED: Final = (
     _p.sponsor_category,
     _p.country,
     _p.kind,
+    _p.confidence,
 )
 """The columns that rollups are computed from."""
 

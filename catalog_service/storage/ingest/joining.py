@@ -63,7 +63,7 @@ FROM found JOIN videos AS v ON v.id = found.id JOIN youtubers AS y ON y.id = v.y
 
 _ROLLED_UP: Final = (
     "p.video_id, p.sponsor_id, p.youtuber_id, p.published_on, p.views, p.content_category, "
-    "p.sponsor_category, p.country, p.kind"
+    "p.sponsor_category, p.country, p.kind, p.confidence"
 )
 _YOUTUBERS: Final = text(
     "SELECT former.id AS former, y.id AS number, former.name AS former_name, y.name "

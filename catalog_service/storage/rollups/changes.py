@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+from catalog_service.domain import confidence_steps
 from catalog_service.storage.columns import AnyRow
 
 
@@ -19,17 +20,20 @@ class RollupKey(NamedTuple):
     content: str | None
     country: str | None
     kind: str
+    step: int
 
 
 class VideoKey(NamedTuple):
-    """The key by which different videos are counted; `category` and `content` are '' if unknown."""
+    """The key by which different videos are counted; `category`, `content` and `country` are '' if unknown."""
 
     id: int
     day: date
     views: int
     category: str
     content: str
+    country: str
     kind: str
+    step: int
 
 
 class NewVideos(NamedTuple):
@@ -112,6 +116,8 @@ class Changes:
             before = _rollup_key(row)
             self._add(before, -1, -(row.views or 0))
             self._add(before._replace(country=row.now), 1, row.views or 0)
+            self._count(row, _video_key(row), -1)
+            self._count(row, _video_key(row)._replace(country=row.now or ""), 1)
 
     def forget(self, sponsor: int) -> None:
         self.gone.add(sponsor)
@@ -192,6 +198,7 @@ def _rollup_key(row: AnyRow) -> RollupKey:
         row.content_category,
         row.country,
         row.kind,
+        confidence_steps.step_of(row.confidence),
     )
 
 
@@ -202,5 +209,7 @@ def _video_key(row: AnyRow) -> VideoKey:
         row.views or 0,
         row.sponsor_category or "",
         row.content_category or "",
+        row.country or "",
         row.kind,
+        confidence_steps.step_of(row.confidence),
     )

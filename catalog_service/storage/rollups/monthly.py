@@ -11,7 +11,7 @@ from sqlalchemy import TextClause, text
 
 from catalog_service.domain import kinds
 from catalog_service.domain.categories import CONTENT_SCOPE, COUNTED_SCOPES, SCOPES
-from catalog_service.storage.rollups import daily
+from catalog_service.storage.rollups import daily, facets
 from catalog_service.storage.rollups.growth import grow
 
 _CHANGED: Final = """
@@ -19,8 +19,8 @@ WITH changed AS (
   SELECT *, date_trunc('month', day)::date AS month FROM unnest(
     CAST(:sponsor AS bigint[]), CAST(:youtuber AS bigint[]), CAST(:day AS date[]),
     CAST(:category AS text[]), CAST(:content AS text[]), CAST(:country AS text[]),
-    CAST(:kind AS text[]), CAST(:videos AS bigint[]), CAST(:views AS bigint[])
-  ) AS changed(sponsor_id, youtuber_id, day, category, content, country, kind, videos, views)
+    CAST(:kind AS text[]), CAST(:step AS int[]), CAST(:videos AS bigint[]), CAST(:views AS bigint[])
+  ) AS changed(sponsor_id, youtuber_id, day, category, content, country, kind, step, videos, views)
 )"""
 
 
@@ -106,17 +106,20 @@ _SPONSOR_RETURNS: Final = f"""counted AS (
 # Each changed video as it is now (held) and as it has grown, by what counts it: in a scope and a set
 # of kinds it is one video, of however many sponsors. One with another day or other views goes and
 # comes again.
+_COUNTED: Final = "video_id, day, views, kind, held, grown"
 _VIDEOS: Final = f""", counted_video AS (
   SELECT * FROM unnest(
     CAST(:video_id AS bigint[]), CAST(:video_day AS date[]), CAST(:video_views AS bigint[]),
-    CAST(:video_category AS text[]), CAST(:video_content AS text[]), CAST(:video_kind AS text[]),
-    CAST(:video_sponsorships AS bigint[])
-  ) AS counted(video_id, day, views, category, content, kind, grown)
+    CAST(:video_category AS text[]), CAST(:video_content AS text[]), CAST(:video_country AS text[]),
+    CAST(:video_kind AS text[]), CAST(:video_step AS int[]), CAST(:video_sponsorships AS bigint[])
+  ) AS counted(video_id, day, views, category, content, country, kind, step, grown)
 ), claim AS (
-  SELECT video_id, day, views, category, content, kind, 0 AS held, grown FROM counted_video
+  SELECT video_id, day, views, category, content, country, kind, step, 0 AS held, grown
+  FROM counted_video
   UNION ALL
-  SELECT video_id, p.published_on, coalesce(p.views, 0),
-         coalesce(p.sponsor_category, ''), coalesce(p.content_category, ''), p.kind, 1, 0
+  SELECT video_id, p.published_on, coalesce(p.views, 0), coalesce(p.sponsor_category, ''),
+         coalesce(p.content_category, ''), coalesce(p.country, ''), p.kind,
+         {facets.step_of("p.confidence")}, 1, 0
   FROM (SELECT DISTINCT video_id FROM counted_video) AS touched
   JOIN sponsorships AS p USING (video_id)
 ), video AS (
@@ -124,11 +127,11 @@ _VIDEOS: Final = f""", counted_video AS (
   FROM (
     SELECT scope, kinds, day, views, sum(held) AS held, sum(grown) AS grown
     FROM (
-      SELECT scope, claim.* FROM claim
+      SELECT scope, {_COUNTED} FROM claim
       JOIN (VALUES {_values(COUNTED_SCOPES)}) AS scope(category, scope) USING (category)
       UNION ALL
-      SELECT '{CONTENT_SCOPE}' || content, claim.* FROM claim WHERE content <> ''
-    ) AS scoped(scope, video_id, day, views, category, content, kind, held, grown)
+      SELECT '{CONTENT_SCOPE}' || content, {_COUNTED} FROM claim WHERE content <> ''
+    ) AS scoped
     JOIN (VALUES {_values(kinds.SETS)}) AS named(kind, kinds) USING (kind)
     GROUP BY video_id, scope, kinds, day, views
   ) AS state
@@ -263,6 +266,7 @@ GROW: Final[TextClause] = text(
                 _CATEGORY_RETURNS,
             ),
             *daily.GROWTHS,
+            *facets.GROWTHS,
             _HISTORIES,
             _TOTALS,
         )

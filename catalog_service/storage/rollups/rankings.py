@@ -1,11 +1,12 @@
-"""The most active sponsors of a period in paid work, by the ranked lists of each month.
+"""The most active sponsors of a period in paid work, or of all time by a facet, by ranked lists.
 
 The threshold algorithm: the heads of all lists give candidates, whose sums are looked up by key. A
 sponsor in none of the heads has at most the sum of what the lists were cut off at. When the last of
 the page has more, the page is right; else deeper heads are taken, at last the lists as a whole.
 
-Sums are those of whole months, or of the days of a short period. Of these the lists of the months
-that they are in still tell a bound, as no sponsor has more in a part of a month than in the month.
+A list is of a month or of a facet. Sums are those of whole months, of the days of a short period, or
+of facets. Of days the lists of the months that they are in still tell a bound, as no sponsor has more
+in a part of a month than in the month.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +41,7 @@ from catalog_service.storage import keyset
 from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.keyset import SortKey, descending
-from catalog_service.storage.rollups import days, months
+from catalog_service.storage.rollups import days, facet_sums, months
 from catalog_service.storage.rollups.months import total
 from catalog_service.storage.rollups.tables import sponsor_months, sponsor_returns
 from catalog_service.storage.tables import sponsors
@@ -70,7 +71,7 @@ def _requested_categories() -> TableValuedAlias:
     )
 
 
-def _heads(metric: str, *, in_categories: bool) -> CTE:
+def _month_heads(metric: str, *, in_categories: bool) -> CTE:
     """Select the first sponsors of each list; a list is of a month, or of a month and a category."""
     month = months.all_of_them().subquery("months").c.month
     listed = _LISTED_BY[metric]
@@ -83,9 +84,9 @@ def _heads(metric: str, *, in_categories: bool) -> CTE:
         head = head.where(_held.sponsor_category == category.c.category)
         source = source.join(category, true())
     cut = head.order_by(listed.desc(), _held.sponsor_id).limit(_depth).lateral("head")
-    list_name = category.c.category if category is not None else literal("", Text)
+    category_name = category.c.category if category is not None else literal("", Text)
     return (
-        select(list_name.label("list"), month, cut.c.sponsor_id, cut.c.amount)
+        select(category_name.label("category"), month.label("list"), cut.c.sponsor_id, cut.c.amount)
         .select_from(source.join(cut, true()))
         .cte("heads")
     )
@@ -95,15 +96,15 @@ def _bound(heads: CTE) -> Any:
     """Return the upper bound of a sponsor in no head: all of its lists are of one category."""
     cut_off = (
         select(
-            heads.c.list,
+            heads.c.category,
             case((func.count() >= _depth, func.min(heads.c.amount)), else_=0).label("amount"),
         )
-        .group_by(heads.c.list, heads.c.month)
+        .group_by(heads.c.category, heads.c.list)
         .subquery("cut_off")
     )
     by_category = (
         select(func.sum(cut_off.c.amount).label("amount"))
-        .group_by(cut_off.c.list)
+        .group_by(cut_off.c.category)
         .subquery("by_category")
     )
     return select(
@@ -112,15 +113,17 @@ def _bound(heads: CTE) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sums:
-    """Where the sums of a period are.
+class Source:
+    """Where the lists and sums of a ranking are.
 
     Attributes:
+        heads: Selects the first sponsors of each list by a metric: category, list, sponsor_id and amount.
         of_sponsor: Selects videos, views and free products of a sponsor.
         youtubers_of: Counts the different youtubers of a sponsor.
         of_scope: Selects the sums of all.
     """
 
+    heads: Callable[[str], CTE]
     of_sponsor: Callable[[ColumnElement[int]], FromClause]
     youtubers_of: Callable[[ColumnElement[int]], FromClause]
     of_scope: Callable[[], AnySelect]
@@ -150,19 +153,49 @@ def _reached(sponsor: ColumnElement[int]) -> FromClause:
     )
 
 
-_BY_MONTH: Final = _Sums(_months_of, _reached, lambda: months.scope_totals(PAID_SET))
-_BY_DAY: Final = _Sums(days.sums_of_sponsor, days.youtubers_of_sponsor, days.scope_totals)
+def _month_lists(*, in_categories: bool) -> Callable[[str], CTE]:
+    return lambda metric: _month_heads(metric, in_categories=in_categories)
 
 
-def _page(heads: CTE, source_of: _Sums, metric: str, *, is_continued: bool) -> Subquery:
+def _by_month(*, in_categories: bool) -> Source:
+    return Source(
+        _month_lists(in_categories=in_categories),
+        _months_of,
+        _reached,
+        lambda: months.scope_totals(PAID_SET),
+    )
+
+
+def _by_day(*, in_categories: bool) -> Source:
+    return Source(
+        _month_lists(in_categories=in_categories),
+        days.sums_of_sponsor,
+        days.youtubers_of_sponsor,
+        days.scope_totals,
+    )
+
+
+MONTHS: Final = _by_month(in_categories=False)
+CATEGORY_MONTHS: Final = _by_month(in_categories=True)
+DAYS: Final = _by_day(in_categories=False)
+CATEGORY_DAYS: Final = _by_day(in_categories=True)
+FACETS: Final = Source(
+    facet_sums.heads,
+    facet_sums.sums_of_sponsor,
+    facet_sums.youtubers_of_sponsor,
+    facet_sums.scope_totals,
+)
+
+
+def _page(heads: CTE, source: Source, metric: str, *, is_continued: bool) -> Subquery:
     candidates = select(heads.c.sponsor_id).distinct().subquery("candidates")
-    sums = source_of.of_sponsor(candidates.c.sponsor_id)
-    source: FromClause = candidates.join(sums, true())
+    sums = source.of_sponsor(candidates.c.sponsor_id)
+    joined: FromClause = candidates.join(sums, true())
     ranked: ColumnElement[Any] = sums.c[metric if metric in sums.c else "videos"]
     if metric == "youtubers":
-        reached = source_of.youtubers_of(candidates.c.sponsor_id)
-        source, ranked = source.join(reached, true()), reached.c.youtubers
-    found = select(candidates.c.sponsor_id, *sums.c).select_from(source).where(sums.c.videos > 0)
+        reached = source.youtubers_of(candidates.c.sponsor_id)
+        joined, ranked = joined.join(reached, true()), reached.c.youtubers
+    found = select(candidates.c.sponsor_id, *sums.c).select_from(joined).where(sums.c.videos > 0)
     order = (descending(ranked), SortKey(candidates.c.sponsor_id))
     if is_continued:
         found = found.where(keyset.behind(order))
@@ -170,13 +203,11 @@ def _page(heads: CTE, source_of: _Sums, metric: str, *, is_continued: bool) -> S
 
 
 @cache
-def _statement(
-    source_of: _Sums, metric: str, *, in_categories: bool, is_continued: bool
-) -> AnySelect:
-    heads = _heads(metric, in_categories=in_categories)
-    page = _page(heads, source_of, metric, is_continued=is_continued)
-    sums = source_of.of_scope().subquery("sums")
-    reached = source_of.youtubers_of(page.c.sponsor_id)
+def _statement(source: Source, metric: str, *, is_continued: bool) -> AnySelect:
+    heads = source.heads(metric)
+    page = _page(heads, source, metric, is_continued=is_continued)
+    sums = source.of_scope().subquery("sums")
+    reached = source.youtubers_of(page.c.sponsor_id)
     # One by one: Postgres takes a page of unknown length for a large part of all sponsors.
     sponsor = (
         select(*SPONSOR_REF)
@@ -204,19 +235,14 @@ def _statement(
 
 
 async def rows(
-    connection: QueryConnection, metric: str, page: Page, values: dict[str, Any], *, by_day: bool
+    connection: QueryConnection, source: Source, metric: str, page: Page, values: dict[str, Any]
 ) -> Sequence[AnyRow]:
     """Return the page and one more row, each with the sums of all; those sums alone if it is empty.
 
-    `values` has the months, the scope, and `categories` unless the scope is that of all; those of days
-    have these as well, as `start` and `end`.
+    `values` has the parameters of the source: the months, the scope, and `categories` unless the scope is
+    that of all; those of days have these as well, as `start` and `end`. Of facets, `facet_sums.values`.
     """
-    statement = _statement(
-        _BY_DAY if by_day else _BY_MONTH,
-        metric,
-        in_categories="categories" in values,
-        is_continued=page.after is not None,
-    )
+    statement = _statement(source, metric, is_continued=page.after is not None)
     wanted = page.limit + 1
     values = values | keyset.parameters(page)
     depth: int | None = _HEADS * (page.shown + wanted)

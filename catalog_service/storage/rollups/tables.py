@@ -61,8 +61,13 @@ sponsor_months: Final = Table(
         "sponsor_category", "month", text("paid_videos DESC"), "sponsor_id",
     ),
     Index("sponsor_months_videos_idx", "month", text("paid_videos DESC"), "sponsor_id"),
+    Index(
+        "sponsor_months_category_views_idx",
+        "sponsor_category", "month", text("paid_views DESC"), "sponsor_id",
+    ),
+    Index("sponsor_months_views_idx", "month", text("paid_views DESC"), "sponsor_id"),
 )  # fmt: skip
-"""Both indexes are ranked lists of each month by paid work, the best-known sponsor first."""
+"""The indexes are ranked lists of each month by paid work, the best-known sponsor first."""
 
 sponsor_parts: Final = Table(
     "sponsor_parts",
@@ -173,3 +178,49 @@ category_day_returns: Final = Table(
     postgresql_with={"fillfactor": 70},
 )
 """Like `sponsor_day_returns`, for youtubers with any sponsor in a scope of `domain.categories.SCOPES`."""
+
+sponsor_facets: Final = Table(
+    "sponsor_facets",
+    metadata,
+    Column("sponsor_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("facet", Text, primary_key=True),
+    _count("videos"),
+    _count("youtubers"),
+    _count("views"),
+    _count("free_products"),
+    *(
+        Index(
+            f"sponsor_facets_{metric}_idx",
+            "facet", text(f"{metric} DESC"), "sponsor_id",
+            postgresql_where=text(f"{counted} > 0"),
+        )
+        # Videos may have no views.
+        for metric, counted in (("videos", "videos"), ("youtubers", "youtubers"), ("views", "videos"))
+    ),
+    # Room for new counts beside the old.
+    postgresql_with={"fillfactor": 70},
+)  # fmt: skip
+"""Sums of a sponsor of all time by facet: `content:` and `country:` with a value, `confidence:` with a step, `kind:`, and
+`kinds:` with a mask of kinds.
+
+The first three count paid work. `confidence:` counts a video by the step that its confidence has
+reached, and a youtuber by the highest step of any: of a least confidence, those of its step and above
+add up. Youtubers do not add up over kinds: `kind:` counts none, and `kinds:` only those who have had
+exactly the kinds of its mask. See docs/adr/0081-facets.md.
+"""
+
+facet_totals: Final = Table(
+    "facet_totals",
+    metadata,
+    Column("facet", Text, primary_key=True),
+    Column("kinds", Text, primary_key=True),
+    _count("videos"),
+    _count("sponsorships"),
+    _count("youtubers"),
+    _count("views"),
+    postgresql_with={"fillfactor": 70},
+)
+"""Different videos and youtubers of all sponsors by facet and set of kinds; those of `kinds:` are of the set of all.
+
+Youtubers are counted of paid work, and of `kinds:`.
+"""

@@ -1,11 +1,12 @@
 """The most active sponsors.
 
 Without conditions on videos, all time is answered from the totals of the sponsors, whole months of
-paid work from the rollups by month and few days of it from those by day; everything else from the
-index of sponsorships that fits.
+paid work from the rollups by month and few days of it from those by day; all time with one condition
+from the sums by facet; everything else from the index of sponsorships that fits.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any, Final
@@ -32,8 +33,9 @@ from catalog_service.storage import keyset, sponsorship_filter
 from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, sponsor_ref, sum_where
 from catalog_service.storage.connections import Database, QueryConnection
 from catalog_service.storage.keyset import SortKey, descending
-from catalog_service.storage.rollups import days, months, rankings
+from catalog_service.storage.rollups import days, facet_sums, months, rankings
 from catalog_service.storage.rollups.months import total
+from catalog_service.storage.rollups.rankings import Source
 from catalog_service.storage.sponsorship_filter import Conditions
 from catalog_service.storage.tables import sponsors, sponsorships
 from shapes.catalog.shared import Totals
@@ -44,6 +46,7 @@ _IN_TOTALS: Final = frozenset({"categories"})
 _IN_MONTHS: Final = frozenset({"categories", "start", "end"})
 _METRICS: Final = ("videos", "youtubers", "views")
 _SHOWN: Final = (*_METRICS, "free_products")
+_OPEN: Final = RequestedPeriod(None, None)
 _SETS: Final = {kinds.ALL: kinds.ALL_SET, kinds.PAID: kinds.PAID_SET}
 """The sets of kinds that sponsors have totals of."""
 
@@ -170,14 +173,49 @@ def _statement(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A ranking and what it can be read from.
+
+    Attributes:
+        query: The ranking.
+        conditions: Names of its conditions but for kinds.
+        values: The parameters of all conditions.
+        by_calendar: The months that its period is, if the calendar alone tells.
+        set_name: The set of kinds whose stored totals may answer.
+        is_in_months: Whether rollups by month or by day may answer.
+    """
+
+    query: Ranking
+    conditions: Conditions
+    values: dict[str, Any]
+    by_calendar: Months | None
+    set_name: str | None
+    is_in_months: bool
+
+    @property
+    def is_by_period(self) -> bool:
+        return self.set_name is not None or self.is_in_months
+
+
 async def ranking(
     database: Database, query: Ranking, page: Page
 ) -> tuple[RankingTotals, Ranked[RankedSponsor]]:
     by_calendar = periods.whole_months(query.period)
-    # Where the calendar alone tells whole months, the ranking is one statement.
-    opened = database.snapshot() if by_calendar is None else database.reader()
-    async with opened as connection:
-        rows = await _rows(connection, query, page, by_calendar)
+    found, values = sponsorship_filter.conditions_of(query)
+    conditions = tuple(name for name in found if name != "kinds")
+    request = _Request(
+        query,
+        conditions,
+        values,
+        by_calendar,
+        set_name=_SETS.get(query.kinds) if _IN_TOTALS.issuperset(conditions) else None,
+        is_in_months=_IN_MONTHS.issuperset(conditions) and query.kinds == kinds.PAID,
+    )
+    # Where the calendar alone tells which rollups answer, the ranking is one statement.
+    is_one = query.period == _OPEN or (by_calendar is not None and request.is_by_period)
+    async with database.reader() if is_one else database.snapshot() as connection:
+        rows = await _rows(connection, request, page)
     sums = _totals(rows[0])
     ranks = count(page.shown + 1)
     return sums, keyset.cut(
@@ -209,36 +247,48 @@ def _totals(row: AnyRow) -> RankingTotals:
     )
 
 
-async def _rows(
-    connection: QueryConnection,
-    query: Ranking,
-    page: Page,
-    by_calendar: Months | None,
-) -> Sequence[AnyRow]:
-    found, values = sponsorship_filter.conditions_of(query)
-    conditions = tuple(name for name in found if name != "kinds")
-    set_name = _SETS.get(query.kinds) if _IN_TOTALS.issuperset(conditions) else None
-    is_in_months = _IN_MONTHS.issuperset(conditions) and query.kinds == kinds.PAID
-    if set_name is not None or is_in_months:
+async def _rows(connection: QueryConnection, request: _Request, page: Page) -> Sequence[AnyRow]:
+    query, values, set_name = request.query, dict(request.values), request.set_name
+    source: Source | None = None
+    if request.is_by_period:
         # A group comes first of its categories.
         values[months.SCOPE.key] = query.categories[0] if query.categories else ALL
-        span, by_day = await _span(connection, query.period, by_calendar)
+        span, source = await _span(connection, query, request.by_calendar)
         values |= span
-        if span and set_name is None:
-            return await rankings.rows(connection, query.metric, page, values, by_day=by_day)
-    statement = _statement(conditions, query.metric, set_name, is_continued=page.after is not None)
+    elif (facet := facet_sums.values(query)) and await _is_of_all_time(connection, query.period):
+        values |= facet
+        source = rankings.FACETS
+    if source is not None and set_name is None:
+        return await rankings.rows(connection, source, query.metric, page, values)
+    statement = _statement(
+        request.conditions, query.metric, set_name, is_continued=page.after is not None
+    )
     return (await connection.execute(statement, values | keyset.parameters(page))).all()
 
 
+async def _is_of_all_time(connection: QueryConnection, period: RequestedPeriod) -> bool:
+    """Return true if a period leaves nothing out."""
+    if period == _OPEN:
+        return True
+    span = await months.sponsored_span(connection)
+    if span is None:
+        return False
+    starts = period.start is None or period.start <= span.from_date
+    return starts and (period.end is None or period.end >= span.to_date)
+
+
 async def _span(
-    connection: QueryConnection, period: RequestedPeriod, by_calendar: Months | None
-) -> tuple[dict[str, Any], bool]:
-    """Return the parameters of rollups for a period, none if they do not tell; and whether they are by day."""
-    whole = by_calendar or await months.whole(connection, period)
+    connection: QueryConnection, query: Ranking, by_calendar: Months | None
+) -> tuple[dict[str, Any], Source | None]:
+    """Return the parameters of rollups for a period, and which they are; none if they do not tell."""
+    whole = by_calendar or await months.whole(connection, query.period)
     if whole is not None:
+        source = rankings.CATEGORY_MONTHS if query.categories else rankings.MONTHS
         return {
             months.FIRST_MONTH.key: whole.first,
             months.LAST_MONTH.key: whole.last,
-        }, False
-    few = await days.few(connection, period)
-    return ({} if few is None else days.values(few)), True
+        }, source
+    few = await days.few(connection, query.period)
+    if few is None:
+        return {}, None
+    return days.values(few), rankings.CATEGORY_DAYS if query.categories else rankings.DAYS

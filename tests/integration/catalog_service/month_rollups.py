@@ -1,4 +1,4 @@
-"""The expected rollups by month and by day, computed in another way than the code computes them.
+"""The expected rollups by month, by day and by facet, computed in another way than the code computes them.
 
 Cells are found by looking, for each video, at the months of the videos before it.
 """
@@ -161,6 +161,103 @@ _ROLLUPS: Final = {
 }
 
 
+def _highest(of: str) -> str:
+    """Return the highest step of the paid work that an alias names by `of`."""
+    return f"""(
+        SELECT max((confidence >= 0.5)::int + (confidence >= 0.6)::int + (confidence >= 0.7)::int
+                   + (confidence >= 0.8)::int + (confidence >= 0.9)::int)
+        FROM sponsorships AS other WHERE {of} AND {_PAID})"""
+
+
+def _mask(of: str) -> str:
+    return f"""(
+        SELECT sum(DISTINCT 1 << array_position(
+          ARRAY['paid_sponsorship', 'promo_code', 'affiliate', 'free_product'], kind) - 1)
+        FROM sponsorships AS other WHERE {of})"""
+
+
+_STEP: Final = """('confidence:' || (
+  SELECT count(*) FROM unnest(ARRAY[0.5, 0.6, 0.7, 0.8, 0.9]::float8[]) AS step WHERE step <= confidence))"""
+_OF_PAIR: Final = "(other.sponsor_id, other.youtuber_id) = (pair.sponsor_id, pair.youtuber_id)"
+_OF_VIDEO: Final = "other.video_id = video.video_id"
+_OF_YOUTUBER: Final = "other.youtuber_id = youtuber.youtuber_id"
+_FACETED: Final = f"""faceted AS (
+  SELECT seen.*, of.facet, is_kind, {_PAID} AS is_paid
+  FROM seen, LATERAL (VALUES
+    ('content:' || content_category, false), ('country:' || country, false), ('kind:' || kind, true),
+    ({_STEP}, false)) AS of(facet, is_kind)
+  WHERE of.facet IS NOT NULL
+)"""
+
+
+_ROLLUPS_BY_FACET: Final = {
+    "sponsor_facets": (
+        "sponsor_id, facet, videos, youtubers, views, free_products",
+        f"""
+        WITH {_FACETED}
+        SELECT sponsor_id, facet, sum(videos), sum(youtubers), sum(views), sum(free_products)
+        FROM (
+          SELECT sponsor_id, facet, count(*) FILTER (WHERE is_paid OR is_kind) AS videos,
+                 count(DISTINCT youtuber_id) FILTER (
+                   WHERE is_paid AND (facet LIKE 'content:%' OR facet LIKE 'country:%')) AS youtubers,
+                 coalesce(sum(views) FILTER (WHERE is_paid OR is_kind), 0) AS views,
+                 count(*) FILTER (WHERE NOT is_paid) AS free_products
+          FROM faceted GROUP BY 1, 2
+          UNION ALL
+          SELECT sponsor_id, facet, 0, 1, 0, 0
+          FROM (SELECT DISTINCT sponsor_id, youtuber_id FROM seen) AS pair,
+               LATERAL (VALUES ('kinds:' || {_mask(_OF_PAIR)}),
+                               ('confidence:' || {_highest(_OF_PAIR)})) AS of(facet)
+          WHERE facet IS NOT NULL
+        ) AS sums
+        GROUP BY 1, 2
+        HAVING sum(videos) + sum(youtubers) + sum(free_products) > 0""",
+    ),
+    "facet_totals": (
+        "facet, kinds, videos, sponsorships, youtubers, views",
+        f"""
+        WITH {_FACETED}, video AS (
+          SELECT DISTINCT video_id, kinds, coalesce(views, 0) AS views
+          FROM seen, LATERAL (SELECT unnest(ARRAY[kind, CASE WHEN {_PAID} THEN 'paid' END])) AS of(kinds)
+          WHERE kinds IS NOT NULL
+        )
+        SELECT facet, kinds, sum(videos), sum(sponsorships), sum(youtubers), sum(views)
+        FROM (
+          SELECT 'kinds:' || {_mask(_OF_VIDEO)} AS facet, 'all' AS kinds, 1 AS videos, 0 AS sponsorships,
+                 0 AS youtubers, views
+          FROM (SELECT DISTINCT video_id, coalesce(views, 0) AS views FROM seen) AS video
+          UNION ALL
+          SELECT 'kinds:' || {_mask(_OF_YOUTUBER)}, 'all', 0, 0, 1, 0
+          FROM (SELECT DISTINCT youtuber_id FROM seen) AS youtuber
+          UNION ALL
+          SELECT 'kind:' || kinds, kinds, 1, 0, 0, views FROM video WHERE kinds <> 'paid'
+          UNION ALL
+          SELECT 'confidence:' || (
+              SELECT max(right({_STEP}, 1)) FROM sponsorships AS other
+              WHERE {_OF_VIDEO} AND (other.kind = kinds OR (kinds = 'paid' AND {_PAID}))),
+            kinds, 1, 0, 0, views
+          FROM video
+          UNION ALL
+          SELECT DISTINCT ON (facet, kinds, video_id) facet, kinds, 1, 0, 0, coalesce(views, 0)
+          FROM faceted, LATERAL (SELECT unnest(ARRAY[kind, CASE WHEN is_paid THEN 'paid' END])) AS of(kinds)
+          WHERE (facet LIKE 'content:%' OR facet LIKE 'country:%') AND kinds IS NOT NULL
+          UNION ALL
+          SELECT facet, kinds, 0, 1, 0, 0
+          FROM faceted, LATERAL (SELECT unnest(ARRAY[
+            kind, CASE WHEN is_paid AND NOT is_kind THEN 'paid' END])) AS of(kinds)
+          WHERE kinds IS NOT NULL
+          UNION ALL
+          SELECT DISTINCT ON (facet, youtuber_id) facet, 'paid', 0, 0, 1, 0 FROM faceted
+          WHERE is_paid AND (facet LIKE 'content:%' OR facet LIKE 'country:%')
+          UNION ALL
+          SELECT 'confidence:' || {_highest(_OF_YOUTUBER)}, 'paid', 0, 0, 1, 0
+          FROM (SELECT DISTINCT youtuber_id FROM seen WHERE {_PAID}) AS youtuber
+        ) AS sums
+        GROUP BY 1, 2""",
+    ),
+}
+
+
 def _differences(table: str, columns: str, expected: str) -> str:
     held = f"SELECT {columns} FROM {table}"
     return (
@@ -170,5 +267,7 @@ def _differences(table: str, columns: str, expected: str) -> str:
     )
 
 
-DIFFERENCES: Final = {name: _differences(name, *rollup) for name, rollup in _ROLLUPS.items()}
+DIFFERENCES: Final = {
+    name: _differences(name, *rollup) for name, rollup in {**_ROLLUPS, **_ROLLUPS_BY_FACET}.items()
+}
 """Queries by table that give the rows that are there and should not be, or the other way round."""

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from catalog_service.domain import arguments, kinds, periods
+from catalog_service.domain import arguments, confidence_steps, kinds, periods
 from catalog_service.domain.ingest import AnyFact, Ingest
 from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.periods import GRANULARITIES, RequestedPeriod
@@ -24,12 +24,19 @@ from catalog_service.domain.sponsors import METRICS
 from catalog_service.storage.catalog_coverage import PostgresCoverage
 from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
+from catalog_service.storage.rollups import facet_sums
 from catalog_service.storage.store import PostgresSponsors
 from servicekit.database import open_engine, open_reading_engine
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from tests.integration.catalog_service.conftest import new_settings
 from tests.integration.catalog_service.several import several
-from tests.integration.catalog_service.test_rollups import BASE, emptied, some_facts, stream
+from tests.integration.catalog_service.test_rollups import (
+    BASE,
+    emptied,
+    optional_category,
+    some_facts,
+    stream,
+)
 
 ONE_BY_ONE = 1e-9
 bounds = st.sampled_from(
@@ -128,6 +135,44 @@ async def test_rankings(
         assert found == await queries.ranked(one_by_one, limit, skipped)
 
 
+conditions_of_queries = st.one_of(
+    st.sampled_from(confidence_steps.STEPS).map(lambda step: {"min_confidence": step}),
+    optional_category.map(lambda category: {"content_category": category or "gaming"}),
+    st.sampled_from(["DE", "FR", "US"]).map(lambda country: {"country": country}),
+    st.sets(st.sampled_from(kinds.ALL), min_size=1).map(
+        lambda chosen: {"kinds": tuple(kind for kind in kinds.ALL if kind in chosen)}
+    ),
+)
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    facts=some_facts,
+    drawn=several(
+        st.tuples(
+            conditions_of_queries,
+            st.sampled_from([periods.requested(None, None), periods.requested("2023-01-01", None)]),
+            st.sampled_from(METRICS),
+            st.integers(1, 3),
+            st.integers(0, 3),
+        )
+    ),
+)
+async def test_rankings_by_one_condition(
+    queries: Queries,
+    facts: list[AnyFact],
+    drawn: list[tuple[dict[str, Any], RequestedPeriod, str, int, int]],
+) -> None:
+    await queries.hold([BASE, facts[:8], facts[8:]])
+    for condition, period, metric, limit, skipped in drawn:
+        query = replace(ranking(period, None, metric), **condition)
+        # No sponsorship has a confidence so little below a step.
+        one_by_one = replace(query, min_confidence=abs(query.min_confidence - ONE_BY_ONE))
+        assert facet_sums.values(one_by_one) is None
+        found = await queries.ranked(query, limit, skipped)
+        assert found == await queries.ranked(one_by_one, limit, skipped)
+
+
 @settings(max_examples=14, suppress_health_check=[HealthCheck.too_slow])
 @given(
     facts=some_facts,
@@ -175,7 +220,7 @@ def _comparable(sums: Any) -> Any:
     return replace(sums, series=tuple(sorted(sums.series, key=lambda item: item.start)), **parts)
 
 
-def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
+def many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
     """Sponsors that hardly differ: which are the first is hard to tell from the heads of lists."""
     chooser = random.Random(seed)
     slugs = [f"s{number}" for number in range(sponsors)]
@@ -202,7 +247,7 @@ def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
 
 
 async def test_the_first_of_many_that_hardly_differ(queries: Queries) -> None:
-    facts = _many(seed=7, count=1_500, sponsors=200, days=150)
+    facts = many(seed=7, count=1_500, sponsors=200, days=150)
     await queries.hold([facts[start : start + 500] for start in range(0, len(facts), 500)])
     early = periods.requested("2024-01-01", "2024-04-30")
     few_days = periods.requested("2024-01-20", "2024-02-16")
@@ -217,12 +262,31 @@ async def test_the_first_of_many_that_hardly_differ(queries: Queries) -> None:
                     )
 
 
+@pytest.mark.parametrize("condition", [{"country": "DE"}, {"kinds": ("affiliate",)}])
+async def test_a_sponsor_whose_videos_have_no_views_is_ranked_by_views_as_well(
+    queries: Queries, condition: dict[str, Any]
+) -> None:
+    claim = SponsorshipFact(
+        sponsor_slug="one", kind="affiliate", confidence=1.0, detector_version="d", reason="r"
+    )
+    await queries.hold(
+        [[
+            SponsorFact(slug="one", name="One"),
+            YoutuberFact(key="y", name="Name", country="DE"),
+            VideoFact(key="v", youtuber_key="y", published_at="2024-01-01", views=None, sponsorships=(claim,)),
+        ]]
+    )  # fmt: skip
+    query = replace(ranking(periods.requested(None, None), None, "views"), **condition)
+    _, entries = await queries.ranked(query, 10)
+    assert [(entry.sponsor.slug, entry.videos, entry.views) for entry in entries] == [("one", 1, 0)]
+
+
 class TestWhereAPeriodIsReadFrom:
     """An answer from cells by day does not read the sponsorships."""
 
     @pytest.fixture
     async def moved(self, queries: Queries) -> Queries:
-        facts = _many(seed=5, count=60, sponsors=5, days=140)
+        facts = many(seed=5, count=60, sponsors=5, days=140)
         await queries.hold([facts])
         async with queries.engine.begin() as connection:
             await connection.execute(text("UPDATE sponsorships SET views = 0, kind = 'affiliate'"))

@@ -19,6 +19,7 @@ def claim(sponsor: int, youtuber: int, day: int = 1, **more: Any) -> Any:
         "sponsor_category": "food",
         "country": None,
         "kind": "affiliate",
+        "confidence": 0.7,
     }
     return SimpleNamespace(**(columns | more))
 

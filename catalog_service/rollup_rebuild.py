@@ -1,0 +1,5 @@
+"""Where the command line rebuilds the rollups of a catalogue's database."""
+
+from catalog_service.storage.rollups.repair import Drift, Report, rebuild
+
+__all__ = ["Drift", "Report", "rebuild"]

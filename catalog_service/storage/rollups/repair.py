@@ -1,0 +1,126 @@
+"""Rollups computed again while the catalogue is read and written.
+
+What a rollup should be is computed in a snapshot, a range at a time, and compared with what it is there. The difference
+is added under the lock of the ingest, a batch at a time: as sums only ever grow by changes, it is the same whatever was
+imported since.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import psycopg
+from psycopg import IsolationLevel
+
+from catalog_service.storage.connections import WRITER_LOCK
+from catalog_service.storage.rollups.growth import grow
+from catalog_service.storage.rollups.recomputation import ROLLUPS, Part, Rollup
+
+_RANGES: Final = {"sponsors": 1_000, "videos": 50_000, "youtubers": 2_000}
+"""Numbers in a range, by table."""
+
+_BATCH: Final = 10_000
+"""Differences that are added at once."""
+
+Report = Callable[[str, int, int], None]
+"""Takes the name of a rollup, the ranges that are done and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A rollup that was off, and in how many of its rows."""
+
+    table: str
+    rows: int
+
+
+def rebuild(url: str, report: Report, *, repairs: bool = True) -> Sequence[Drift]:
+    """Compare all rollups with the sponsorships, and bring those that are off up to date.
+
+    Args:
+        url: Of the catalogue's database.
+        report: Is told of each range.
+        repairs: Whether what is off is changed.
+    """
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.isolation_level = IsolationLevel.REPEATABLE_READ
+        found = [_rebuild(connection, rollup, report, repairs=repairs) for rollup in ROLLUPS]
+    return [drift for drift in found if drift.rows]
+
+
+def _rebuild(
+    connection: psycopg.Connection[Any], rollup: Rollup, report: Report, *, repairs: bool
+) -> Drift:
+    with connection.transaction():
+        _compute(connection, rollup, report)
+        rows = _compare(connection, rollup)
+    if repairs:
+        for first in range(1, rows + 1, _BATCH):
+            _add(connection, rollup, first)
+    for table in ("pg_temp.difference", "pg_temp.expected"):
+        connection.execute(f"DROP TABLE {table}".encode())
+    return Drift(rollup.table, rows)
+
+
+def _compute(connection: psycopg.Connection[Any], rollup: Rollup, report: Report) -> None:
+    """Fill the table `expected` with what the sponsorships say, in several rows by key."""
+    columns = ", ".join((*rollup.keys, *rollup.sums))
+    connection.execute(
+        f"CREATE TEMP TABLE expected AS SELECT {columns} FROM {rollup.table} WHERE false".encode()  # noqa: S608 - names of ours
+    )
+    ranges = [
+        (part, first, first + _RANGES[part.table] - 1)
+        for part in rollup.parts
+        for first in range(1, _last(connection, part) + 1, _RANGES[part.table])
+    ]
+    report(rollup.table, 0, len(ranges))
+    for done, (part, first, last) in enumerate(ranges, 1):
+        insert = f"INSERT INTO expected ({columns}) {part.select}"
+        connection.execute(insert.encode(), {"first": first, "last": last})
+        report(rollup.table, done, len(ranges))
+
+
+def _last(connection: psycopg.Connection[Any], part: Part) -> int:
+    query = f"SELECT coalesce(max(id), 0) FROM {part.table}"  # noqa: S608 - names of ours
+    row = connection.execute(query.encode()).fetchone()
+    return row[0] if row else 0
+
+
+def _compare(connection: psycopg.Connection[Any], rollup: Rollup) -> int:
+    """Fill the table `difference` with what the rollup lacks, numbered from 1; return its length."""
+    keys, sums = ", ".join(rollup.keys), ", ".join(rollup.sums)
+    less = ", ".join(f"-{name}" for name in rollup.sums)
+    added = ", ".join(f"sum({name})::bigint AS {name}" for name in rollup.sums)
+    differs = " OR ".join(f"sum({name}) <> 0" for name in rollup.sums)
+    connection.execute(
+        f"""
+        CREATE TEMP TABLE difference AS
+        SELECT row_number() OVER () AS number, {keys}, {added}
+        FROM (SELECT {keys}, {sums} FROM expected
+              UNION ALL SELECT {keys}, {less} FROM {rollup.table}) AS one
+        GROUP BY {keys} HAVING {differs}""".encode()  # noqa: S608 - names of ours
+    )
+    row = connection.execute("SELECT count(*) FROM difference").fetchone()
+    return row[0] if row else 0
+
+
+def _add(connection: psycopg.Connection[Any], rollup: Rollup, first: int) -> None:
+    names = ", ".join((*rollup.keys, *rollup.sums))
+    label, sponsors = "", ""
+    if "sponsor_id" in rollup.keys:
+        # One that is merged since has no rollups any more.
+        label = f", s.category AS {rollup.label}" if rollup.label else ""
+        sponsors = "JOIN sponsors AS s ON s.id = sponsor_id"
+    named = ", ".join(f"difference.{name}" for name in names.split(", "))
+    source = (
+        f"grown AS (SELECT {named}{label} FROM difference {sponsors} "  # noqa: S608 - names of ours
+        f"WHERE number BETWEEN {first} AND {first + _BATCH - 1})"
+    )
+    merge = grow(rollup.table, " ".join(rollup.keys), " ".join(rollup.sums), source, rollup.label)
+    with connection.transaction():
+        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITER_LOCK,))
+        connection.execute(f"WITH one AS (SELECT 1){merge} SELECT 1".encode())
+        connection.execute(
+            "UPDATE catalog_state SET version = version + 1, change_id = gen_random_uuid()"
+        )
