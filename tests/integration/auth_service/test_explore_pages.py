@@ -115,13 +115,37 @@ async def test_a_brands_page_counts_once_and_is_free_afterwards(
     assert len(gateway[0].calls) == 5
 
 
-async def test_thumbnails_come_from_youtube_only_after_they_were_asked_for(visitor: Person) -> None:
+def _sponsored_video(video_id: str) -> dict[str, Any]:
+    return {
+        "video": {
+            "video_id": video_id,
+            "title": None,
+            "url": f"https://www.youtube.com/watch?v={video_id}",
+            "format": "unknown",
+            "published_at": "2024-05-01",
+            "views": 1200,
+        },
+        "youtuber": {"name": "Lakeside Diary", "handle": "@lakeside", "id": "1"},
+        "kind": "promo_code",
+        "code": "LAKE",
+        "evidence": {"excerpt": None},
+        "confidence": 0.9,
+    }
+
+
+async def test_thumbnails_come_from_youtube_only_after_they_were_asked_for(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    listed = gateway[0].results["sponsor.recentVideos"]
+    rows = [_sponsored_video("aaaaaaaaaa1"), _sponsored_video("/../evil")]
+    gateway[0].results["sponsor.recentVideos"] = {**listed, "videos": rows}
     plain = await visitor.visit("/explore/sponsors/nordvpn")
     assert "i.ytimg.com" not in plain.text
     assert "i.ytimg.com" not in plain.headers["content-security-policy"]
     assert 'href="/explore/sponsors/nordvpn?thumbnails=on"' in plain.text
     shown = await visitor.visit("/explore/sponsors/nordvpn?thumbnails=on")
-    assert 'src="https://i.ytimg.com/vi/' in shown.text
+    assert shown.text.count("<img") == 1
+    assert 'src="https://i.ytimg.com/vi/aaaaaaaaaa1/mqdefault.jpg"' in shown.text
     assert "img-src 'self' https://i.ytimg.com data:" in shown.headers["content-security-policy"]
     assert "Show thumbnails" not in shown.text
 
