@@ -104,10 +104,10 @@ def _thumbnails(page: PageRequest, model: ExplorePage) -> tuple[bool, str | None
     )
     policy = page.site.data.thumbnails
     query = page.request.query_params.multi_items()
-    is_asked = ("thumbnails", "on") in query
+    is_wanted = ("thumbnails", "on") in query
     if not has_pictures or policy == "never":
         return False, None
-    if policy == "always" or is_asked:
+    if policy == "always" or is_wanted:
         return True, None
     others = [(name, value) for name, value in query if name != "thumbnails"]
     return False, f"{page.request.url.path}?{urlencode([*others, ('thumbnails', 'on')])}"
