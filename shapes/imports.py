@@ -185,6 +185,23 @@ class DetectorCoverage:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowedChannels:
+    """What is known of imported channels, whose feeds are checked for new videos."""
+
+    channels: Annotated[int, "Imported channels."]
+    due: Annotated[int, "Channels whose feed is due to be checked, also those that never were."]
+    unchecked: Annotated[int, "Channels whose feed was never checked."]
+    due_since: Annotated[
+        datetime | None, "When the check that is due longest was due; absent without one."
+    ]
+    refreshes_due: Annotated[int, "Channels that are due to be imported anew."]
+    begun: Annotated[
+        int,
+        "Imports of the last seven days that no account asked for: new videos in feeds, and refreshes.",
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class ImportOverview:
     """The state of all imports."""
 
@@ -204,6 +221,7 @@ class ImportOverview:
     ]
     lists: Annotated[int, "Bulk imports that have not ended."]
     listed_channels_left: Annotated[int, "Channels of them whose import has not begun."]
+    followed: Annotated[FollowedChannels, "Imported channels and the checks of their feeds."]
 
 
 @dataclass(frozen=True, slots=True)

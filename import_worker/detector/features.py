@@ -90,6 +90,20 @@ def text_facts(description: Reading, title: Reading, category: int | None = None
     return TextFacts(description, title, codes, features)
 
 
+_SPEAKING: Final = (
+    "item:path", "item:subdomain", "item:code", "item:code_near", "item:benefit", "item:benefit_near", "item:starred", "item:referral",
+    "item:topic_sponsors", "item:topic_affiliate", "item:kind_shortener", "item:kind_network", "item:kind_hidden", "item:kind_store",
+    "claim:count", "claim:listed",
+)  # fmt: skip
+"""Signs of which a link to a site's home page needs one to be more than a mention: readers never label it without."""
+
+
+def is_plain_mention(features: Features) -> bool:
+    """Return whether a candidate is no more than a link to a site's home page, with nothing that speaks of a sponsor."""
+    is_site = bool(features.get("item:kind_site"))
+    return is_site and not any(features.get(sign) for sign in _SPEAKING)
+
+
 def features_of(candidate: Candidate, facts: TextFacts, rivals: int) -> Features:
     """Return the features of one candidate; `rivals` counts the video's other candidates."""
     return {

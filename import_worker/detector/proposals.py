@@ -9,7 +9,7 @@ from import_worker.detector.context import ChannelContext
 from import_worker.detector.decider import Decider
 from import_worker.detector.directory import Directory
 from import_worker.detector.document import read_document
-from import_worker.detector.features import features_of, text_facts
+from import_worker.detector.features import features_of, is_plain_mention, text_facts
 from import_worker.detector.item_signs import Features
 from import_worker.detector.reading import Reading
 
@@ -45,7 +45,10 @@ def propose_features(
     *,
     category: int | None = None,
 ) -> list[Proposed]:
-    """Return the candidates of a video with their features; `category` is YouTube's number."""
+    """Return the candidates of a video with their features; `category` is YouTube's number.
+
+    Links to home pages with nothing beside them are left out.
+    """
     body = Reading(read_document(description, "description", directory), directory, context)
     head = Reading(read_document(title, "title", directory), directory, context)
     candidates = read_candidates(body, head)
@@ -53,7 +56,10 @@ def propose_features(
         return []
     facts = text_facts(body, head, category)
     rivals = len(candidates) - 1
-    return [Proposed(candidate, features_of(candidate, facts, rivals)) for candidate in candidates]
+    proposed = (
+        Proposed(candidate, features_of(candidate, facts, rivals)) for candidate in candidates
+    )
+    return [item for item in proposed if not is_plain_mention(item.features)]
 
 
 def decide(proposals: Sequence[Proposed], decider: Decider) -> list[Decided]:

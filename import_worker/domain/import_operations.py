@@ -33,6 +33,27 @@ class Units:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowedState:
+    """Imported channels, and the checks of their feeds.
+
+    Attributes:
+        channels: How many there are.
+        due: Those whose feed is due to be checked, also those that never were.
+        unchecked: Those whose feed was never checked.
+        due_since: When the check that is due longest was due; None without one.
+        refreshes_due: Those that are due to be imported anew.
+        begun: Recent imports that no account asked for.
+    """
+
+    channels: int
+    due: int
+    unchecked: int
+    due_since: datetime | None
+    refreshes_due: int
+    begun: int
+
+
+@dataclass(frozen=True, slots=True)
 class QueueState:
     """The queue of imports as it is now."""
 
@@ -44,6 +65,7 @@ class QueueState:
     """Bulk imports that have not ended."""
     listed_channels_left: int
     """Channels of them whose import has not begun."""
+    followed: FollowedState
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +79,8 @@ class Overview:
 class OverviewStore(Protocol):
     """Read the state of the queue."""
 
-    async def queue_state(self, failed_since: datetime, limit: int) -> QueueState:
-        """Return the queue; only failures since `failed_since` are counted and listed."""
+    async def queue_state(self, now: datetime, since: datetime, limit: int) -> QueueState:
+        """Return the queue at `now`; failures, and imports that no account asked for, count since `since`."""
         ...
 
     async def view(self, import_: Import) -> OperatedView:
@@ -82,8 +104,8 @@ class ImportOperations:
         """Return the state of all imports, with at most `limit` of each kind."""
         if not 1 <= limit <= MAX_LISTED:
             raise InvalidInput(f"limit is 1 to {MAX_LISTED}.", details={"field": "limit"})
-        failed_since = self.clock() - FAILURES_FOR
-        queue = await self.overview_store.queue_state(failed_since, limit)
+        now = self.clock()
+        queue = await self.overview_store.queue_state(now, now - FAILURES_FOR, limit)
         return Overview(queue, await self.units())
 
     async def cancel(self, import_id: str) -> OperatedView:

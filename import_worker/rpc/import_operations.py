@@ -8,7 +8,7 @@ from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.codec import encode
 from servicekit.grpc.operators import OperatorCheck
-from shapes.imports import DetectorCoverage, ImportOverview, OperatedImport
+from shapes.imports import DetectorCoverage, FollowedChannels, ImportOverview, OperatedImport
 
 if TYPE_CHECKING:
     from import_worker.domain.import_operations import ImportOperations, OperatedView
@@ -39,6 +39,14 @@ class ImportOperationsServicer(pb_grpc.ImportOperationsServicer):
             coverage=tuple(DetectorCoverage(*item) for item in queue.coverage),
             lists=queue.lists,
             listed_channels_left=queue.listed_channels_left,
+            followed=FollowedChannels(
+                channels=queue.followed.channels,
+                due=queue.followed.due,
+                unchecked=queue.followed.unchecked,
+                due_since=queue.followed.due_since,
+                refreshes_due=queue.followed.refreshes_due,
+                begun=queue.followed.begun,
+            ),
         )
         return encode(found, pb.ImportOverview)
 

@@ -9,7 +9,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from import_worker.domain.import_operations import OperatedView, QueueState
+from import_worker.domain.import_operations import FollowedState, OperatedView, QueueState
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import StoreUnavailable
 from import_worker.storage.rows import import_of
@@ -55,6 +55,19 @@ _LISTS: Final = text(
     WHERE b.finished_at IS NULL
     """
 )
+_FOLLOWED: Final = text(
+    """
+    SELECT count(*) AS channels,
+        count(*) FILTER (WHERE next_check_at IS NULL OR next_check_at <= :now) AS due,
+        count(*) FILTER (WHERE next_check_at IS NULL) AS unchecked,
+        min(next_check_at) FILTER (WHERE next_check_at <= :now) AS due_since,
+        count(*) FILTER (WHERE next_refresh_at <= :now) AS refreshes_due,
+        (SELECT count(*) FROM imports WHERE created_at >= :since AND NOT EXISTS (
+            SELECT FROM import_requests WHERE import_requests.import_id = imports.id
+        )) AS begun
+    FROM imported_channels
+    """
+)
 
 
 class PostgresOverviewStore:
@@ -63,12 +76,14 @@ class PostgresOverviewStore:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def queue_state(self, failed_since: datetime, limit: int) -> QueueState:
-        values = {"since": failed_since, "limit": limit}
+    async def queue_state(self, now: datetime, since: datetime, limit: int) -> QueueState:
+        values = {"since": since, "limit": limit}
         try:
             async with self._engine.connect() as connection:
-                counts = await connection.execute(_COUNTS, {"since": failed_since})
+                counts = await connection.execute(_COUNTS, {"since": since})
                 lists = (await connection.execute(_LISTS)).one()
+                instants = {"now": now, "since": since}
+                followed = (await connection.execute(_FOLLOWED, instants)).one()
                 return QueueState(
                     {row.state: row.number for row in counts},
                     await _views(connection, _UNDER_WAY, {"limit": limit}),
@@ -76,6 +91,7 @@ class PostgresOverviewStore:
                     [(row.version, row.videos) for row in await connection.execute(_COVERAGE)],
                     lists.lists,
                     lists.channels_left,
+                    FollowedState(**followed._asdict()),
                 )
         except (OperationalError, InterfaceError, PoolTimeout) as error:
             raise StoreUnavailable("Imports cannot be read now.", retry_after=2) from error

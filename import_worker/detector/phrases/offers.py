@@ -19,6 +19,7 @@ BENEFIT: Final = re.compile(
     r"|[$€£₹]\$? ?\d+(?:\.\d\d)? (?:off|free|bonus|credit|in credit|discount)"
     r"|\d+ ?(?:\$|€|£|euros?|dollars?) (?:off|offerts?|de r[eé]duction|rabatt|geschenkt|de descuento|de desconto|gratis|discount)"
     r"|\$\$+ ?off|[$€£] ?\d+(?:\.\d\d)? (?:free|trial)\b"
+    r"|[$€£₹] ?\d+(?:[.,]\d\d)? ?(?:/|a |per )(?:mo\b|month|year)"
     r"|\d+ ?(?:€|eur|rs\.?|руб\w*|р\.) ?\(?(?:off|rabatt|gutschein|discount|скидк|бонус)"
     r"|\d+[\- ](?:day|week|month)s?[\- ](?:free[\- ])?trial"
     r"|\d+ (?:free )?(?:gold|gems|coins|free spins|free stocks)\b)"

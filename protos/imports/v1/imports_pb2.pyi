@@ -735,6 +735,50 @@ class DetectorCoverage(_message.Message):
 Global___DetectorCoverage: _TypeAlias = DetectorCoverage  # noqa: Y015
 
 @_typing.final
+class FollowedChannels(_message.Message):
+    """What is known of imported channels, whose feeds are checked for new videos."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANNELS_FIELD_NUMBER: _builtins.int
+    DUE_FIELD_NUMBER: _builtins.int
+    UNCHECKED_FIELD_NUMBER: _builtins.int
+    DUE_SINCE_FIELD_NUMBER: _builtins.int
+    REFRESHES_DUE_FIELD_NUMBER: _builtins.int
+    BEGUN_FIELD_NUMBER: _builtins.int
+    channels: _builtins.int
+    """Imported channels."""
+    due: _builtins.int
+    """Channels whose feed is due to be checked, also those that never were."""
+    unchecked: _builtins.int
+    """Channels whose feed was never checked."""
+    due_since: _builtins.str
+    """When the check that is due longest was due; absent without one."""
+    refreshes_due: _builtins.int
+    """Channels that are due to be imported anew."""
+    begun: _builtins.int
+    """Imports of the last seven days that no account asked for: new videos in feeds, and refreshes."""
+    def __init__(
+        self,
+        *,
+        channels: _builtins.int = ...,
+        due: _builtins.int = ...,
+        unchecked: _builtins.int = ...,
+        due_since: _builtins.str | None = ...,
+        refreshes_due: _builtins.int = ...,
+        begun: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_due_since", b"_due_since", "due_since", b"due_since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_due_since", b"_due_since", "begun", b"begun", "channels", b"channels", "due", b"due", "due_since", b"due_since", "refreshes_due", b"refreshes_due", "unchecked", b"unchecked"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__due_since: _TypeAlias = _typing.Literal["due_since"]  # noqa: Y015
+    _WhichOneofArgType__due_since: _TypeAlias = _typing.Literal["_due_since", b"_due_since"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__due_since) -> _WhichOneofReturnType__due_since | None: ...
+
+Global___FollowedChannels: _TypeAlias = FollowedChannels  # noqa: Y015
+
+@_typing.final
 class ImportOverview(_message.Message):
     """The state of all imports."""
 
@@ -751,6 +795,7 @@ class ImportOverview(_message.Message):
     COVERAGE_FIELD_NUMBER: _builtins.int
     LISTS_FIELD_NUMBER: _builtins.int
     LISTED_CHANNELS_LEFT_FIELD_NUMBER: _builtins.int
+    FOLLOWED_FIELD_NUMBER: _builtins.int
     queued: _builtins.int
     """Imports that wait for a worker."""
     running: _builtins.int
@@ -779,6 +824,10 @@ class ImportOverview(_message.Message):
     def coverage(self) -> _containers.RepeatedCompositeFieldContainer[Global___DetectorCoverage]:
         """Stored videos by the version that read them last."""
 
+    @_builtins.property
+    def followed(self) -> Global___FollowedChannels:
+        """Imported channels and the checks of their feeds."""
+
     def __init__(
         self,
         *,
@@ -793,10 +842,11 @@ class ImportOverview(_message.Message):
         coverage: _abc.Iterable[Global___DetectorCoverage] | None = ...,
         lists: _builtins.int = ...,
         listed_channels_left: _builtins.int = ...,
+        followed: Global___FollowedChannels | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "units_allowed", b"units_allowed", "units_used", b"units_used"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "followed", b"followed", "units_allowed", b"units_allowed", "units_used", b"units_used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "coverage", b"coverage", "failed", b"failed", "failures", b"failures", "listed_channels_left", b"listed_channels_left", "lists", b"lists", "queued", b"queued", "running", b"running", "under_way", b"under_way", "units_allowed", b"units_allowed", "units_used", b"units_used", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed", "_units_used", b"_units_used", "coverage", b"coverage", "failed", b"failed", "failures", b"failures", "followed", b"followed", "listed_channels_left", b"listed_channels_left", "lists", b"lists", "queued", b"queued", "running", b"running", "under_way", b"under_way", "units_allowed", b"units_allowed", "units_used", b"units_used", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__units_allowed: _TypeAlias = _typing.Literal["units_allowed"]  # noqa: Y015
     _WhichOneofArgType__units_allowed: _TypeAlias = _typing.Literal["_units_allowed", b"_units_allowed"]  # noqa: Y015

@@ -60,6 +60,9 @@ class Worker:
             units_used=7_500,
             units_allowed=10_000,
             coverage=[pb.DetectorCoverage(version="2.2.0", videos=3)],
+            followed=pb.FollowedChannels(
+                channels=2_345, due=17, unchecked=4, refreshes_due=3, begun=61
+            ),
         )
 
     async def CancelAnyImport(self, request: Any, context: Any) -> pb.OperatedImport:  # noqa: N802
@@ -130,7 +133,17 @@ async def test_the_queue_the_units_and_the_coverage_are_shown(
 ) -> None:
     person = await operator_of(site[0])
     page = (await person.visit("/operator")).text
-    for text in ("1,204", "7,500", "2,500", "imp_a", "acc_7", "and 1 more", "2.2.0", "(100 %)"):
+    for text in (
+        "1,204",
+        "2,345",
+        "7,500",
+        "2,500",
+        "imp_a",
+        "acc_7",
+        "and 1 more",
+        "2.2.0",
+        "(100 %)",
+    ):
         assert text in page, text
     assert "&lt;b&gt;A lake&lt;/b&gt;" in page
 

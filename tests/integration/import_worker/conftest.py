@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from import_worker import MIGRATIONS
 from import_worker.domain.bulk_requests import BulkImports
+from import_worker.domain.import_operations import ImportOperations, Units
 from import_worker.domain.imports import Backoff, Bounds, Import
 from import_worker.domain.joining import Wanted
 from import_worker.domain.redetections import Redetections
@@ -26,6 +27,7 @@ from import_worker.jobs.policy import Policy
 from import_worker.jobs.second_reading import SecondReading
 from import_worker.jobs.worker import Outside, assemble
 from import_worker.settings import ImportSettings
+from import_worker.storage.overview import PostgresOverviewStore
 from import_worker.storage.store import transactions
 from servicekit import database
 from servicekit.migration.command import migrate
@@ -153,3 +155,12 @@ async def open_bench(import_settings: ImportSettings, **options: Any) -> AsyncGe
         await made.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")
         yield made
     await engine.dispose()
+
+
+def operations(bench: Bench) -> ImportOperations:
+    """Return what operators do with imports, with units that are always the same."""
+
+    async def units() -> Units | None:
+        return Units(40, 10_000)
+
+    return ImportOperations(bench.open, PostgresOverviewStore(bench.engine), units, bench.now)

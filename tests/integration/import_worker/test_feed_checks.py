@@ -9,7 +9,7 @@ from import_worker.domain.sources import SourceUnavailable, SourceVideo
 from import_worker.jobs.feed_checks import FeedChecks
 from import_worker.settings import ImportSettings
 from tests.fakes.imports import channel_id, some_videos
-from tests.integration.import_worker.conftest import Bench, open_bench
+from tests.integration.import_worker.conftest import Bench, open_bench, operations
 
 
 async def imported(bench: Bench, number: int = 1, account: str = "ann", videos: int = 60) -> str:
@@ -142,3 +142,18 @@ async def test_a_periodic_job_checks_the_feeds(import_settings: ImportSettings) 
         await bench.defer("check_feeds", timestamp=0)
         await bench.work()
         assert set(new) <= set(bench.catalog.videos)
+
+
+async def test_operators_see_which_feeds_are_due_and_what_was_begun(bench: Bench) -> None:
+    channel = await imported(bench)
+    await imported(bench, 2, account="bob")
+    before = (await operations(bench).overview(10)).queue.followed
+    assert (before.channels, before.due, before.unchecked, before.due_since) == (2, 2, 2, None)
+    publish(bench, channel, 1)
+    await check(bench)
+    checked = (await operations(bench).overview(10)).queue.followed
+    assert (checked.due, checked.unchecked, checked.begun) == (0, 0, 1)
+    due_at = bench.moment + timedelta(hours=6)
+    bench.moment = due_at + timedelta(minutes=1)
+    late = (await operations(bench).overview(10)).queue.followed
+    assert (late.due, late.unchecked, late.due_since) == (2, 0, due_at)

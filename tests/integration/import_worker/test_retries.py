@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from import_worker.domain.import_operations import ImportOperations, Units
+from import_worker.domain.import_operations import Units
 from import_worker.domain.imports import (
     ChannelUnderWay,
     Import,
@@ -16,19 +16,11 @@ from import_worker.domain.imports import (
 )
 from import_worker.domain.sources import SourceRefused
 from import_worker.domain.views import ImportView
-from import_worker.storage.overview import PostgresOverviewStore
 from servicekit.errors import InvalidInput
 from tests.fakes.imports import NoFailure, channel_id, some_videos
-from tests.integration.import_worker.conftest import Bench
+from tests.integration.import_worker.conftest import Bench, operations
 
 CHANNEL = channel_id(1)
-
-
-def operations(bench: Bench) -> ImportOperations:
-    async def units() -> Units | None:
-        return Units(40, 10_000)
-
-    return ImportOperations(bench.open, PostgresOverviewStore(bench.engine), units, bench.now)
 
 
 async def failed(bench: Bench, account: str = "ann", channel: str = CHANNEL) -> ImportView:
