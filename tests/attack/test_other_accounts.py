@@ -100,11 +100,13 @@ NEEDED: Final[dict[str, dict[str, Any]]] = {
 
 RESOURCES: Final = {
     "sponsorgraph://account/usage",
+    "sponsorgraph://alerts",
+    "sponsorgraph://alerts/{id}",
     "sponsorgraph://category/{id}",
     "sponsorgraph://sponsor/{id}",
     "sponsorgraph://youtuber/{id}",
 }
-"""Addresses of resources. None names an account: usage is always the caller's own."""
+"""Addresses of resources. None names an account: usage and alerts are always the caller's own, whose watches alone have ids."""
 
 PUBLIC: Final = {
     ("GET", "/"), ("GET", "/signup"), ("POST", "/signup"), ("GET", "/signup/mail"),
