@@ -137,6 +137,9 @@ class Watch:
     def executed(
         self, connection: Connection, _cursor: object, statement: str, *_rest: object
     ) -> None:
+        # It runs in transactions of its own, and holds nothing any more when it has ended.
+        if "CONCURRENTLY" in statement:
+            return
         driver: Any = connection.connection.driver_connection
         for part in statements(statement):
             effects = effects_of(part)
