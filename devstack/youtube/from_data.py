@@ -1,7 +1,7 @@
 """A catalogue from files of real videos and channels, read where they lie and never copied.
 
 Taken are `videos.jsonl` and `channels.csv`, plain or gzipped. What such files do not tell is made up
-from a hash, so that it is the same each time: ids, and how long a video is.
+from a hash, so that it is the same each time: ids, how long a video is, and its likes and comments.
 """
 
 import base64
@@ -89,6 +89,8 @@ class _Collector:
                 category=str(line.category_id or _CATEGORY),
                 duration=f"PT{1 + _number(video_id) % 40}M{_number(video_id) % 60}S",
                 views=line.views,
+                likes=_share(line.views, 15 + _number(f"{video_id} likes") % 50),
+                comments=_share(line.views, 1 + _number(f"{video_id} comments") % 5),
             )
         )
 
@@ -158,3 +160,7 @@ def _made(text: str, length: int) -> str:
 
 def _number(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])
+
+
+def _share(views: int | None, per_mille: int) -> int | None:
+    return None if views is None else views * per_mille // 1000
