@@ -12,7 +12,7 @@ WORKERS ?= 2
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test thorough pictures frameworks check gen lock bench fuzz soak sbom audit pin-images sample images compose-test helm cluster-test reliability mutants clean
+.PHONY: help install install-dev run test thorough pictures frameworks check gen lock bench fuzz soak chaos sbom audit pin-images sample images compose-test helm cluster-test reliability mutants clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
@@ -109,6 +109,7 @@ bench: install-dev
 
 # Cases that fail are kept in tests/fuzz/corpus; inputs that reach new code in build/fuzz, for the next run.
 FUZZ_SECONDS ?= 300
+CHAOS_MINUTES ?= 10
 FUZZ_TARGETS ?= jsonrpc endpoint detector
 fuzz: install-dev
 	for target in $(FUZZ_TARGETS); do $(BIN)/python -m tests.fuzz $$target --seconds $(FUZZ_SECONDS) || exit 1; done
@@ -116,6 +117,10 @@ fuzz: install-dev
 # SOAK takes flags, such as make soak SOAK="--minutes 5".
 soak: install-dev
 	$(BIN)/python -m tests.soak $(SOAK)
+
+# Needs haproxy and, to move clocks, faketime. CHAOS takes flags, such as make chaos CHAOS="--seed 7 --round 3".
+chaos: install-dev
+	$(BIN)/python -m tests.chaos --minutes $(CHAOS_MINUTES) $(CHAOS)
 
 sbom: install-dev
 	$(BIN)/python -m scripts.sbom --registry $(REGISTRY) --version $(VERSION)

@@ -30,6 +30,7 @@ class Sentinels:
 
     servers: tuple[Valkey, Valkey]
     ports: tuple[int, ...]
+    folder: Path
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list[subprocess.Popen[bytes]])
 
     def url(self) -> str:
@@ -50,6 +51,44 @@ class Sentinels:
     def client(self, server: Valkey) -> Any:
         return _redis.from_url(server.url(), socket_timeout=60)
 
+    def start_server(self, server: Valkey) -> None:
+        """Start a server that may follow the other one."""
+        server.start()
+        with self.client(server) as client:
+            client.config_set("masterauth", PASSWORD)
+            # A primary that lost its replica takes no writes that nobody would have.
+            client.config_set("min-replicas-max-lag", "2")
+
+    def start_sentinel(self, index: int) -> None:
+        """Start a Sentinel, again with what it knew where it ran before."""
+        configuration = _configuration(self.folder, self.ports[index])
+        command = [valkey_program(), str(configuration), "--sentinel"]
+        process = subprocess.Popen(command)
+        self.processes[index : index + 1] = [process]
+
+    def fail_over(self) -> None:
+        """Have the Sentinels promote the replica of a primary that works."""
+        with _redis(host=HOST, port=self.ports[0], socket_timeout=10) as sentinel:
+            sentinel.execute_command("SENTINEL", "FAILOVER", NAME)
+
+    def stop(self) -> None:
+        """End all Sentinels."""
+        for process in self.processes:
+            process.kill()
+            process.wait(30)
+
+    def is_whole(self) -> bool:
+        """Return whether each Sentinel knows all others, and the primary has its replica."""
+        if not all(_knows_all(port) for port in self.ports):
+            return False
+        primary = self.primary_port()
+        try:
+            with self.client(next(item for item in self.servers if item.port == primary)) as client:
+                state = client.info("replication")
+        except (redis.RedisError, StopIteration):
+            return False
+        return state["role"] == "master" and state.get("slave0", {}).get("state") == "online"
+
 
 @contextmanager
 def three_sentinels(folder: Path) -> Generator[Sentinels]:
@@ -58,31 +97,29 @@ def three_sentinels(folder: Path) -> Generator[Sentinels]:
         Valkey(free_port(), PASSWORD, folder / f"{name}.log", folder / name)
         for name in ("primary", "replica")
     )
-    found = Sentinels((primary, replica), tuple(free_port() for _ in range(3)))
+    found = Sentinels((primary, replica), tuple(free_port() for _ in range(3)), folder)
     with ExitStack() as stack:
         for server in found.servers:
-            server.start()
             stack.callback(server.stop)
-            with found.client(server) as client:
-                client.config_set("masterauth", PASSWORD)
+            found.start_server(server)
         with found.client(replica) as client:
             client.replicaof(HOST, primary.port)
-        with found.client(primary) as client:
-            # A primary that lost its replica takes no writes that nobody would have.
-            client.config_set("min-replicas-max-lag", "2")
-        for port in found.ports:
-            process = _start_sentinel(folder, port, primary.port)
-            found.processes.append(process)
-            stack.callback(process.wait, 30)
-            stack.callback(process.kill)
+        stack.callback(found.stop)
+        for index, port in enumerate(found.ports):
+            _write_configuration(folder, port, primary.port)
+            found.start_sentinel(index)
         _wait_until_known(found)
         yield found
 
 
-def _start_sentinel(folder: Path, port: int, primary: int) -> subprocess.Popen[bytes]:
-    home = folder / f"sentinel-{port}"
+def _configuration(folder: Path, port: int) -> Path:
+    return folder / f"sentinel-{port}" / "sentinel.conf"
+
+
+def _write_configuration(folder: Path, port: int, primary: int) -> None:
+    path = _configuration(folder, port)
+    home = path.parent
     home.mkdir()
-    configuration = home / "sentinel.conf"
     text = REFERENCE.read_text(encoding="utf-8")
     for word, value in (
         ("port 26379", f"port {port}\nbind {HOST}\ndir {home}\nlogfile {home / 'log'}"),
@@ -91,8 +128,7 @@ def _start_sentinel(folder: Path, port: int, primary: int) -> subprocess.Popen[b
     ):
         assert word in text
         text = text.replace(word, value)
-    configuration.write_text(text, encoding="utf-8")
-    return subprocess.Popen([valkey_program(), str(configuration), "--sentinel"])
+    path.write_text(text, encoding="utf-8")
 
 
 def _wait_until_known(found: Sentinels) -> None:

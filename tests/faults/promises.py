@@ -14,6 +14,7 @@ from devstack.youtube import MadeChannel
 from tests.e2e.channel_imports import ENDED, sponsor_of, video_id
 from tests.e2e.fleet import until
 from tests.faults.load import Account, Call, ToolRequest, caller, send_call
+from tests.faults.reached import ReachedStack
 from tests.faults.services import Running
 
 SETTLE_SECONDS: Final = 45.0
@@ -69,7 +70,7 @@ def _requests(calls: Iterable[Call]) -> Counter[str]:
     return requests
 
 
-async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
+async def balance(stack: ReachedStack, calls: Sequence[Call]) -> Balance:
     """Waits until the ledger has caught up, and compares it with what callers received."""
     accounts = list(dict.fromkeys(call.account for call in calls))
     await until(lambda: _is_recorded(stack), "the ledger's stream is not empty", SETTLE_SECONDS)
@@ -97,12 +98,12 @@ async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
     return Balance(succeeded, unreported, ledger, lost, double, tuple(apart), tuple(beyond))
 
 
-async def _is_recorded(stack: Running) -> bool:
+async def _is_recorded(stack: ReachedStack) -> bool:
     return await stack.in_valkey("XLEN", "sponsorgraph:{quota}:usage") == 0
 
 
 async def _differences(
-    stack: Running, account: Account, ledger: int, own: Sequence[Call]
+    stack: ReachedStack, account: Account, ledger: int, own: Sequence[Call]
 ) -> list[str]:
     """Return the differences of the counter, and of what callers received, from the ledger."""
     async with caller(stack.mcp_url, account, 15) as http:
@@ -132,7 +133,7 @@ class Imported:
     double: int
 
 
-async def imported(stack: Running, channel: MadeChannel, name: str) -> Imported:
+async def imported(stack: ReachedStack, channel: MadeChannel, name: str) -> Imported:
     """Waits until the import of a made channel has ended, and compares the catalog with it."""
 
     async def has_ended() -> bool:

@@ -310,10 +310,10 @@ async def running(
         assert not supervisor.done(), supervisor.exception()
 
 
-def standby_of(primary: Postgres, data: Path) -> Postgres:
+def standby_of(primary: Postgres, data: Path, port: int | None = None) -> Postgres:
     """Copy a running server, start the copy as its standby, and have it confirm each commit."""
-    settings = {"max_connections": "100"}
-    standby = Postgres(data, free_port(), primary.password, settings, data.with_suffix(".log"))
+    log = data.with_suffix(".log")
+    standby = Postgres(data, port or free_port(), primary.password, primary.settings, log)
     source = f"{primary.url()}?application_name=standby"
     command = [program("pg_basebackup"), "-D", str(data), "-d", source, "-R", "-c", "fast"]
     subprocess.run(command, check=True, capture_output=True)
@@ -321,10 +321,30 @@ def standby_of(primary: Postgres, data: Path) -> Postgres:
     for path in (data, *data.rglob("*")):
         os.chown(path, owner.st_uid, owner.st_gid)
     standby.start()
-    with psycopg.connect(primary.url(), autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
-        connection.execute("SELECT pg_reload_conf()")
+    wait_for_standby(primary, "standby")
     return standby
+
+
+def wait_for_standby(primary: Postgres, names: str) -> None:
+    """Set who has to confirm each commit; "" for nobody."""
+    with psycopg.connect(primary.url(), autocommit=True) as connection:
+        connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'".encode())
+        connection.execute("SELECT pg_reload_conf()")
+
+
+def promote(standby: Postgres) -> None:
+    """Make a standby the primary, which waits for nobody."""
+    with psycopg.connect(standby.url(), autocommit=True) as connection:
+        connection.execute("SELECT pg_promote()")
+    wait_for_standby(standby, "")
+
+
+def processes_of(server: Postgres) -> list[int]:
+    """Return the process ids of a server: its first process and that one's children."""
+    assert server.process is not None
+    first = server.process.pid
+    children = Path(f"/proc/{first}/task/{first}/children").read_text(encoding="ascii")
+    return [first, *map(int, children.split())]
 
 
 def _both_servers(made: Running, environment: Mapping[str, str]) -> Mapping[str, str]:

@@ -71,11 +71,19 @@ class SlowProxy:
     @asynccontextmanager
     async def silent(self) -> AsyncGenerator[None]:
         """Pass nothing on, in neither direction, until the block ends; nobody is told."""
-        self._passes.clear()
+        self.cut_off()
         try:
             yield
         finally:
-            self._passes.set()
+            self.pass_on()
+
+    def cut_off(self) -> None:
+        """Pass nothing on until `pass_on`."""
+        self._passes.clear()
+
+    def pass_on(self) -> None:
+        """Pass on what comes, and what was held back."""
+        self._passes.set()
 
     def redirect(self, target: str) -> None:
         """Cuts all connections; new ones lead to another target."""

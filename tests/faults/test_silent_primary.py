@@ -15,13 +15,11 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from pathlib import Path
 from typing import Final
 
-import psycopg
 import pytest
 
-from devstack.engines import Postgres
 from tests.faults.conftest import warm_up
 from tests.faults.reliability import IS_WHOLE
-from tests.faults.services import Running, running
+from tests.faults.services import Running, processes_of, promote, running
 from tests.faults.trial import trial
 
 pytestmark = [pytest.mark.timeout(240)]
@@ -44,7 +42,7 @@ async def dropped(stack: Running) -> AsyncGenerator[None]:
 @asynccontextmanager
 async def stopped(stack: Running) -> AsyncGenerator[None]:
     """SIGSTOP of the server and all of its processes: the kernel accepts connections, nobody answers."""
-    processes = _processes(stack.postgres)
+    processes = processes_of(stack.postgres)
     for pid in processes:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -94,16 +92,5 @@ async def test_calls_fail_for_ten_seconds_at_most_after_the_promotion(fault: str
 
 def _promote_standby(stack: Running) -> None:
     assert stack.standby is not None
-    with psycopg.connect(stack.standby.url(), autocommit=True) as connection:
-        connection.execute("SELECT pg_promote()")
-        connection.execute("ALTER SYSTEM SET synchronous_standby_names = ''")
-        connection.execute("SELECT pg_reload_conf()")
+    promote(stack.standby)
     stack.postgres, stack.standby = stack.standby, stack.postgres
-
-
-def _processes(server: Postgres) -> list[int]:
-    """The process ids of a server: its first process and that one's children."""
-    assert server.process is not None
-    first = server.process.pid
-    children = Path(f"/proc/{first}/task/{first}/children").read_text(encoding="ascii")
-    return [first, *map(int, children.split())]

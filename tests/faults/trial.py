@@ -24,6 +24,7 @@ from tests.faults.promises import (
     footprint_returns,
     imported,
 )
+from tests.faults.reached import ReachedStack
 from tests.faults.reliability import Row, note
 from tests.faults.services import SMALL_LIMIT, Running
 
@@ -141,21 +142,21 @@ async def trial(
         yield made
 
 
-async def new_accounts(stack: Running) -> tuple[Account, ...]:
+async def new_accounts(stack: ReachedStack) -> tuple[Account, ...]:
     """Two with keys, one that is logged in by OAuth, and one whose month is nearly used up."""
-    keyed = [await _keyed(stack, "creator", LIMIT) for _ in range(2)]
+    keyed = [await new_account(stack, "creator", LIMIT) for _ in range(2)]
     logged_in = await _logged_in(stack)
-    return (*keyed, logged_in, await _keyed(stack, "creator_agent", SMALL_LIMIT))
+    return (*keyed, logged_in, await new_account(stack, "creator_agent", SMALL_LIMIT))
 
 
-async def _keyed(stack: Running, plan: str, limit: int) -> Account:
+async def new_account(stack: ReachedStack, plan: str, limit: int) -> Account:
     email = f"{secrets.token_hex(6)}@example.com"
     made = await asyncio.to_thread(stack.operations.create_account, email, plan, None)
     key, _ = await asyncio.to_thread(stack.operations.create_key, email, "load", None)
     return Account(email, made.account_id, key, limit)
 
 
-async def _logged_in(stack: Running) -> Account:
+async def _logged_in(stack: ReachedStack) -> Account:
     email = f"{secrets.token_hex(6)}@example.com"
     made = await asyncio.to_thread(stack.operations.create_account, email, "creator", PASSWORD)
     async with Person(stack.site_url) as person:
@@ -165,7 +166,7 @@ async def _logged_in(stack: Running) -> Account:
     return Account(email, made.account_id, redeemed.json()["access_token"], LIMIT, is_client=True)
 
 
-async def begin_import(stack: Running, account: Account, channel: MadeChannel) -> Call:
+async def begin_import(stack: ReachedStack, account: Account, channel: MadeChannel) -> Call:
     """Starts an import over MCP."""
     request = ToolRequest("channel.import", {"channel": channel.channel_id}, 1, frozenset())
     async with caller(stack.mcp_url, account, 25) as http:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import httpx
 import pytest
@@ -19,45 +17,13 @@ from gateway.app import open_app
 from servicekit.http.server import serve_http
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
+from tests.fakes.haproxy import PASSWORD, PROGRAM, haproxy
 from tests.integration.gateway.conftest import request, settings_for, until
-
-_PROGRAM: Final = shutil.which("haproxy") or ""
 
 pytestmark = [
     pytest.mark.timeout(120),
-    pytest.mark.skipif(not _PROGRAM, reason="needs haproxy: apt-get install haproxy"),
+    pytest.mark.skipif(not PROGRAM, reason="needs haproxy: apt-get install haproxy"),
 ]
-
-REFERENCE: Final = Path(__file__).parents[3] / "deploy" / "engines" / "haproxy.cfg"
-PASSWORD: Final = "replicated"
-NOWHERE: Final = f"{HOST}:1"
-
-
-@contextmanager
-def haproxy(folder: Path, **servers: str) -> Generator[tuple[int, int]]:
-    """HAProxy with the reference file and these servers; yields its ports for callers and for Valkey."""
-    callers, counters = free_port(), free_port()
-    words = {
-        "bind :8000": f"bind {HOST}:{callers}",
-        "bind :6379": f"bind {HOST}:{counters}",
-        "VALKEY_PASSWORD": PASSWORD,
-        **{name.upper(): servers.get(name, NOWHERE) for name in _SERVERS},
-    }
-    text = REFERENCE.read_text(encoding="utf-8")
-    for word, value in words.items():
-        assert word in text
-        text = text.replace(word, value)
-    path = folder / "haproxy.cfg"
-    path.write_text(text, encoding="utf-8")
-    process = subprocess.Popen([_PROGRAM, "-db", "-f", str(path)], stderr=subprocess.DEVNULL)
-    try:
-        yield callers, counters
-    finally:
-        process.kill()
-        process.wait()
-
-
-_SERVERS: Final = ("gateway_a", "gateway_b", "valkey_a", "valkey_b")
 
 
 @asynccontextmanager
