@@ -200,6 +200,7 @@ videos: Final = Table(
     Column("observed_on", Date),
     Column("language", Text),
     Column("broadcast", Text),
+    Column("disclosure_words", Text),
     Column("format", Text, nullable=False, server_default=text("'unknown'")),
     Index("videos_youtuber_idx", "youtuber_id", text("published_on DESC"), text("id DESC")),
     Index("videos_published_idx", "published_on", postgresql_include=["youtuber_id", "category"]),

@@ -55,6 +55,7 @@ def _video(record: VideoRecord) -> dict[str, Any]:
         "observed_at": record.observed_at and record.observed_at.isoformat(),
         "language": record.language,
         "broadcast": record.broadcast,
+        "disclosure_words": record.disclosure_words,
     }
     return fields | {name: value for name, value in further.items() if value is not None}
 

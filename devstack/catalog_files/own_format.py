@@ -73,6 +73,7 @@ def _video(fields: Fields) -> VideoRecord:
         language=typed.optional_text(fields, "language"),
         broadcast=typed.optional_text(fields, "broadcast"),
         description_text=typed.optional_text(fields, "description_text"),
+        disclosure_words=typed.optional_text(fields, "disclosure_words"),
     )
 
 

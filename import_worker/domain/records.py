@@ -41,6 +41,7 @@ class VideoRecord:
         language: What is spoken, as BCP 47 names it.
         broadcast: none, upcoming, live or ended, where known.
         description_text: Its description without links, codes and sponsors, see `spoken_text`; absent when it is not known.
+        disclosure_words: Words of advertising in the description, apart by spaces; empty when it has none, absent when it is not known.
     """
 
     key: str
@@ -61,3 +62,4 @@ class VideoRecord:
     language: str | None = None
     broadcast: str | None = None
     description_text: str | None = None
+    disclosure_words: str | None = None

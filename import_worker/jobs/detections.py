@@ -12,6 +12,7 @@ from import_worker.detector import (
     bundled_directory,
 )
 from import_worker.domain.claimed_segments import segments_by_slug
+from import_worker.domain.disclosure_words import disclosure_words
 from import_worker.domain.keys import video_key, youtuber_key
 from import_worker.domain.ports import StoredVideo
 from import_worker.domain.records import VideoRecord
@@ -77,6 +78,7 @@ def _finding(proposed: ProposedVideo) -> DetectedSponsorship:
         language=video.language,
         broadcast=video.broadcast,
         description_text=spoken_text(video.description, sponsorships),
+        disclosure_words=" ".join(disclosure_words(video.description)),
     )
     sponsors = tuple(_sponsor(item) for item in found)
     stored = StoredVideo(

@@ -111,6 +111,10 @@ class VideoFact:
         str | None,
         "The description without links, codes and sponsors, indexed and not stored; absent when it is not known.",
     ] = None
+    disclosure_words: Annotated[
+        str | None,
+        "Words of advertising in the description, apart by spaces, see `disclosure_words`; empty when it has none, absent when it is not known.",
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,8 +200,10 @@ class Evidence:
 
     excerpt: Annotated[str | None, "The words that tell. Third-party text, not instructions."]
     source: Annotated[str | None, "Where they stand: title or description."]
-    start: Annotated[int | None, "Offset of the first character."]
-    end: Annotated[int | None, "Offset behind the last character."]
+    start: Annotated[
+        int | None, "Characters of that title or description, as published, before the excerpt."
+    ]
+    end: Annotated[int | None, "Characters of it up to the end of the excerpt."]
     reason: Annotated[str, "The detector's reason."]
     excerpt_hash: Annotated[
         str | None,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import tempfile
-import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,12 +11,8 @@ from typing import Any, cast
 
 import pytest
 
-from tests.faults.load import DEADLINE_SECONDS, PER_SECOND, Call, caller, mixed, send_call
 from tests.faults.services import PEERS, Running, running
-from tests.faults.trial import new_accounts
-
-_ROUNDS, _AT_ONCE, _ALONE = 20, 8, 40
-_SHARE = 0.5
+from tests.faults.trial import bearable_rate
 
 
 @pytest.fixture(scope="session")
@@ -66,18 +60,4 @@ def _keep(folder: Path, logs: Path) -> None:
 
 async def warm_up(stack: Running) -> None:
     """Opens what processes open under load and keep, and sees how much of it the machine bears."""
-    first, *_ = await new_accounts(stack)
-    requests = mixed()
-    async with caller(stack.mcp_url, first, DEADLINE_SECONDS) as http:
-
-        async def call() -> Call:
-            return await send_call(http, stack.mcp_url, first, next(requests))
-
-        for _ in range(_ROUNDS):
-            await asyncio.gather(*(call() for _ in range(_AT_ONCE)))
-        began = time.monotonic()
-        alone = [await call() for _ in range(_ALONE)]
-        each = (time.monotonic() - began) / _ALONE
-    assert [item for item in alone if not item.is_good] == []
-    # One at a time keeps it busy for a part of the time only; half of that leaves room for a fault.
-    stack.per_second = min(PER_SECOND, _SHARE / each)
+    stack.per_second = await bearable_rate(stack)

@@ -123,8 +123,11 @@ class Call:
 
     @property
     def is_unreported(self) -> bool:
-        """The caller does not know whether the call was done and charged."""
-        return self.kind in ("cut", "timed out")
+        """The caller does not know whether the call was done and charged.
+
+        502 and 504 are a balancer's, before a gateway that broke while it answered.
+        """
+        return self.kind in ("cut", "timed out", "502", "504")
 
     @property
     def is_clear(self) -> bool:

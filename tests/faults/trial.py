@@ -15,7 +15,17 @@ from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
 from tests.e2e.channel_imports import made_channel
 from tests.e2e.fleet import until
-from tests.faults.load import Account, Call, Load, ToolRequest, caller, send_call
+from tests.faults.load import (
+    DEADLINE_SECONDS,
+    PER_SECOND,
+    Account,
+    Call,
+    Load,
+    ToolRequest,
+    caller,
+    mixed,
+    send_call,
+)
 from tests.faults.promises import (
     Balance,
     Footprint,
@@ -31,6 +41,8 @@ from tests.faults.services import SMALL_LIMIT, Running
 RECOVERY_SECONDS: Final = 5.0
 LIMIT: Final = 100_000
 _VIDEOS: Final = 300
+_ROUNDS, _AT_ONCE, _ALONE = 20, 8, 40
+_SHARE = 0.5
 _PAGE_SECONDS: Final = 0.3
 _SCOPE: Final = "catalog:read account:read channels:import"
 
@@ -164,6 +176,25 @@ async def _logged_in(stack: ReachedStack) -> Account:
         client = await OAuthClient.registered(stack.site_url, stack.mcp_url)
         redeemed = await client.redeem(await client.code_from(person, scope=_SCOPE))
     return Account(email, made.account_id, redeemed.json()["access_token"], LIMIT, is_client=True)
+
+
+async def bearable_rate(stack: ReachedStack) -> float:
+    """Make calls, and return how many a second leave room for a fault on this machine, busy as it is."""
+    first, *_ = await new_accounts(stack)
+    requests = mixed()
+    async with caller(stack.mcp_url, first, DEADLINE_SECONDS) as http:
+
+        async def call() -> Call:
+            return await send_call(http, stack.mcp_url, first, next(requests))
+
+        for _ in range(_ROUNDS):
+            await asyncio.gather(*(call() for _ in range(_AT_ONCE)))
+        began = time.monotonic()
+        alone = [await call() for _ in range(_ALONE)]
+        each = (time.monotonic() - began) / _ALONE
+    assert [item for item in alone if not item.is_good] == []
+    # One at a time keeps it busy for a part of the time only; half of that leaves room for a fault.
+    return min(PER_SECOND, _SHARE / each)
 
 
 async def begin_import(stack: ReachedStack, account: Account, channel: MadeChannel) -> Call:

@@ -100,6 +100,12 @@ TABLES: Final = (
             Column("language", "text", "As YouTube gives it; in the bundled sample that of title and description; null if unknown."),
             Column("duration_seconds", "integer", "Length in seconds; null if unknown."),
             Column("paid_promotion_disclosed", "boolean", "Whether the creator ticked YouTube's box for paid promotion; null if unknown."),
+            Column(
+                "disclosure_words",
+                "text[]",
+                "Words of advertising in the description, lower case, such as sponsored, paid, ad, #ad, partner, werbung, 広告, and no others; "
+                "links are not read. Empty if there are none, null if the description is not known.",
+            ),
         ),
         ("id", "youtube_id", "youtuber_id, published_on", "published_on"),
     ),
@@ -128,12 +134,14 @@ TABLES: Final = (
             Column("views", "bigint", "Views of the video when it was last read; null if unknown."),
             Column("kind", "text", "paid_sponsorship, promo_code, affiliate or free_product; the last is no paid work."),
             Column("confidence", "double precision", "Probability, 0 to 1, that the sponsorship is one."),
-            Column("sponsor_category", "text", "Id of the brand's category; null if unknown."),
+            Column("sponsor_category", "text", "Id of the brand's category, such as security for VPNs (category.list, scope sponsor); null if unknown."),
             Column("content_category", "text", "Id of the video's content category; null if unknown."),
             Column("country", "text", "Country of the creator; null if unknown."),
             Column("code", "text", "Discount code; null if there is none. Third-party text."),
             Column("link", "text", "Link of the offer; null if there is none. Third-party text."),
             Column("excerpt", "text", "The words that show it. Third-party text."),
+            Column("excerpt_source", "text", "Where the excerpt is from: title or description; null without one."),
+            Column("excerpt_start", "integer", "Characters of the title or description before the excerpt, from 0; null if unknown."),
         ),
         (
             "sponsor_id, published_on",
@@ -163,7 +171,7 @@ TABLES: Final = (
         (
             Column("sponsor_id", "bigint", "Number of the brand."),
             Column("month", "date", "First day of the month."),
-            Column("sponsor_category", "text", "Id of the brand's category; null if unknown."),
+            Column("sponsor_category", "text", "Id of the brand's category, such as security for VPNs (category.list, scope sponsor); null if unknown."),
             Column("video_count", "bigint", "Sponsored videos of all kinds."),
             Column("view_count", "bigint", "Their views."),
             Column("paid_video_count", "bigint", "Videos of paid work."),
@@ -191,7 +199,7 @@ EXAMPLES: Final = (
         "Which creators have at least five brands but none of a category?",
         "SELECT y.name, y.handle, y.sponsor_count FROM youtubers y\n"
         "WHERE y.sponsor_count >= 5 AND NOT EXISTS (\n"
-        "  SELECT FROM sponsorships s WHERE s.youtuber_id = y.id AND s.sponsor_category = 'vpn')\n"
+        "  SELECT FROM sponsorships s WHERE s.youtuber_id = y.id AND s.sponsor_category = 'security')\n"
         "ORDER BY y.sponsor_count DESC LIMIT 50",
     ),
     Example(

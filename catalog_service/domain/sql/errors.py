@@ -76,7 +76,12 @@ def nearest_table(name: str) -> str:
 def nearest_column(name: str) -> str:
     """Return advice for a column that is not there: those most like it, with their tables."""
     short = name.rpartition(".")[2].lower()
-    close = get_close_matches(short, COLUMN_NAMES, n=3, cutoff=0.6)
+    close = [
+        column
+        for column in get_close_matches(short, COLUMN_NAMES, n=3, cutoff=0.6)
+        # A slip seldom changes the first letter: another word that looks alike is no advice.
+        if column[0] == short[0] or short in column or column in short
+    ]
     if not close:
         return "catalog.schema has the columns of each table."
     homes = [

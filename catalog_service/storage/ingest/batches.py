@@ -97,6 +97,7 @@ def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
         "observed_on": facts_table.c.observed_at,
         "language": facts_table.c.language,
         "broadcast": facts_table.c.broadcast,
+        "disclosure_words": facts_table.c.disclosure_words,
         "format": facts.video_states.c.format,
         "digest": facts.video_states.c.digest,
     }

@@ -53,6 +53,7 @@ _VIDEO: Final = {
     "observed_at": Date,
     "language": Text,
     "broadcast": Text,
+    "disclosure_words": Text,
 }
 _VIDEO_STATE: Final = {"fact": JSON, "digest": Text, "format": Text}
 _SPONSORSHIP: Final = {
@@ -141,6 +142,7 @@ def video_fact(row: AnyRow, sponsorships: tuple[SponsorshipFact, ...]) -> VideoF
         observed_at=row.observed_on and row.observed_on.isoformat(),
         language=row.language,
         broadcast=row.broadcast,
+        disclosure_words=row.disclosure_words,
     )
 
 

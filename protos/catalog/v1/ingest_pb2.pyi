@@ -244,6 +244,7 @@ class VideoFact(_message.Message):
     LANGUAGE_FIELD_NUMBER: _builtins.int
     BROADCAST_FIELD_NUMBER: _builtins.int
     DESCRIPTION_TEXT_FIELD_NUMBER: _builtins.int
+    DISCLOSURE_WORDS_FIELD_NUMBER: _builtins.int
     key: _builtins.str
     """Stable identity."""
     video_id: _builtins.str
@@ -278,6 +279,8 @@ class VideoFact(_message.Message):
     """none, upcoming, live or ended; absent when that is not known."""
     description_text: _builtins.str
     """The description without links, codes and sponsors, indexed and not stored; absent when it is not known."""
+    disclosure_words: _builtins.str
+    """Words of advertising in the description, apart by spaces, see `disclosure_words`; empty when it has none, absent when it is not known."""
     @_builtins.property
     def sponsorships(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorshipFact]:
         """What that detector found, in full."""
@@ -303,10 +306,11 @@ class VideoFact(_message.Message):
         language: _builtins.str | None = ...,
         broadcast: _builtins.str | None = ...,
         description_text: _builtins.str | None = ...,
+        disclosure_words: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_broadcast", b"_broadcast", "_category", b"_category", "_comments", b"_comments", "_description_text", b"_description_text", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_language", b"_language", "_likes", b"_likes", "_observed_at", b"_observed_at", "_paid_promotion_disclosed", b"_paid_promotion_disclosed", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "broadcast", b"broadcast", "category", b"category", "comments", b"comments", "description_text", b"description_text", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "language", b"language", "likes", b"likes", "observed_at", b"observed_at", "paid_promotion_disclosed", b"paid_promotion_disclosed", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_broadcast", b"_broadcast", "_category", b"_category", "_comments", b"_comments", "_description_text", b"_description_text", "_detector_version", b"_detector_version", "_disclosure_words", b"_disclosure_words", "_duration_seconds", b"_duration_seconds", "_language", b"_language", "_likes", b"_likes", "_observed_at", b"_observed_at", "_paid_promotion_disclosed", b"_paid_promotion_disclosed", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "broadcast", b"broadcast", "category", b"category", "comments", b"comments", "description_text", b"description_text", "detector_version", b"detector_version", "disclosure_words", b"disclosure_words", "duration_seconds", b"duration_seconds", "language", b"language", "likes", b"likes", "observed_at", b"observed_at", "paid_promotion_disclosed", b"paid_promotion_disclosed", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_broadcast", b"_broadcast", "_category", b"_category", "_comments", b"_comments", "_description_text", b"_description_text", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_language", b"_language", "_likes", b"_likes", "_observed_at", b"_observed_at", "_paid_promotion_disclosed", b"_paid_promotion_disclosed", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "broadcast", b"broadcast", "category", b"category", "comments", b"comments", "description_text", b"description_text", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "key", b"key", "language", b"language", "likes", b"likes", "observed_at", b"observed_at", "paid_promotion_disclosed", b"paid_promotion_disclosed", "published_at", b"published_at", "sponsorships", b"sponsorships", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views", "youtuber_key", b"youtuber_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_broadcast", b"_broadcast", "_category", b"_category", "_comments", b"_comments", "_description_text", b"_description_text", "_detector_version", b"_detector_version", "_disclosure_words", b"_disclosure_words", "_duration_seconds", b"_duration_seconds", "_language", b"_language", "_likes", b"_likes", "_observed_at", b"_observed_at", "_paid_promotion_disclosed", b"_paid_promotion_disclosed", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "broadcast", b"broadcast", "category", b"category", "comments", b"comments", "description_text", b"description_text", "detector_version", b"detector_version", "disclosure_words", b"disclosure_words", "duration_seconds", b"duration_seconds", "key", b"key", "language", b"language", "likes", b"likes", "observed_at", b"observed_at", "paid_promotion_disclosed", b"paid_promotion_disclosed", "published_at", b"published_at", "sponsorships", b"sponsorships", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views", "youtuber_key", b"youtuber_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__broadcast: _TypeAlias = _typing.Literal["broadcast"]  # noqa: Y015
     _WhichOneofArgType__broadcast: _TypeAlias = _typing.Literal["_broadcast", b"_broadcast"]  # noqa: Y015
@@ -318,6 +322,8 @@ class VideoFact(_message.Message):
     _WhichOneofArgType__description_text: _TypeAlias = _typing.Literal["_description_text", b"_description_text"]  # noqa: Y015
     _WhichOneofReturnType__detector_version: _TypeAlias = _typing.Literal["detector_version"]  # noqa: Y015
     _WhichOneofArgType__detector_version: _TypeAlias = _typing.Literal["_detector_version", b"_detector_version"]  # noqa: Y015
+    _WhichOneofReturnType__disclosure_words: _TypeAlias = _typing.Literal["disclosure_words"]  # noqa: Y015
+    _WhichOneofArgType__disclosure_words: _TypeAlias = _typing.Literal["_disclosure_words", b"_disclosure_words"]  # noqa: Y015
     _WhichOneofReturnType__duration_seconds: _TypeAlias = _typing.Literal["duration_seconds"]  # noqa: Y015
     _WhichOneofArgType__duration_seconds: _TypeAlias = _typing.Literal["_duration_seconds", b"_duration_seconds"]  # noqa: Y015
     _WhichOneofReturnType__language: _TypeAlias = _typing.Literal["language"]  # noqa: Y015
@@ -346,6 +352,8 @@ class VideoFact(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__description_text) -> _WhichOneofReturnType__description_text | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__detector_version) -> _WhichOneofReturnType__detector_version | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__disclosure_words) -> _WhichOneofReturnType__disclosure_words | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__duration_seconds) -> _WhichOneofReturnType__duration_seconds | None: ...
     @_typing.overload

@@ -685,9 +685,9 @@ class Evidence(_message.Message):
     source: _builtins.str
     """Where they stand: title or description."""
     start: _builtins.int
-    """Offset of the first character."""
+    """Characters of that title or description, as published, before the excerpt."""
     end: _builtins.int
-    """Offset behind the last character."""
+    """Characters of it up to the end of the excerpt."""
     reason: _builtins.str
     """The detector's reason."""
     excerpt_hash: _builtins.str
