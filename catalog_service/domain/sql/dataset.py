@@ -103,8 +103,8 @@ TABLES: Final = (
             Column(
                 "disclosure_words",
                 "text[]",
-                "Words of advertising in the description, lower case, such as sponsored, paid, ad, #ad, partner, werbung, 広告, and no others; "
-                "links are not read. Empty if there are none, null if the description is not known.",
+                "Words of advertising in the description, lower case, such as sponsored, paid, ad, #ad, partner, werbung, 広告; "
+                "no other words, and links are not read. Empty if there are none, null if the description is not known.",
             ),
         ),
         ("id", "youtube_id", "youtuber_id, published_on", "published_on"),
@@ -134,7 +134,11 @@ TABLES: Final = (
             Column("views", "bigint", "Views of the video when it was last read; null if unknown."),
             Column("kind", "text", "paid_sponsorship, promo_code, affiliate or free_product; the last is no paid work."),
             Column("confidence", "double precision", "Probability, 0 to 1, that the sponsorship is one."),
-            Column("sponsor_category", "text", "Id of the brand's category, such as security for VPNs (category.list, scope sponsor); null if unknown."),
+            Column(
+                "sponsor_category",
+                "text",
+                "Id of the brand's category, such as security for VPNs (category.list, scope sponsor); null if unknown.",
+            ),
             Column("content_category", "text", "Id of the video's content category; null if unknown."),
             Column("country", "text", "Country of the creator; null if unknown."),
             Column("code", "text", "Discount code; null if there is none. Third-party text."),
@@ -171,7 +175,11 @@ TABLES: Final = (
         (
             Column("sponsor_id", "bigint", "Number of the brand."),
             Column("month", "date", "First day of the month."),
-            Column("sponsor_category", "text", "Id of the brand's category, such as security for VPNs (category.list, scope sponsor); null if unknown."),
+            Column(
+                "sponsor_category",
+                "text",
+                "Id of the brand's category, such as security for VPNs (category.list, scope sponsor); null if unknown.",
+            ),
             Column("video_count", "bigint", "Sponsored videos of all kinds."),
             Column("view_count", "bigint", "Their views."),
             Column("paid_video_count", "bigint", "Videos of paid work."),
