@@ -113,7 +113,7 @@ class VideoFact:
     ] = None
     disclosure_words: Annotated[
         str | None,
-        "Words of advertising in the description, apart by spaces, see `disclosure_words`; empty when it has none, absent when it is not known.",
+        "Words of advertising in the description, apart by spaces; empty when it has none, absent when it is not known.",
     ] = None
 
 

@@ -20,7 +20,7 @@ SKEW_SECONDS: Final = 20
 
 _FIRST, _LAST = 2.0, 10.0
 _SHORTEST, _LONGEST = 1.0, 6.0
-_MOST: Final = 3
+_MAX_FAULTS: Final = 3
 
 _PROCESSES: Final = tuple(f"{name} {index}" for name in SERVICES for index in range(COPIES))
 _BEHIND_PROXIES: Final = tuple(f"{name} {index}" for name in CALLED for index in range(COPIES))
@@ -87,7 +87,7 @@ def plan(seed: int, number: int, kinds: Collection[Kind] = tuple(_TARGETS)) -> t
     draw = random.Random(f"{seed}/{number}")
     allowed: list[Kind] = [kind for kind in _TARGETS if kind in kinds]
     faults: dict[str, Fault] = {}
-    for _ in range(draw.randint(1, _MOST)):
+    for _ in range(draw.randint(1, _MAX_FAULTS)):
         kind = draw.choice(allowed)
         fault = Fault(
             kind,

@@ -20,7 +20,7 @@ from tests.faults.promises import balance, imported
 from tests.faults.services import SMALL_LIMIT
 from tests.faults.trial import bearable_rate, begin_import, new_account, new_accounts
 
-MOST_PER_SECOND: Final = 15.0
+MAX_PER_SECOND: Final = 15.0
 _RECOVERY_SECONDS: Final = 60.0
 _NEAR_THEIR_LIMITS: Final = 3
 _VIDEOS: Final = 200
@@ -64,7 +64,7 @@ async def play(stack: Layout, number: int, faults: tuple[Fault, ...]) -> Outcome
     channel = made_channel(name, _VIDEOS)
     stack.youtube.show(channel, delay=_PAGE_SECONDS)
     # Two of everything take more of the machine than one.
-    per_second = min(MOST_PER_SECOND, await bearable_rate(stack) / 2)
+    per_second = min(MAX_PER_SECOND, await bearable_rate(stack) / 2)
     load = Load(stack.mcp_url, accounts, per_second=per_second)
     problems: list[str] = []
     healed = 0.0

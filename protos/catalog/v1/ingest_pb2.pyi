@@ -280,7 +280,7 @@ class VideoFact(_message.Message):
     description_text: _builtins.str
     """The description without links, codes and sponsors, indexed and not stored; absent when it is not known."""
     disclosure_words: _builtins.str
-    """Words of advertising in the description, apart by spaces, see `disclosure_words`; empty when it has none, absent when it is not known."""
+    """Words of advertising in the description, apart by spaces; empty when it has none, absent when it is not known."""
     @_builtins.property
     def sponsorships(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorshipFact]:
         """What that detector found, in full."""

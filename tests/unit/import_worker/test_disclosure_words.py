@@ -22,7 +22,7 @@ from import_worker.domain.disclosure_words import disclosure_words
         ("", ()),
     ],
 )
-def test_whole_words_of_advertising_are_noted(description: str, words: tuple[str, ...]) -> None:
+def test_whole_words_of_advertising_are_found(description: str, words: tuple[str, ...]) -> None:
     assert disclosure_words(description) == words
 
 
