@@ -153,7 +153,7 @@ class TooManyFollowed(ResourceExhausted):
     def __init__(self, limit: int) -> None:
         super().__init__(
             f"Your plan allows {limit:,} followed channel{'' if limit == 1 else 's'}. Unfollow one first.",
-            details={"max_followed": limit},
+            details={"max_followed": str(limit)},
         )
 
 
