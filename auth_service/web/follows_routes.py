@@ -50,7 +50,7 @@ async def _follow(page: PageRequest) -> Response:
 
 
 async def _unfollow(page: PageRequest) -> Response:
-    await page.site.follows.unfollow(page.required_visitor, page.value("channel_id"))
+    await page.site.follows.unfollow(page.required_visitor, page.value("channel"))
     return page.redirect(_PATH)
 
 

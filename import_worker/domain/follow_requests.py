@@ -107,8 +107,11 @@ class Follows:
         return known or await resolved(self.open, self.source, reference)
 
     async def _unfollowed(self, reference: Reference) -> Channel:
-        """Return the channel not to follow any more, first of all the one that was imported by this name."""
-        return await self._imported(reference) or await resolved(self.open, self.source, reference)
+        """Return the channel not to follow any more; an id and the name of an imported one need no request of the source."""
+        known = await self._imported(reference)
+        if known is None and reference.kind == "channel_id":
+            known = unread(reference.value, reference.value)
+        return known or await resolved(self.open, self.source, reference)
 
     async def _imported(self, reference: Reference) -> Channel | None:
         async with self.open() as store:
