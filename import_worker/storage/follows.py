@@ -105,8 +105,8 @@ class PostgresFollows:
     ) -> Sequence[Follow]:
         query = _SELECT.where(follows.c.account_id == account_id)
         if before is not None:
-            place = tuple_(follows.c.created_at, follows.c.channel_id)
-            query = query.where(place < tuple_(before.created_at, before.channel_id))
+            position = tuple_(follows.c.created_at, follows.c.channel_id)
+            query = query.where(position < tuple_(before.created_at, before.channel_id))
         query = query.order_by(follows.c.created_at.desc(), follows.c.channel_id.desc())
         return [_follow_of(row) for row in await self._connection.execute(query.limit(limit))]
 

@@ -112,8 +112,8 @@ class Worker:
         self._check()
         self.limits.append((request.account_id, request.max_followed))
         oldest_first = reversed(self.follows.get(request.account_id, []))
-        for place, follow in enumerate(oldest_first, start=1):
-            follow.state = "paused" if place > request.max_followed else "active"
+        for rank, follow in enumerate(oldest_first, start=1):
+            follow.state = "paused" if rank > request.max_followed else "active"
         return self._follower(request.account_id)
 
     async def RemoveFollows(self, request: pb.RemoveFollowsRequest, _context: Any) -> pb.Follower:  # noqa: N802

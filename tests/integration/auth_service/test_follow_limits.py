@@ -131,9 +131,7 @@ async def test_accounts_that_changed_are_sent_until_the_worker_responds(
     assert worker[0].limits == []
 
 
-async def test_what_gateways_are_told_of_an_account_is_a_change_and_of_a_credential_is_not() -> (
-    None
-):
+async def test_an_announcement_of_an_account_is_a_change_and_of_a_credential_is_not() -> None:
     class Published:
         def __init__(self) -> None:
             self.reasons: list[str] = []
@@ -160,7 +158,7 @@ async def changed_to(worker: Worker, account_id: str, limit: int | None) -> None
             await asyncio.sleep(0.02)
 
 
-async def test_the_worker_is_told_when_an_account_leaves_comes_back_and_is_deleted(
+async def test_an_account_that_leaves_comes_back_and_is_deleted_has_its_limit_sent(
     auth_settings: AuthSettings,
     worker: tuple[Worker, str],
 ) -> None:
