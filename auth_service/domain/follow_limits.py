@@ -6,7 +6,7 @@ deleted account's are removed. The worker is told when an account changes; a com
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -41,12 +41,6 @@ class FollowLimitWorker(Protocol):
     async def remove(self, account_id: str) -> None:
         """Remove all that the account follows."""
         ...
-
-
-class Report(Protocol):
-    """Report to operators that limits were not sent."""
-
-    def __call__(self, error: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +92,14 @@ class ChangePublisher:
 
 @dataclass(frozen=True, slots=True)
 class FollowLimits:
-    """Tell the worker how many channels accounts may follow."""
+    """Tell the worker how many channels accounts may follow; `report` takes why it could not be told."""
 
     transactions: Transactions
     worker: FollowLimitWorker
     plans: Mapping[str, Plan]
     clock: Clock
     changed: ChangedAccounts
-    report: Report
+    report: Callable[[str], None]
 
     async def run(self, seconds: float) -> None:
         """Send the limits of accounts that change, and compare all of them every so many seconds, until cancelled."""
