@@ -17,8 +17,8 @@ _ENDS: Final = Hints(read_only=False, destructive=True, idempotent=True, open_wo
 
 class FollowChannel(Params):
     channel: str = Field(
-        description="A YouTube channel: its id (UC…), its @handle, the URL of the channel or of one "
-        "of its videos. Or the name of a creator that youtuber.search knows.",
+        description="Its id (UC…), its @handle, its URL or that of one of its videos. Or a creator's name that "
+        "youtuber.search knows.",
         min_length=1,
         max_length=300,
     )
