@@ -16,6 +16,7 @@ from auth_service.web.site import Site
 from auth_service.wiring.accounts import accounts_of
 from auth_service.wiring.alerts import alerts_of
 from auth_service.wiring.billing import billing_jobs, open_billing
+from auth_service.wiring.follows import follow_jobs
 from auth_service.wiring.jobs import run_jobs
 from auth_service.wiring.ledger import ledger_of
 from auth_service.wiring.resources import open_resources
@@ -64,7 +65,7 @@ async def open_app(
         alerts = alerts_of(resources, worker)
         site = site_of(stack, resources, accounts, billing, alerts, worker)
         servicers = servicers_of(resources, accounts, billing, alerts, ledger)
-        jobs = (*billing_jobs(billing), *alerts.jobs())
+        jobs = (*billing_jobs(billing), *alerts.jobs(), *follow_jobs(resources))
         await run_jobs(stack, resources, accounts, ledger, *jobs)
         yield AuthApp(site, servicers)
 

@@ -27,6 +27,7 @@ class PlanLimits(BaseModel, frozen=True):
     burst_refill_per_second: float | None = Field(default=None, gt=0)
     concurrent_imports: int | None = Field(default=None, ge=0)
     watches: int | None = Field(default=None, ge=0)
+    followed_channels: int | None = Field(default=None, ge=0)
 
 
 class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
@@ -284,4 +285,5 @@ def _replaced(plan: Plan, changes: dict[str, int | float]) -> Plan:
         plan.scopes,
         int(changes.get("concurrent_imports", plan.concurrent_imports)),
         watches=int(changes.get("watches", plan.watches)),
+        followed_channels=int(changes.get("followed_channels", plan.followed_channels)),
     )

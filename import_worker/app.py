@@ -24,6 +24,7 @@ from import_worker.clients.youtube_http import open_youtube
 from import_worker.clients.youtube_quota import Quota
 from import_worker.clients.youtube_units import measure_units
 from import_worker.domain.bulk_requests import BulkImports
+from import_worker.domain.follow_requests import FollowLimits, Follows
 from import_worker.domain.import_operations import ImportOperations, Units, UnitsInUse
 from import_worker.domain.imports import Backoff
 from import_worker.domain.ports import ImportTransactions
@@ -33,7 +34,7 @@ from import_worker.domain.second_reader import ReaderPolicy
 from import_worker.domain.segmented_source import SegmentedSource
 from import_worker.domain.sources import Source
 from import_worker.jobs.policy import Policy
-from import_worker.rpc import add_servicers
+from import_worker.rpc import UseCases, add_servicers
 from import_worker.settings import ImportSettings
 from import_worker.storage import queue_metrics
 from import_worker.storage.overview import PostgresOverviewStore
@@ -135,17 +136,20 @@ async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
         # Never opened: it defers on our connections alone.
         jobs = procrastinate.App(connector=procrastinate.PsycopgConnector())
         opening = transactions(engine, jobs)
-        imports, redetections = Imports(opening, source, now), Redetections(opening, now)
-        bulk_imports = BulkImports(opening, now)
         overview = PostgresOverviewStore(engine)
-        operations = ImportOperations(opening, overview, _units(stack, settings), now)
+        use_cases = UseCases(
+            imports=Imports(opening, source, now),
+            bulk_imports=BulkImports(opening, now),
+            follows=Follows(opening, source, now, checks=settings.follow_hours > 0),
+            follow_limits=FollowLimits(opening),
+            redetections=Redetections(opening, now),
+            operations=ImportOperations(opening, overview, _units(stack, settings), now),
+        )
         operator_token = settings.operator_token.get_secret_value()
         await stack.enter_async_context(reporting(_valkey(stack, settings), "import_worker"))
 
         def register(server: grpc.aio.Server) -> str:
-            return add_servicers(
-                server, imports, bulk_imports, redetections, operations, operator_token
-            )
+            return add_servicers(server, use_cases, operator_token)
 
         yield await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
 

@@ -69,12 +69,14 @@ class ImportSettings(GrpcServerSettings, DatabaseSettings):
         default=900.0, gt=0, description="Longest wait between two attempts."
     )
     refresh_days: int = Field(
-        default=7, ge=0, description="Days after which a channel is imported again; 0 for never."
+        default=7,
+        ge=0,
+        description="Days after which a followed channel is imported again; 0 for never.",
     )
     follow_hours: float = Field(
         default=6.0,
         ge=0,
-        description="Hours after which the public feed of an imported channel is checked, which costs no units; new videos "
+        description="Hours after which the public feed of a followed channel is checked, which costs no units; new videos "
         "in it begin an import of them. 0 for never.",
     )
     follow_units_share: float = Field(

@@ -13,6 +13,9 @@ class StartImportRequest:
     max_videos: Annotated[int | None, "The newest so many."]
     idempotency_key: Annotated[str | None, "At most 100 characters."]
     max_concurrent: Annotated[int, "Imports of the account that may be under way at once."]
+    max_followed: Annotated[
+        int, "Channels that the account may follow, and follows by importing them."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,9 @@ class StartBulkImportRequest:
     max_videos: Annotated[int | None, "The newest so many of each channel."]
     idempotency_key: Annotated[str | None, "At most 100 characters."]
     max_concurrent: Annotated[int, "Imports of the account that may be under way at once."]
+    max_followed: Annotated[
+        int, "Channels that the account may follow, and follows by importing them."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +153,90 @@ class BulkImportList:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowChannelRequest:
+    account_id: str
+    channel: Annotated[str, "Id, @handle, or URL of a channel or video."]
+    max_followed: Annotated[int, "Channels that the account may follow."]
+    max_concurrent: Annotated[int, "Imports of the account that may be under way at once."]
+
+
+@dataclass(frozen=True, slots=True)
+class UnfollowChannelRequest:
+    account_id: str
+    channel: Annotated[str, "Id, @handle, or URL of a channel or video."]
+    max_followed: Annotated[int, "Channels that the account may follow."]
+
+
+@dataclass(frozen=True, slots=True)
+class ListFollowsRequest:
+    account_id: str
+    limit: Annotated[int, "1 to 100"]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """A channel that an account follows."""
+
+    channel_id: Annotated[str, "YouTube's id of the channel."]
+    channel_title: Annotated[str, "The channel's name."]
+    state: Annotated[
+        str, "active; paused; importing: followed once its first import is done; or unfollowed."
+    ]
+    followed_at: Annotated[datetime | None, "Since when it is followed."]
+    last_import_at: Annotated[datetime | None, "When it was last imported."]
+    last_check_at: Annotated[datetime | None, "When its feed was last read."]
+    next_check_at: Annotated[
+        datetime | None, "When its feed is due to be read; absent while nothing is due."
+    ]
+    check_problem: Annotated[str | None, "Why the last attempt to read its feed gave nothing."]
+    import_id: Annotated[str | None, "Its first import, while that is under way."]
+
+
+@dataclass(frozen=True, slots=True)
+class FollowPage:
+    """A page of the channels that an account follows."""
+
+    channels: Annotated[tuple[Follow, ...], "Newest first."]
+    total: Annotated[int, "Channels that the account follows, paused ones included."]
+    paused: Annotated[int, "Those that are paused, beyond what the plan allows."]
+    next_cursor: Annotated[str | None, "For the next page; absent on the last."]
+
+
+@dataclass(frozen=True, slots=True)
+class ListFollowersRequest:
+    after: Annotated[str, "Accounts behind this id; all if empty."]
+    limit: Annotated[int, "1 to 1,000"]
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """An account that follows channels."""
+
+    account_id: Annotated[str, "Its id; operator for what operators import."]
+    total: Annotated[int, "Channels that it follows, paused ones included."]
+    paused: Annotated[int, "Those that are paused."]
+
+
+@dataclass(frozen=True, slots=True)
+class FollowerList:
+    """Accounts that follow channels."""
+
+    followers: Annotated[tuple[Follower, ...], "By id."]
+
+
+@dataclass(frozen=True, slots=True)
+class SetFollowLimitRequest:
+    account_id: str
+    max_followed: Annotated[int, "Channels that the account may follow; 0 pauses all."]
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveFollowsRequest:
+    account_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ImportOverviewRequest:
     limit: Annotated[int, "Imports to list of each kind, 1 to 100."]
 
@@ -186,9 +276,9 @@ class DetectorCoverage:
 
 @dataclass(frozen=True, slots=True)
 class FollowedChannels:
-    """What is known of imported channels, whose feeds are checked for new videos."""
+    """What is known of the channels that accounts follow, whose feeds are checked for new videos."""
 
-    channels: Annotated[int, "Imported channels."]
+    channels: Annotated[int, "Channels that any account follows and has not paused, each once."]
     due: Annotated[int, "Channels whose feed is due to be checked, also those that never were."]
     unchecked: Annotated[int, "Channels whose feed was never checked."]
     due_since: Annotated[
@@ -221,7 +311,7 @@ class ImportOverview:
     ]
     lists: Annotated[int, "Bulk imports that have not ended."]
     listed_channels_left: Annotated[int, "Channels of them whose import has not begun."]
-    followed: Annotated[FollowedChannels, "Imported channels and the checks of their feeds."]
+    followed: Annotated[FollowedChannels, "Followed channels and the checks of their feeds."]
 
 
 @dataclass(frozen=True, slots=True)

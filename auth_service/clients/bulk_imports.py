@@ -6,6 +6,7 @@ from typing import Any
 import grpc.aio
 
 from auth_service.clients.deadlines import PART_SECONDS
+from auth_service.domain.plans import Plan
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.client import call
@@ -25,14 +26,15 @@ class GrpcBulkImportWorker:
         channels: Sequence[str],
         since: str | None,
         max_videos: int | None,
-        max_concurrent: int,
+        plan: Plan,
     ) -> BulkImportStatus:
         request = pb.StartBulkImportRequest(
             account_id=account_id,
             channels=channels,
             since=since,
             max_videos=max_videos,
-            max_concurrent=max_concurrent,
+            max_concurrent=plan.concurrent_imports,
+            max_followed=plan.followed_channels,
         )
         return await self._status(self._stub.StartBulkImport, request)
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 import grpc.aio
 
 from auth_service.clients.deadlines import PART_SECONDS
+from auth_service.domain.plans import Plan
 from auth_service.domain.site.imports import ChannelImport, ImportForm
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
@@ -22,15 +23,14 @@ class GrpcImportWorker:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub: Any = pb_grpc.ImportsStub(channel)
 
-    async def start(
-        self, account_id: str, import_form: ImportForm, max_concurrent: int
-    ) -> ChannelImport:
+    async def start(self, account_id: str, import_form: ImportForm, plan: Plan) -> ChannelImport:
         request = pb.StartImportRequest(
             account_id=account_id,
             channel=import_form.channel,
             since=import_form.since or None,
             max_videos=int(import_form.max_videos) if import_form.max_videos else None,
-            max_concurrent=max_concurrent,
+            max_concurrent=plan.concurrent_imports,
+            max_followed=plan.followed_channels,
         )
         reply = await call(self._stub.StartImport, request, timeout=_SECONDS)
         return decode(reply, ChannelImport)

@@ -26,6 +26,7 @@ class Plan:
     concurrent_imports: int = 0
     concurrent_streams: int = 0
     watches: int = 0
+    followed_channels: int = 0
 
     def has(self, feature: str) -> bool:
         return feature in self.features
@@ -46,6 +47,7 @@ DEFAULT_PLANS: Final = (
         _ALL,
         2,
         watches=20,
+        followed_channels=200,
     ),
     Plan(
         "creator_agent",
@@ -57,5 +59,6 @@ DEFAULT_PLANS: Final = (
         _ALL,
         concurrent_imports=5,
         watches=200,
+        followed_channels=2_000,
     ),
 )

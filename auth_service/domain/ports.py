@@ -113,6 +113,10 @@ class Store(Protocol):
 
     async def account_by_email(self, email: str) -> Account | None: ...
 
+    async def accounts_of(self, account_ids: Sequence[str]) -> Sequence[Account]:
+        """Return those accounts that exist, in no order."""
+        ...
+
     async def accounts(self, after: str, limit: int, search: str = "") -> Sequence[Account]:
         """Return accounts ordered by e-mail address, from the one after `after`.
 

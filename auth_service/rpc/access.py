@@ -125,6 +125,7 @@ def _entitlements(entitlements: Entitlements) -> pb.Entitlements:
         concurrent_imports=plan.concurrent_imports,
         concurrent_streams=plan.concurrent_streams,
         own_monthly_requests=entitlements.own_monthly_requests,
+        followed_channels=plan.followed_channels,
     )
 
 

@@ -71,6 +71,10 @@ class PostgresStore:
     async def account_by_email(self, email: str) -> Account | None:
         return await self._account(accounts.c.email == email)
 
+    async def accounts_of(self, account_ids: Sequence[str]) -> Sequence[Account]:
+        query = _ACCOUNTS.where(accounts.c.id.in_(account_ids))
+        return [_account_of(row) for row in await self._connection.execute(query)]
+
     async def _account(self, condition: Any) -> Account | None:
         row = (await self._connection.execute(_ACCOUNTS.where(condition))).first()
         return None if row is None else _account_of(row)

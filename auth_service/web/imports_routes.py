@@ -1,15 +1,18 @@
-"""The page of channel imports, whose list refreshes itself while an import is running."""
+"""The page of channel imports, whose list refreshes itself while an import is running, and of the newest followed channels."""
 
-from typing import Any
+from typing import Any, Final
 
 from starlette.responses import Response
 from starlette.routing import Route
 
 from auth_service.domain.plans import CHANNEL_IMPORT
 from auth_service.domain.site.imports import ChannelImport, ImportForm
+from auth_service.web.follows_routes import follow_values
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
 from servicekit.errors import ServiceError
+
+_FOLLOWS_SHOWN: Final = 10
 
 
 def routes(site: Site) -> list[Route]:
@@ -23,7 +26,7 @@ def routes(site: Site) -> list[Route]:
 
 
 async def _page(page: PageRequest) -> Response:
-    return await _render(page, "imports.html")
+    return await _render_page(page)
 
 
 async def _list(page: PageRequest) -> Response:
@@ -38,8 +41,8 @@ async def _start(page: PageRequest) -> Response:
         await page.site.imports.start(page.required_visitor, import_form)
     except ServiceError as error:
         form_fields = {name: getattr(import_form, name) for name in ImportForm.__dataclass_fields__}
-        return await _render(
-            page, "imports.html", http_status(error), error=error.public_message, **form_fields
+        return await _render_page(
+            page, http_status(error), error=error.public_message, **form_fields
         )
     return page.redirect("/account/imports")
 
@@ -49,9 +52,16 @@ async def _cancel(page: PageRequest) -> Response:
     return page.redirect("/account/imports")
 
 
+async def _render_page(page: PageRequest, status: int = 200, **values: Any) -> Response:
+    newest = await page.site.follows.page(page.required_visitor, limit=_FOLLOWS_SHOWN)
+    follows = follow_values(page, newest)
+    return await _render(page, "imports.html", status, **follows, **values)
+
+
 async def _render(page: PageRequest, template: str, status: int = 200, **values: Any) -> Response:
-    plan = page.site.account_service.plan(page.required_visitor)
-    imports = await page.site.imports.list(page.required_visitor)
+    visitor = page.required_visitor
+    plan = page.site.account_service.plan(visitor)
+    imports = await page.site.imports.list(visitor)
     return page.render(
         template,
         status,

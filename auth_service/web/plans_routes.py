@@ -51,6 +51,7 @@ def plan_rows(site: Site, state: BillingState = NOTHING) -> list[dict[str, Any]]
             "monthly_requests": plan.monthly_requests,
             "has_keys": plan.has(API_KEYS),
             "concurrent_imports": plan.concurrent_imports if plan.has(CHANNEL_IMPORT) else 0,
+            "followed_channels": plan.followed_channels if plan.has(CHANNEL_IMPORT) else 0,
             "watches": plan.watches if plan.has(ALERTS) else 0,
             "price": _price_text(plan, site.billing, state),
         }

@@ -19,6 +19,7 @@ from auth_service.domain.passkeys.service import Passkeys
 from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.bulk_imports import BulkImportService
+from auth_service.domain.site.follows import FollowService
 from auth_service.domain.site.imports import ImportService
 from auth_service.domain.site.lists import ListService
 from auth_service.domain.site.local_mails import LocalMails
@@ -76,6 +77,7 @@ class Site:
     invitations: Invitations
     imports: ImportService
     bulk_imports: BulkImportService
+    follows: FollowService
     lists: ListService
     reports: ReportService
     operations: Operations

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
+from auth_service.domain.follow_limits import ChangedAccounts, ChangePublisher
 from auth_service.domain.oauth.client_documents import MAX_BYTES
 from auth_service.domain.oauth.ports import OAuthTransactions
 from auth_service.domain.passwords import Passwords
@@ -36,13 +37,17 @@ from servicekit.valkey import open_client
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What the use cases share. `catalog` and `imports` are None where the settings name no such service."""
+    """What the use cases share. `catalog` and `imports` are None where the settings name no such service.
+
+    `changed` has the accounts that `feed` was told of, until the import worker knows how many channels they may follow.
+    """
 
     settings: AuthSettings
     clock: Clock
     engine: AsyncEngine
     valkey: redis.Redis
     feed: RevocationPublisher
+    changed: ChangedAccounts
     throttle: Throttle
     plans: Mapping[str, Plan]
     passwords: Passwords
@@ -72,13 +77,17 @@ async def open_resources(
     await asyncio.to_thread(keys.refresh)
     documents = ClientDocuments(fetcher or _fetcher(settings), throttle)
     stack.push_async_callback(documents.aclose)
-    feed, open_site = ValkeyRevocationPublisher(valkey), transactions(engine, PostgresSiteStore)
+    open_site = transactions(engine, PostgresSiteStore)
+    imports, changed = _channel(stack, settings, settings.imports_target), ChangedAccounts()
+    publisher = ValkeyRevocationPublisher(valkey)
+    feed = ChangePublisher(publisher, changed) if imports else publisher
     return Resources(
         settings=settings,
         clock=clock,
         engine=engine,
         valkey=valkey,
         feed=feed,
+        changed=changed,
         throttle=throttle,
         plans=settings.effective_plans(),
         passwords=Passwords(),
@@ -86,10 +95,10 @@ async def open_resources(
         keys=keys,
         documents=documents,
         open_site=open_site,
-        open_oauth=oauth_transactions(sync_engine, _announcer(feed)),
+        open_oauth=oauth_transactions(sync_engine, _announcer(publisher)),
         mailer=mailer_of(settings, open_site),
         catalog=_channel(stack, settings, settings.catalog_target),
-        imports=_channel(stack, settings, settings.imports_target),
+        imports=imports,
     )
 
 

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from urllib.parse import urlsplit
 
 from auth_service.clients.bulk_imports import GrpcBulkImportWorker
+from auth_service.clients.follows import GrpcFollowWorker
 from auth_service.clients.gateway import HttpGateway
 from auth_service.clients.import_operations import GrpcImportOperations
 from auth_service.clients.lists import GrpcLists
@@ -28,6 +29,7 @@ from auth_service.domain.passkeys.service import Passkeys
 from auth_service.domain.rate_limits import is_address
 from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.bulk_imports import BulkImportService
+from auth_service.domain.site.follows import FollowService
 from auth_service.domain.site.imports import ImportService, ImportWorker
 from auth_service.domain.site.lists import ListService, ListStore
 from auth_service.domain.site.providers import Provider
@@ -72,6 +74,7 @@ def site_of(
         account_service=service,
         imports=ImportService(worker, service),
         bulk_imports=BulkImportService(GrpcBulkImportWorker(imports) if imports else None, service),
+        follows=FollowService(GrpcFollowWorker(imports) if imports else None, service),
         lists=ListService(lists_of(resources), service),
         reports=ReportService(GrpcReports(catalog) if catalog else None),
         applications=Applications(open_site, clock),

@@ -21,6 +21,7 @@ OPERATOR: Final = "operator"
 """Account of the command line's imports: no real one, so that no plan limits them."""
 
 _AT_ONCE: Final = 100
+_MAX_FOLLOWED: Final = 1_000_000
 _SECONDS: Final = 30.0
 
 
@@ -61,6 +62,7 @@ async def _follow(
             since=wanted.since,
             max_videos=wanted.max_videos,
             max_concurrent=_AT_ONCE,
+            max_followed=_MAX_FOLLOWED,
         )
         try:
             found = wire.decode(await stub.StartImport(request, timeout=_SECONDS), ImportStatus)

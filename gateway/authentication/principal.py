@@ -21,6 +21,7 @@ class Entitlements:
         disabled: Whether an operator has stopped the account.
         concurrent_imports: Channel imports that may be under way at once.
         concurrent_streams: Streams of subscriptions at one gateway; 0 for the gateway's own limit.
+        followed_channels: Channels that may be followed.
         own_monthly_requests: Whether an operator has set `monthly_requests` in the plan's place.
     """
 
@@ -35,6 +36,7 @@ class Entitlements:
     concurrent_imports: int = 0
     concurrent_streams: int = 0
     own_monthly_requests: bool = False
+    followed_channels: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,19 @@ R = TypeVar("R")
 _SERVICES: Final = imports_pb2.DESCRIPTOR.services_by_name
 _METHODS: Final = {
     method.name: method
-    for service in ("Imports", "BulkImports")
+    for service in ("Imports", "BulkImports", "Follows")
     for method in _SERVICES[service].methods
 }
 IDEMPOTENT: Final = tuple(
     (_METHODS[name].containing_service.full_name, name)
-    for name in ("GetImport", "ListImports", "CancelImport", "GetBulkImport", "CancelBulkImport")
+    for name in (
+        "GetImport",
+        "ListImports",
+        "CancelImport",
+        "GetBulkImport",
+        "CancelBulkImport",
+        "ListFollows",
+    )
 )
 _MAX_CALLS: Final = 64
 
@@ -40,6 +47,11 @@ class GrpcImports:
     ) -> None:
         self._stub = imports_pb2_grpc.ImportsStub(channel)
         self._bulk_stub = imports_pb2_grpc.BulkImportsStub(channel)
+        self._stubs = {
+            "Imports": self._stub,
+            "BulkImports": self._bulk_stub,
+            "Follows": imports_pb2_grpc.FollowsStub(channel),
+        }
         self._timeout = timeout
         self._slots = FairBulkhead("imports", max_calls)
 
@@ -51,8 +63,7 @@ class GrpcImports:
             field: value.isoformat() if isinstance(value, date) else value
             for field, value in arguments.items()
         }
-        is_bulk = _METHODS[name].containing_service.name == "BulkImports"
-        method: Any = getattr(self._bulk_stub if is_bulk else self._stub, name)
+        method: Any = getattr(self._stubs[_METHODS[name].containing_service.name], name)
         with self._slots.slot(str(arguments["account_id"])):
             reply = await call(method, request_class(**fields), timeout=self._timeout)
         return decode(reply, result_type)

@@ -97,11 +97,14 @@ ImportMethod = Literal[
     "StartBulkImport",
     "GetBulkImport",
     "CancelBulkImport",
+    "FollowChannel",
+    "UnfollowChannel",
+    "ListFollows",
 ]
 
 
 class Imports(Protocol):
-    """Start, follow, list and cancel imports of YouTube channels."""
+    """Start, watch, list and cancel imports of YouTube channels; follow, unfollow and list channels."""
 
     async def call(
         self, name: ImportMethod, arguments: Mapping[str, object], result_type: type[R]
@@ -110,8 +113,8 @@ class Imports(Protocol):
 
         Raises:
             InvalidInput: The channel is not understood.
-            NotFound: There is no such channel or import.
-            ResourceExhausted: The account has as many imports under way as it may have.
+            NotFound: There is no such channel or import, or the channel is not followed.
+            ResourceExhausted: The account has as many imports under way, or follows as many channels, as it may.
             Unavailable: The import worker or YouTube does not respond.
         """
         ...

@@ -21,8 +21,10 @@ _MAX_CANDIDATES: Final = 8
 _FIELD: Final = "channel"
 
 
-async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> str:
-    """Return the id or handle of the channel that `name` means, which was refused as an id or handle.
+async def channel_of(
+    name: str, refusal: ServiceError, context: ToolContext, purpose: str = "imported"
+) -> str:
+    """Return the id or handle of the channel that `name` means, which was refused as an id or handle; it is to be `purpose`.
 
     Raises:
         ServiceError: `refusal`, if no creator of such a name is known.
@@ -38,12 +40,12 @@ async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> 
         raise _ambiguous(name, known)
     options = [(_reference(card), _title(card)) for card in known]
     input_request = form(
-        f'Which channel is to be imported as "{name}"?', {_FIELD: choice("Channel", options)}
+        f'Which channel is to be {purpose} as "{name}"?', {_FIELD: choice("Channel", options)}
     )
     reply = (await context.elicitor.elicit({_FIELD: input_request}))[_FIELD]
     if reply["action"] != "accept":
         raise Declined(
-            f'No channel was chosen for "{name}", so nothing was imported and nothing counted. '
+            f'No channel was chosen for "{name}", so nothing was {purpose} and nothing counted. '
             f"Known creators of such a name: {_listed(known)}."
         )
     return str(reply["content"][_FIELD])

@@ -88,6 +88,7 @@ async def start(args: StartBulkImport, context: ToolContext) -> BulkImportStatus
         **args.provided(),
         "account_id": entitlements.account_id,
         "max_concurrent": entitlements.concurrent_imports,
+        "max_followed": entitlements.followed_channels,
     }
     return await _followed(
         await context.imports.call("StartBulkImport", arguments, BulkImportStatus), context

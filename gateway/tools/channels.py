@@ -148,6 +148,7 @@ async def _started(args: StartImport, channel: str, context: ToolContext) -> Imp
         **args.provided(),
         "account_id": entitlements.account_id,
         "max_concurrent": entitlements.concurrent_imports,
+        "max_followed": entitlements.followed_channels,
         "channel": channel,
     }
     return await context.imports.call("StartImport", arguments, ImportStatus)

@@ -28,6 +28,7 @@ class BulkImport:
         idempotency_key: The key that the account gave it.
         bounds: The wanted videos of each channel.
         max_concurrent: Imports of the account that may be under way at once, others included.
+        max_followed: Channels that the account may follow, those of the list with them.
         created_at: When it was asked for.
         cancelled_at: When its account cancelled it; what is under way then ends within one batch.
         finished_at: When it was cancelled, or the last of its channels had ended.
@@ -39,6 +40,7 @@ class BulkImport:
     idempotency_key: str | None
     bounds: Bounds
     max_concurrent: int
+    max_followed: int
     created_at: datetime
     cancelled_at: datetime | None = None
     finished_at: datetime | None = None
@@ -203,7 +205,12 @@ class BulkImportUnderWay(Conflict):
 
 
 def new_bulk_import(
-    account_id: str, bounds: Bounds, idempotency_key: str | None, max_concurrent: int, at: datetime
+    account_id: str,
+    bounds: Bounds,
+    idempotency_key: str | None,
+    max_concurrent: int,
+    max_followed: int,
+    at: datetime,
 ) -> BulkImport:
     """Return a bulk import that has not begun."""
     return BulkImport(
@@ -212,6 +219,7 @@ def new_bulk_import(
         idempotency_key=idempotency_key,
         bounds=bounds,
         max_concurrent=max_concurrent,
+        max_followed=max_followed,
         created_at=at,
     )
 

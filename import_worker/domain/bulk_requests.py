@@ -30,6 +30,7 @@ class WantedList:
     bounds: Bounds
     idempotency_key: str | None
     max_concurrent: int
+    max_followed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,12 @@ class BulkImports:
             if other is not None:
                 raise BulkImportUnderWay(other.bulk_import_id)
             bulk = new_bulk_import(
-                wanted.account_id, wanted.bounds, key, wanted.max_concurrent, self._clock()
+                wanted.account_id,
+                wanted.bounds,
+                key,
+                wanted.max_concurrent,
+                wanted.max_followed,
+                self._clock(),
             )
             await store.bulk.add(bulk, references)
             await store.jobs.advance_bulk_import(bulk.bulk_import_id)

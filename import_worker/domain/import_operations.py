@@ -34,7 +34,7 @@ class Units:
 
 @dataclass(frozen=True, slots=True)
 class FollowedState:
-    """Imported channels, and the checks of their feeds.
+    """Channels that accounts follow and have not paused, and the checks of their feeds.
 
     Attributes:
         channels: How many there are.

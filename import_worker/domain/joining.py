@@ -12,13 +12,14 @@ from import_worker.domain.views import wants
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The arguments of a start."""
+    """The arguments of a start. With `max_followed` the account follows the channel, if it follows fewer than so many."""
 
     account_id: str
     channel: str
     bounds: Bounds
     idempotency_key: str | None
     max_concurrent: int
+    max_followed: int = 0
 
 
 async def join_or_add(
@@ -53,7 +54,13 @@ async def join_or_add(
         bounds = import_.bounds.widened(wanted.bounds)
         import_ = replace(import_, bounds=bounds, cancel_requested_at=None)
         await store.change(import_)
-    await store.add_request(
-        Request(account_id, import_.import_id, wanted.idempotency_key, joined, at)
+    request = Request(
+        account_id,
+        import_.import_id,
+        wanted.idempotency_key,
+        joined,
+        at,
+        max_followed=wanted.max_followed,
     )
+    await store.add_request(request)
     return import_, joined

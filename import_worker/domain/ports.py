@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Final, Protocol
 
 from import_worker.domain.bulk_imports import BulkImportStore
+from import_worker.domain.follows import FollowStore
 from import_worker.domain.imports import Import
 from import_worker.domain.redetection import RedetectionStore
 from import_worker.domain.second_reader import Mention
@@ -27,7 +28,7 @@ REFUSED: Final = "refused: "
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An account's request for an import."""
+    """An account's request for an import. `max_followed` is how many channels it may follow, with that of the import."""
 
     account_id: str
     import_id: str
@@ -35,6 +36,7 @@ class Request:
     joined: bool
     created_at: datetime
     cancelled_at: datetime | None = None
+    max_followed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,15 @@ class KnownChannel:
     title: str
     next_refresh_at: datetime | None
     last_import_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FeedCheck:
+    """A check of a channel's feed: `problem` is why it gave nothing."""
+
+    at: datetime
+    next_check_at: datetime
+    problem: str | None = None
 
 
 class JobQueue(Protocol):
@@ -154,6 +165,9 @@ class ImportStore(Protocol):
     @property
     def bulk(self) -> BulkImportStore: ...
 
+    @property
+    def follows(self) -> FollowStore: ...
+
     async def lock(self, name: str) -> None:
         """Wait for other transactions that hold the lock of this name."""
         ...
@@ -225,18 +239,20 @@ class ImportStore(Protocol):
         ...
 
     async def due(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
-        """Return channels whose refresh is due, locked; those that others have locked are left out."""
+        """Return followed channels whose refresh is due, each once and in the order of `unchecked`."""
         ...
 
     async def unchecked(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
-        """Return channels whose feed is due: one of each account in turn, each account's longest due first."""
+        """Return followed channels whose feed is due, each once: one of each account in turn, each account's longest due first."""
         ...
 
-    async def checked(self, channel_id: str, next_check_at: datetime) -> None:
-        """Record when a channel's feed is to be checked again."""
+    async def checked(self, channel_id: str, check: FeedCheck) -> None:
+        """Record what came of a check of a channel's feed, and when the next one is due."""
         ...
 
-    async def put_off(self, channel_id: str, next_refresh_at: datetime | None) -> None: ...
+    async def put_off(self, channel: KnownChannel, next_refresh_at: datetime | None) -> bool:
+        """Change the time of a channel's refresh; return false if it has been changed since the channel was read."""
+        ...
 
 
 class ImportTransactions(Protocol):

@@ -99,7 +99,9 @@ class BulkImportRunner:
     async def _join_or_add(
         self, bulk: BulkImport, item: BulkChannel, reference: Reference, channel: Channel
     ) -> bool:
-        wanted = Wanted(bulk.account_id, item.reference, bulk.bounds, None, bulk.width)
+        wanted = Wanted(
+            bulk.account_id, item.reference, bulk.bounds, None, bulk.width, bulk.max_followed
+        )
         try:
             async with self._open() as store:
                 await store.lock(f"account:{bulk.account_id}")

@@ -1,4 +1,4 @@
-"""The periodic job that finds new videos of imported channels in their feeds, which cost no units."""
+"""The periodic job that finds new videos of followed channels in their feeds, which cost no units."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
@@ -6,7 +6,7 @@ from typing import Final
 
 from import_worker.domain.channel_names import new_import, unread
 from import_worker.domain.imports import Bounds
-from import_worker.domain.ports import Clock, ImportTransactions, KnownChannel
+from import_worker.domain.ports import Clock, FeedCheck, ImportTransactions, KnownChannel
 from import_worker.domain.sources import ChannelNotFound, Source, SourceUnavailable, Upload
 from import_worker.jobs.policy import Policy
 from servicekit.errors import ServiceError
@@ -17,6 +17,8 @@ _MAX_SILENT: Final = 3
 """Feeds in a row that do not respond, after which the rest waits for the next run."""
 _GRACE: Final = timedelta(days=1)
 """Age before the last import up to which an unknown video is new: a feed may be behind the channel."""
+
+_NO_FEED: Final = "YouTube has no feed of this channel now."
 
 log = logs.get(__name__)
 
@@ -68,10 +70,11 @@ class FeedChecks:
 
     async def _check(self, channel: KnownChannel) -> bool:
         """Check one feed; return whether an import of its channel has begun."""
-        uploads = await self._uploads(channel)
+        uploads, problem = await self._uploads(channel)
         now = self._clock()
         async with self._open() as store:
-            await store.checked(channel.channel_id, now + self._policy.follow)
+            check = FeedCheck(now, now + self._policy.follow, problem)
+            await store.checked(channel.channel_id, check)
             stored = await store.videos.stored([upload.video_id for upload in uploads])
             bounds = _bounds(channel, uploads, {video.video.video_id for video in stored})
             if bounds is None:
@@ -83,17 +86,18 @@ class FeedChecks:
             await store.jobs.run_import(import_)
             return True
 
-    async def _uploads(self, channel: KnownChannel) -> Sequence[Upload]:
+    async def _uploads(self, channel: KnownChannel) -> tuple[Sequence[Upload], str | None]:
+        """Return what the feed shows, or why it shows nothing: a feed that refuses is due again as any other."""
         try:
             known = unread(channel.channel_id, channel.title)
-            return (await self._feed.uploads(known, None)).uploads
+            return (await self._feed.uploads(known, None)).uploads, None
         except SourceUnavailable:
             raise
         except ChannelNotFound:
-            return ()  # a refresh says so
+            return (), _NO_FEED
         except ServiceError as error:
             log.warning("feed_refused", channel_id=channel.channel_id, reason=error.reason)
-            return ()
+            return (), error.public_message
 
 
 def _bounds(channel: KnownChannel, uploads: Sequence[Upload], stored: set[str]) -> Bounds | None:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from import_worker.domain import messages
 from import_worker.domain.cancellations import slot_released
+from import_worker.domain.follow_requests import follow_imported
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, StoredVideo
 from import_worker.jobs import metrics
@@ -100,4 +101,5 @@ class ImportRecorder:
         await store.clear_seen_videos(ended.import_id)
         if ended.state == "done":
             await store.imported(ended, self._next_refresh())
+            await follow_imported(store, ended)
         await slot_released(store, ended.import_id)

@@ -1,4 +1,4 @@
-"""The periodic job: channels are imported again, findings of older detectors renewed."""
+"""The periodic job: followed channels are imported again, findings of older detectors renewed."""
 
 from datetime import timedelta
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from import_worker.detector import DETECTOR_VERSION
 from import_worker.domain.channel_names import new_import, unread
 from import_worker.domain.imports import Bounds
-from import_worker.domain.ports import Clock, ImportTransactions
+from import_worker.domain.ports import Clock, ImportTransactions, KnownChannel
 from import_worker.domain.redetection import RedetectionRun, new_run
 from import_worker.domain.redetections import enqueue
 from import_worker.jobs.policy import Policy
@@ -35,10 +35,10 @@ class Maintenance:
         self._clock = clock
 
     async def refresh(self) -> int:
-        """Start imports of the channels that are due, and a run over videos of older detectors."""
-        started = 0
-        while started < _AT_ONCE and await self._refresh_one():
-            started += 1
+        """Start imports of the followed channels that are due, accounts in turn, and a run over videos of older detectors."""
+        async with self._open() as store:
+            due = await store.due(self._clock(), _AT_ONCE)
+        started = sum([await self._refresh_one(channel) for channel in due])
         if started:
             log.info("channels_refreshed", imports=started)
         await self._advance_bulk_imports()
@@ -73,17 +73,13 @@ class Maintenance:
             and self._clock() - run.finished_at < _AFTER_FAILURES
         )
 
-    async def _refresh_one(self) -> bool:
+    async def _refresh_one(self, channel: KnownChannel) -> bool:
+        """Begin the import of a channel, unless another worker has; return whether one has begun."""
         now = self._clock()
+        following = now + self._policy.refresh if self._policy.refresh else None
         async with self._open() as store:
-            due = await store.due(now, 1)
-            if not due:
+            if not await store.put_off(channel, following) or not self._policy.refresh:
                 return False
-            (channel,) = due
-            following = now + self._policy.refresh if self._policy.refresh else None
-            await store.put_off(channel.channel_id, following)
-            if not self._policy.refresh:
-                return True
             import_ = new_import(
                 unread(channel.channel_id, channel.title),
                 channel.reference,
@@ -91,6 +87,7 @@ class Maintenance:
                 Bounds(),
                 now,
             )
-            if await store.add(import_):
-                await store.jobs.run_import(import_)
+            if not await store.add(import_):
+                return False
+            await store.jobs.run_import(import_)
             return True

@@ -15,8 +15,8 @@ class Policy:
         max_attempts: Failures in a row without progress after which an import is given up.
         backoff: Waits between them.
         reread: Age from which on a stored video is read from the source again.
-        refresh: Time after which an imported channel is imported again; zero for never.
-        follow: Time after which the feed of an imported channel is checked; zero for never.
+        refresh: Time after which a followed channel is imported again; zero for never.
+        follow: Time after which the feed of a followed channel is checked; zero for never.
         redetects: Whether stored videos of another detector version are read again without being asked.
         chance: Gives random numbers from 0 to 1.
     """

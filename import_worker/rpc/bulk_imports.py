@@ -41,6 +41,7 @@ class BulkImportsServicer(pb_grpc.BulkImportsServicer):
             bounds=Bounds(published_since, max_videos),
             idempotency_key=text("idempotency_key", request.idempotency_key) or None,
             max_concurrent=request.max_concurrent,
+            max_followed=request.max_followed,
         )
         return _message(await self._bulk_imports.start(wanted))
 

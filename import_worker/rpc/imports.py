@@ -38,6 +38,7 @@ class ImportsServicer(pb_grpc.ImportsServicer):
             bounds=Bounds(published_since, max_videos),
             idempotency_key=text("idempotency_key", request.idempotency_key) or None,
             max_concurrent=request.max_concurrent,
+            max_followed=request.max_followed,
         )
         return _status(await self._imports.start(wanted))
 

@@ -94,6 +94,7 @@ class PostgresBulkImports:
                 since=bulk.bounds.since,
                 max_videos=bulk.bounds.max_videos,
                 max_concurrent=bulk.max_concurrent,
+                max_followed=bulk.max_followed,
                 created_at=bulk.created_at,
             )
         )
@@ -216,6 +217,7 @@ def _bulk_of(row: Any) -> BulkImport:
         idempotency_key=row.idempotency_key,
         bounds=Bounds(row.since, row.max_videos),
         max_concurrent=row.max_concurrent,
+        max_followed=row.max_followed,
         created_at=row.created_at,
         cancelled_at=row.cancelled_at,
         finished_at=row.finished_at,

@@ -2,16 +2,41 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import TextClause, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from import_worker.domain.imports import Import
-from import_worker.domain.ports import KnownChannel
+from import_worker.domain.ports import FeedCheck, KnownChannel
 from import_worker.storage.tables import import_requests
 from import_worker.storage.tables import imported_channels as table
+
+
+def _followed(due_at: str, condition: str) -> TextClause:
+    """Return the query of followed channels that are due, by the column that says when, one of each account in turn.
+
+    A channel that several accounts follow has the earliest of their turns.
+    """
+    return text(
+        f"""
+        SELECT channels.* FROM imported_channels AS channels JOIN (
+            SELECT channel_id, min(turn) AS turn FROM (
+                SELECT channel_id, row_number() OVER (
+                    PARTITION BY follows.account_id ORDER BY {due_at} NULLS FIRST, channel_id
+                ) AS turn
+                FROM follows JOIN imported_channels USING (channel_id)
+                WHERE NOT follows.paused AND {condition}
+            ) AS turns GROUP BY channel_id
+        ) AS due USING (channel_id)
+        ORDER BY due.turn, {due_at} NULLS FIRST, channel_id LIMIT :limit
+        """  # noqa: S608 - constants alone
+    )
+
+
+_REFRESHES_DUE: Final = _followed("next_refresh_at", "next_refresh_at <= :now")
+_CHECKS_DUE: Final = _followed("next_check_at", "(next_check_at IS NULL OR next_check_at <= :now)")
 
 
 class PostgresChannels:
@@ -58,33 +83,36 @@ class PostgresChannels:
         )
 
     async def due(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
-        query = (
-            select(table)
-            .where(table.c.next_refresh_at <= now)
-            .order_by(table.c.next_refresh_at)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        return [_channel_of(row) for row in await self._connection.execute(query)]
+        return await self._due(_REFRESHES_DUE, now, limit)
 
     async def unchecked(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
-        longest_due = (table.c.next_check_at.asc().nulls_first(), table.c.channel_id)
-        turn = func.row_number().over(partition_by=table.c.account_id, order_by=longest_due)
-        query = (
-            select(table)
-            .where(or_(table.c.next_check_at.is_(None), table.c.next_check_at <= now))
-            .order_by(turn, *longest_due)
-            .limit(limit)
+        return await self._due(_CHECKS_DUE, now, limit)
+
+    async def _due(self, query: TextClause, now: datetime, limit: int) -> Sequence[KnownChannel]:
+        rows = await self._connection.execute(query, {"now": now, "limit": limit})
+        return [_channel_of(row) for row in rows]
+
+    async def checked(self, channel_id: str, check: FeedCheck) -> None:
+        changes: dict[str, object] = {
+            "next_check_at": check.next_check_at,
+            "check_problem": check.problem,
+        }
+        if check.problem is None:
+            changes["last_check_at"] = check.at
+        statement = update(table).where(table.c.channel_id == channel_id)
+        await self._connection.execute(statement.values(changes))
+
+    async def put_off(self, channel: KnownChannel, next_refresh_at: datetime | None) -> bool:
+        statement = (
+            update(table)
+            .where(
+                table.c.channel_id == channel.channel_id,
+                table.c.next_refresh_at == channel.next_refresh_at,
+            )
+            .values(next_refresh_at=next_refresh_at)
+            .returning(table.c.channel_id)
         )
-        return [_channel_of(row) for row in await self._connection.execute(query)]
-
-    async def checked(self, channel_id: str, next_check_at: datetime) -> None:
-        statement = update(table).where(table.c.channel_id == channel_id)
-        await self._connection.execute(statement.values(next_check_at=next_check_at))
-
-    async def put_off(self, channel_id: str, next_refresh_at: datetime | None) -> None:
-        statement = update(table).where(table.c.channel_id == channel_id)
-        await self._connection.execute(statement.values(next_refresh_at=next_refresh_at))
+        return (await self._connection.execute(statement)).first() is not None
 
 
 def _channel_of(row: Any) -> KnownChannel:

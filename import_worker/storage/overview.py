@@ -65,7 +65,8 @@ _FOLLOWED: Final = text(
         (SELECT count(*) FROM imports WHERE created_at >= :since AND NOT EXISTS (
             SELECT FROM import_requests WHERE import_requests.import_id = imports.id
         )) AS begun
-    FROM imported_channels
+    FROM imported_channels AS channels
+    WHERE EXISTS (SELECT FROM follows WHERE follows.channel_id = channels.channel_id AND NOT paused)
     """
 )
 

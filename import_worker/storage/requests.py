@@ -28,6 +28,7 @@ class PostgresRequests:
                 idempotency_key=request.idempotency_key,
                 joined=request.joined,
                 created_at=request.created_at,
+                max_followed=request.max_followed,
             )
         )
 
@@ -42,6 +43,7 @@ class PostgresRequests:
                 row.joined,
                 row.created_at,
                 row.cancelled_at,
+                row.max_followed,
             )
             for row in await self._connection.execute(query)
         ]

@@ -12,6 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from import_worker.domain.bulk_imports import BulkImportStore
+from import_worker.domain.follows import FollowStore
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import (
     REFUSED,
@@ -23,6 +24,8 @@ from import_worker.domain.ports import (
 from import_worker.domain.redetection import RedetectionStore
 from import_worker.storage.bulk_imports import PostgresBulkImports
 from import_worker.storage.channels import PostgresChannels
+from import_worker.storage.follows import PostgresFollows
+from import_worker.storage.locks import lock_name
 from import_worker.storage.queue import ProcrastinateQueue
 from import_worker.storage.reader import PostgresReaderStore
 from import_worker.storage.redetections import PostgresRedetections
@@ -36,7 +39,6 @@ from import_worker.storage.tables import (
 from import_worker.storage.videos import PostgresVideoStore
 from shapes.imports import FoundBrand
 
-_LOCK: Final = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
 _COUNT: Final = text(
     """
     UPDATE imports SET (videos_seen, sponsorships) = (
@@ -76,6 +78,7 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
         self._redetections = PostgresRedetections(connection)
         self._reader = PostgresReaderStore(connection)
         self._bulk = PostgresBulkImports(connection)
+        self._follows = PostgresFollows(connection)
 
     @property
     def jobs(self) -> JobQueue:
@@ -97,8 +100,12 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
     def bulk(self) -> BulkImportStore:
         return self._bulk
 
+    @property
+    def follows(self) -> FollowStore:
+        return self._follows
+
     async def lock(self, name: str) -> None:
-        await self._connection.execute(_LOCK, {"name": name})
+        await lock_name(self._connection, name)
 
     async def add(self, import_: Import) -> bool:
         statement = (

@@ -60,6 +60,7 @@ import_requests = Table(
     Column("joined", Boolean, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("cancelled_at", DateTime(timezone=True)),
+    Column("max_followed", Integer, nullable=False, server_default=text("1000")),
 )
 
 import_brands = Table(
@@ -150,6 +151,22 @@ imported_channels = Table(
     Column("last_import_at", DateTime(timezone=True), nullable=False),
     Column("next_refresh_at", DateTime(timezone=True)),
     Column("next_check_at", DateTime(timezone=True)),
+    Column("last_check_at", DateTime(timezone=True)),
+    Column("check_problem", Text),
+)
+
+follows = Table(
+    "follows",
+    metadata,
+    Column("account_id", Text, primary_key=True),
+    Column(
+        "channel_id",
+        Text,
+        ForeignKey("imported_channels.channel_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("paused", Boolean, nullable=False, server_default=false()),
 )
 
 reader_responses = Table(
@@ -178,6 +195,7 @@ bulk_imports = Table(
     Column("since", DateTime(timezone=True)),
     Column("max_videos", Integer),
     Column("max_concurrent", Integer, nullable=False),
+    Column("max_followed", Integer, nullable=False, server_default=text("1000")),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("cancelled_at", DateTime(timezone=True)),
     Column("finished_at", DateTime(timezone=True)),

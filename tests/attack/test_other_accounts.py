@@ -69,6 +69,9 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "channel.bulkImport": ("idempotency_key",),
     "channel.bulkImportStatus": ("bulk_import_id", "cursor"),
     "channel.cancelBulkImport": ("bulk_import_id", "idempotency_key"),
+    "channel.follow": ("idempotency_key",),
+    "channel.unfollow": ("channel", "idempotency_key"),
+    "channel.following": ("cursor",),
     "sponsorship.reports": (),
     "sponsorship.report": ("idempotency_key",),
     "catalog.export": SHARED,
@@ -157,6 +160,7 @@ OWN_PAGES: Final = {
     ("POST", "/account/organisation/leave"), ("POST", "/account/organisation/delete"),
     ("POST", "/invitation"), ("GET", "/account/alerts"), ("POST", "/account/alerts/channels"),
     ("GET", "/account/imports/bulk"), ("POST", "/account/imports/bulk"),
+    ("GET", "/account/imports/following"), ("POST", "/account/imports/following"),
     ("GET", "/account/lists"), ("POST", "/account/lists"),
     ("GET", "/explore"), ("GET", "/explore/suggestions"), ("GET", "/explore/{table}.csv"),
     ("GET", "/explore/sponsors/{slug}"), ("GET", "/explore/sponsors/{slug}/{table}"),
@@ -177,6 +181,7 @@ NAMING: Final = {
     "/account/sessions/end": "session_id",
     "/account/imports/cancel": "import_id",
     "/account/imports/bulk/cancel": "bulk_import_id",
+    "/account/imports/following/end": "channel",
     "/account/lists/add": "list",
     "/account/lists/remove": "list",
     "/account/lists/rename": "list",
@@ -214,6 +219,8 @@ OPERATORS: Final = {
 RPCS: Final = {
     "sponsorgraph.imports.v1.Imports": "an account's own",
     "sponsorgraph.imports.v1.BulkImports": "an account's own",
+    "sponsorgraph.imports.v1.Follows": "an account's own",
+    "sponsorgraph.imports.v1.FollowLimits": "for the auth service, which knows the plans",
     "sponsorgraph.imports.v1.ImportOperations": "operators",
     "sponsorgraph.imports.v1.Redetections": "operators",
     "sponsorgraph.auth.v1.Access": "for gateways, which have verified the caller",
@@ -259,6 +266,8 @@ class Things:
     channel_id: str
     """Of alerts; a watch follows."""
     watch_id: str
+    channel: str
+    """Followed once its import is done."""
 
     def named(self, field: str) -> str:
         if field in {"list", *LISTS}:
@@ -286,6 +295,7 @@ async def things(owner: Party) -> Things:
     await owner.person.visit(client.authorize_url())
     request = dict(owner.person.form("/oauth/authorize/decision").fields)["request"]
     import_id = started.json()["result"]["structuredContent"]["import_id"]
+    followed = started.json()["result"]["structuredContent"]["channel_id"]
     channels = [f"UC{secrets.token_hex(11)}"]
     bulk = await owner.call("channel.bulkImport", {"channels": channels, "idempotency_key": key})
     assert bulk.status_code == 200, bulk.text
@@ -306,6 +316,7 @@ async def things(owner: Party) -> Things:
         *organisation,
         list_name,
         *alerts,
+        followed,
     )
 
 

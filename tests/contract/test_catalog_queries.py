@@ -21,7 +21,7 @@ from tests.fakes.gateway_ports import RESET, SILENT, FakeAlerts, FakeCatalog, Fa
 CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
 IMPORTS = {
     name: method
-    for service in ("Imports", "BulkImports")
+    for service in ("Imports", "BulkImports", "Follows")
     for name, method in imports_pb2.DESCRIPTOR.services_by_name[service].methods_by_name.items()
 }
 ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"].methods_by_name

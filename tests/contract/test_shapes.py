@@ -65,6 +65,8 @@ RESULTS = {
         (catalog_pb2, "Corrections"),
         (imports_pb2, "Imports"),
         (imports_pb2, "BulkImports"),
+        (imports_pb2, "Follows"),
+        (imports_pb2, "FollowLimits"),
     )
     for method in file.DESCRIPTOR.services_by_name[service].methods
 }

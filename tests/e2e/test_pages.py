@@ -40,6 +40,7 @@ OF_ACCOUNT: Final = {
     "apps": "/account/apps",
     "imports": "/account/imports",
     "bulk-imports": "/account/imports/bulk",
+    "following": "/account/imports/following",
     "lists": "/account/lists",
     "reports": "/account/reports",
     "alerts": "/account/alerts",

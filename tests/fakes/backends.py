@@ -35,6 +35,7 @@ _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 _ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"]
 _IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 _BULK_IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["BulkImports"]
+_FOLLOWS = imports_pb2.DESCRIPTOR.services_by_name["Follows"]
 _RESULTS: dict[str, Any] = {**vars(categories), **vars(sponsors), **vars(youtubers)}
 _MAX_ALERTS = 100
 _AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
@@ -182,7 +183,12 @@ def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
         setattr(
             bulk_servicer, method.name, _streaming(respond) if method.server_streaming else respond
         )
+    follows_servicer: Any = SimpleNamespace()
+    for method in _FOLLOWS.methods:
+        respond = _responding(backends, method.name, method.output_type)
+        setattr(follows_servicer, method.name, respond)
     imports_pb2_grpc.add_BulkImportsServicer_to_server(bulk_servicer, server)
+    imports_pb2_grpc.add_FollowsServicer_to_server(follows_servicer, server)
     imports_pb2_grpc.add_ImportsServicer_to_server(servicer, server)
     return _IMPORTS.full_name
 

@@ -34,7 +34,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 _ALERTS = alerts_pb2.DESCRIPTOR.services_by_name["Alerts"]
 _IMPORTS = {
     method.name: method
-    for name in ("Imports", "BulkImports")
+    for name in ("Imports", "BulkImports", "Follows")
     for method in imports_pb2.DESCRIPTOR.services_by_name[name].methods
 }
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
@@ -51,6 +51,7 @@ def entitlements(**changes: Any) -> Entitlements:
         "features": ("api_keys", "channel_import", "alerts"),
         "disabled": False,
         "concurrent_imports": 2,
+        "followed_channels": 200,
     }
     return Entitlements(**(facts | changes))
 

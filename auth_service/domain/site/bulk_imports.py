@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from auth_service.domain.plans import CHANNEL_IMPORT
+from auth_service.domain.plans import CHANNEL_IMPORT, Plan
 from auth_service.domain.site import form_values
 from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.login_service import Visitor
@@ -35,7 +35,7 @@ class BulkImportWorker(Protocol):
         channels: Sequence[str],
         since: str | None,
         max_videos: int | None,
-        max_concurrent: int,
+        plan: Plan,
     ) -> BulkImportStatus: ...
 
     async def get(
@@ -82,7 +82,7 @@ class BulkImportService:
             channels_of(form.channels),
             form.since or None,
             max_videos,
-            plan.concurrent_imports,
+            plan,
         )
 
     async def page(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from auth_service.domain.plans import Plan
 from auth_service.domain.site import form_values
 from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.login_service import Visitor
@@ -63,7 +64,7 @@ class ImportWorker(Protocol):
     """The port of the import worker; errors are those of its service."""
 
     async def start(
-        self, account_id: str, import_form: ImportForm, max_concurrent: int
+        self, account_id: str, import_form: ImportForm, plan: Plan
     ) -> ChannelImport: ...
 
     async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]: ...
@@ -91,7 +92,7 @@ class ImportService:
         if import_form.max_videos and form_values.number(import_form.max_videos) is None:
             raise InvalidInput("Give the number of videos in digits.")
         account_id = visitor.subject.account_id
-        return await self.worker.start(account_id, import_form, plan.concurrent_imports)
+        return await self.worker.start(account_id, import_form, plan)
 
     async def list(self, visitor: Visitor) -> Sequence[ChannelImport]:
         """Return the visitor's newest imports."""

@@ -153,6 +153,7 @@ class Entitlements(_message.Message):
     CONCURRENT_IMPORTS_FIELD_NUMBER: _builtins.int
     CONCURRENT_STREAMS_FIELD_NUMBER: _builtins.int
     OWN_MONTHLY_REQUESTS_FIELD_NUMBER: _builtins.int
+    FOLLOWED_CHANNELS_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     plan: _builtins.str
     """free | creator | creator_agent"""
@@ -168,6 +169,8 @@ class Entitlements(_message.Message):
     """of subscriptions at one gateway; 0: the gateway's own limit"""
     own_monthly_requests: _builtins.bool
     """an operator has set monthly_requests for this account, in the plan's place"""
+    followed_channels: _builtins.int
+    """channels that may be followed at once"""
     @_builtins.property
     def features(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """api_keys, channel_import"""
@@ -186,10 +189,11 @@ class Entitlements(_message.Message):
         concurrent_imports: _builtins.int = ...,
         concurrent_streams: _builtins.int = ...,
         own_monthly_requests: _builtins.bool = ...,
+        followed_channels: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "burst_refill_per_second", b"burst_refill_per_second", "burst_requests", b"burst_requests", "concurrent_imports", b"concurrent_imports", "concurrent_streams", b"concurrent_streams", "disabled", b"disabled", "features", b"features", "monthly_requests", b"monthly_requests", "own_monthly_requests", b"own_monthly_requests", "plan", b"plan", "plan_name", b"plan_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "burst_refill_per_second", b"burst_refill_per_second", "burst_requests", b"burst_requests", "concurrent_imports", b"concurrent_imports", "concurrent_streams", b"concurrent_streams", "disabled", b"disabled", "features", b"features", "followed_channels", b"followed_channels", "monthly_requests", b"monthly_requests", "own_monthly_requests", b"own_monthly_requests", "plan", b"plan", "plan_name", b"plan_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -28,6 +28,7 @@ class StartImportRequest(_message.Message):
     MAX_VIDEOS_FIELD_NUMBER: _builtins.int
     IDEMPOTENCY_KEY_FIELD_NUMBER: _builtins.int
     MAX_CONCURRENT_FIELD_NUMBER: _builtins.int
+    MAX_FOLLOWED_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     channel: _builtins.str
     """Id, @handle, or URL of a channel or video."""
@@ -39,6 +40,8 @@ class StartImportRequest(_message.Message):
     """At most 100 characters."""
     max_concurrent: _builtins.int
     """Imports of the account that may be under way at once."""
+    max_followed: _builtins.int
+    """Channels that the account may follow, and follows by importing them."""
     def __init__(
         self,
         *,
@@ -48,10 +51,11 @@ class StartImportRequest(_message.Message):
         max_videos: _builtins.int | None = ...,
         idempotency_key: _builtins.str | None = ...,
         max_concurrent: _builtins.int = ...,
+        max_followed: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key", "_max_videos", b"_max_videos", "_since", b"_since", "idempotency_key", b"idempotency_key", "max_videos", b"max_videos", "since", b"since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key", "_max_videos", b"_max_videos", "_since", b"_since", "account_id", b"account_id", "channel", b"channel", "idempotency_key", b"idempotency_key", "max_concurrent", b"max_concurrent", "max_videos", b"max_videos", "since", b"since"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key", "_max_videos", b"_max_videos", "_since", b"_since", "account_id", b"account_id", "channel", b"channel", "idempotency_key", b"idempotency_key", "max_concurrent", b"max_concurrent", "max_followed", b"max_followed", "max_videos", b"max_videos", "since", b"since"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__idempotency_key: _TypeAlias = _typing.Literal["idempotency_key"]  # noqa: Y015
     _WhichOneofArgType__idempotency_key: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key"]  # noqa: Y015
@@ -283,6 +287,7 @@ class StartBulkImportRequest(_message.Message):
     MAX_VIDEOS_FIELD_NUMBER: _builtins.int
     IDEMPOTENCY_KEY_FIELD_NUMBER: _builtins.int
     MAX_CONCURRENT_FIELD_NUMBER: _builtins.int
+    MAX_FOLLOWED_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     since: _builtins.str
     """RFC 3339 date or instant: only videos published since"""
@@ -292,6 +297,8 @@ class StartBulkImportRequest(_message.Message):
     """At most 100 characters."""
     max_concurrent: _builtins.int
     """Imports of the account that may be under way at once."""
+    max_followed: _builtins.int
+    """Channels that the account may follow, and follows by importing them."""
     @_builtins.property
     def channels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids, @handles, or URLs of channels or videos; at most 1,000."""
@@ -305,10 +312,11 @@ class StartBulkImportRequest(_message.Message):
         max_videos: _builtins.int | None = ...,
         idempotency_key: _builtins.str | None = ...,
         max_concurrent: _builtins.int = ...,
+        max_followed: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key", "_max_videos", b"_max_videos", "_since", b"_since", "idempotency_key", b"idempotency_key", "max_videos", b"max_videos", "since", b"since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key", "_max_videos", b"_max_videos", "_since", b"_since", "account_id", b"account_id", "channels", b"channels", "idempotency_key", b"idempotency_key", "max_concurrent", b"max_concurrent", "max_videos", b"max_videos", "since", b"since"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key", "_max_videos", b"_max_videos", "_since", b"_since", "account_id", b"account_id", "channels", b"channels", "idempotency_key", b"idempotency_key", "max_concurrent", b"max_concurrent", "max_followed", b"max_followed", "max_videos", b"max_videos", "since", b"since"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__idempotency_key: _TypeAlias = _typing.Literal["idempotency_key"]  # noqa: Y015
     _WhichOneofArgType__idempotency_key: _TypeAlias = _typing.Literal["_idempotency_key", b"_idempotency_key"]  # noqa: Y015
@@ -593,6 +601,327 @@ class BulkImportList(_message.Message):
 Global___BulkImportList: _TypeAlias = BulkImportList  # noqa: Y015
 
 @_typing.final
+class FollowChannelRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    CHANNEL_FIELD_NUMBER: _builtins.int
+    MAX_FOLLOWED_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    channel: _builtins.str
+    """Id, @handle, or URL of a channel or video."""
+    max_followed: _builtins.int
+    """Channels that the account may follow."""
+    max_concurrent: _builtins.int
+    """Imports of the account that may be under way at once."""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        channel: _builtins.str = ...,
+        max_followed: _builtins.int = ...,
+        max_concurrent: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "channel", b"channel", "max_concurrent", b"max_concurrent", "max_followed", b"max_followed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FollowChannelRequest: _TypeAlias = FollowChannelRequest  # noqa: Y015
+
+@_typing.final
+class UnfollowChannelRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    CHANNEL_FIELD_NUMBER: _builtins.int
+    MAX_FOLLOWED_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    channel: _builtins.str
+    """Id, @handle, or URL of a channel or video."""
+    max_followed: _builtins.int
+    """Channels that the account may follow."""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        channel: _builtins.str = ...,
+        max_followed: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "channel", b"channel", "max_followed", b"max_followed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnfollowChannelRequest: _TypeAlias = UnfollowChannelRequest  # noqa: Y015
+
+@_typing.final
+class ListFollowsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    limit: _builtins.int
+    """1 to 100"""
+    cursor: _builtins.str
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        limit: _builtins.int = ...,
+        cursor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "account_id", b"account_id", "cursor", b"cursor", "limit", b"limit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
+    _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
+
+Global___ListFollowsRequest: _TypeAlias = ListFollowsRequest  # noqa: Y015
+
+@_typing.final
+class Follow(_message.Message):
+    """A channel that an account follows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANNEL_ID_FIELD_NUMBER: _builtins.int
+    CHANNEL_TITLE_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    FOLLOWED_AT_FIELD_NUMBER: _builtins.int
+    LAST_IMPORT_AT_FIELD_NUMBER: _builtins.int
+    LAST_CHECK_AT_FIELD_NUMBER: _builtins.int
+    NEXT_CHECK_AT_FIELD_NUMBER: _builtins.int
+    CHECK_PROBLEM_FIELD_NUMBER: _builtins.int
+    IMPORT_ID_FIELD_NUMBER: _builtins.int
+    channel_id: _builtins.str
+    """YouTube's id of the channel."""
+    channel_title: _builtins.str
+    """The channel's name."""
+    state: _builtins.str
+    """active; paused; importing: followed once its first import is done; or unfollowed."""
+    followed_at: _builtins.str
+    """Since when it is followed."""
+    last_import_at: _builtins.str
+    """When it was last imported."""
+    last_check_at: _builtins.str
+    """When its feed was last read."""
+    next_check_at: _builtins.str
+    """When its feed is due to be read; absent while nothing is due."""
+    check_problem: _builtins.str
+    """Why the last attempt to read its feed gave nothing."""
+    import_id: _builtins.str
+    """Its first import, while that is under way."""
+    def __init__(
+        self,
+        *,
+        channel_id: _builtins.str = ...,
+        channel_title: _builtins.str = ...,
+        state: _builtins.str = ...,
+        followed_at: _builtins.str | None = ...,
+        last_import_at: _builtins.str | None = ...,
+        last_check_at: _builtins.str | None = ...,
+        next_check_at: _builtins.str | None = ...,
+        check_problem: _builtins.str | None = ...,
+        import_id: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_check_problem", b"_check_problem", "_followed_at", b"_followed_at", "_import_id", b"_import_id", "_last_check_at", b"_last_check_at", "_last_import_at", b"_last_import_at", "_next_check_at", b"_next_check_at", "check_problem", b"check_problem", "followed_at", b"followed_at", "import_id", b"import_id", "last_check_at", b"last_check_at", "last_import_at", b"last_import_at", "next_check_at", b"next_check_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_check_problem", b"_check_problem", "_followed_at", b"_followed_at", "_import_id", b"_import_id", "_last_check_at", b"_last_check_at", "_last_import_at", b"_last_import_at", "_next_check_at", b"_next_check_at", "channel_id", b"channel_id", "channel_title", b"channel_title", "check_problem", b"check_problem", "followed_at", b"followed_at", "import_id", b"import_id", "last_check_at", b"last_check_at", "last_import_at", b"last_import_at", "next_check_at", b"next_check_at", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__check_problem: _TypeAlias = _typing.Literal["check_problem"]  # noqa: Y015
+    _WhichOneofArgType__check_problem: _TypeAlias = _typing.Literal["_check_problem", b"_check_problem"]  # noqa: Y015
+    _WhichOneofReturnType__followed_at: _TypeAlias = _typing.Literal["followed_at"]  # noqa: Y015
+    _WhichOneofArgType__followed_at: _TypeAlias = _typing.Literal["_followed_at", b"_followed_at"]  # noqa: Y015
+    _WhichOneofReturnType__import_id: _TypeAlias = _typing.Literal["import_id"]  # noqa: Y015
+    _WhichOneofArgType__import_id: _TypeAlias = _typing.Literal["_import_id", b"_import_id"]  # noqa: Y015
+    _WhichOneofReturnType__last_check_at: _TypeAlias = _typing.Literal["last_check_at"]  # noqa: Y015
+    _WhichOneofArgType__last_check_at: _TypeAlias = _typing.Literal["_last_check_at", b"_last_check_at"]  # noqa: Y015
+    _WhichOneofReturnType__last_import_at: _TypeAlias = _typing.Literal["last_import_at"]  # noqa: Y015
+    _WhichOneofArgType__last_import_at: _TypeAlias = _typing.Literal["_last_import_at", b"_last_import_at"]  # noqa: Y015
+    _WhichOneofReturnType__next_check_at: _TypeAlias = _typing.Literal["next_check_at"]  # noqa: Y015
+    _WhichOneofArgType__next_check_at: _TypeAlias = _typing.Literal["_next_check_at", b"_next_check_at"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__check_problem) -> _WhichOneofReturnType__check_problem | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__followed_at) -> _WhichOneofReturnType__followed_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__import_id) -> _WhichOneofReturnType__import_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_check_at) -> _WhichOneofReturnType__last_check_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_import_at) -> _WhichOneofReturnType__last_import_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__next_check_at) -> _WhichOneofReturnType__next_check_at | None: ...
+
+Global___Follow: _TypeAlias = Follow  # noqa: Y015
+
+@_typing.final
+class FollowPage(_message.Message):
+    """A page of the channels that an account follows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANNELS_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    PAUSED_FIELD_NUMBER: _builtins.int
+    NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    total: _builtins.int
+    """Channels that the account follows, paused ones included."""
+    paused: _builtins.int
+    """Those that are paused, beyond what the plan allows."""
+    next_cursor: _builtins.str
+    """For the next page; absent on the last."""
+    @_builtins.property
+    def channels(self) -> _containers.RepeatedCompositeFieldContainer[Global___Follow]:
+        """Newest first."""
+
+    def __init__(
+        self,
+        *,
+        channels: _abc.Iterable[Global___Follow] | None = ...,
+        total: _builtins.int = ...,
+        paused: _builtins.int = ...,
+        next_cursor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "channels", b"channels", "next_cursor", b"next_cursor", "paused", b"paused", "total", b"total"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
+    _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+
+Global___FollowPage: _TypeAlias = FollowPage  # noqa: Y015
+
+@_typing.final
+class ListFollowersRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AFTER_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    after: _builtins.str
+    """Accounts behind this id; all if empty."""
+    limit: _builtins.int
+    """1 to 1,000"""
+    def __init__(
+        self,
+        *,
+        after: _builtins.str = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "limit", b"limit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListFollowersRequest: _TypeAlias = ListFollowersRequest  # noqa: Y015
+
+@_typing.final
+class Follower(_message.Message):
+    """An account that follows channels."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    PAUSED_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    """Its id; operator for what operators import."""
+    total: _builtins.int
+    """Channels that it follows, paused ones included."""
+    paused: _builtins.int
+    """Those that are paused."""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        total: _builtins.int = ...,
+        paused: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "paused", b"paused", "total", b"total"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Follower: _TypeAlias = Follower  # noqa: Y015
+
+@_typing.final
+class FollowerList(_message.Message):
+    """Accounts that follow channels."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FOLLOWERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def followers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Follower]:
+        """By id."""
+
+    def __init__(
+        self,
+        *,
+        followers: _abc.Iterable[Global___Follower] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["followers", b"followers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FollowerList: _TypeAlias = FollowerList  # noqa: Y015
+
+@_typing.final
+class SetFollowLimitRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    MAX_FOLLOWED_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    max_followed: _builtins.int
+    """Channels that the account may follow; 0 pauses all."""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        max_followed: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "max_followed", b"max_followed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetFollowLimitRequest: _TypeAlias = SetFollowLimitRequest  # noqa: Y015
+
+@_typing.final
+class RemoveFollowsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemoveFollowsRequest: _TypeAlias = RemoveFollowsRequest  # noqa: Y015
+
+@_typing.final
 class ImportOverviewRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -736,7 +1065,7 @@ Global___DetectorCoverage: _TypeAlias = DetectorCoverage  # noqa: Y015
 
 @_typing.final
 class FollowedChannels(_message.Message):
-    """What is known of imported channels, whose feeds are checked for new videos."""
+    """What is known of the channels that accounts follow, whose feeds are checked for new videos."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -747,7 +1076,7 @@ class FollowedChannels(_message.Message):
     REFRESHES_DUE_FIELD_NUMBER: _builtins.int
     BEGUN_FIELD_NUMBER: _builtins.int
     channels: _builtins.int
-    """Imported channels."""
+    """Channels that any account follows and has not paused, each once."""
     due: _builtins.int
     """Channels whose feed is due to be checked, also those that never were."""
     unchecked: _builtins.int
@@ -826,7 +1155,7 @@ class ImportOverview(_message.Message):
 
     @_builtins.property
     def followed(self) -> Global___FollowedChannels:
-        """Imported channels and the checks of their feeds."""
+        """Followed channels and the checks of their feeds."""
 
     def __init__(
         self,

@@ -580,6 +580,335 @@ class BulkImports:
             _registered_method=True)
 
 
+class FollowsStub:
+    """Channels that accounts follow: new videos in their feeds are imported without being asked for.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.FollowChannel = channel.unary_unary(
+                '/sponsorgraph.imports.v1.Follows/FollowChannel',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.FollowChannelRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Follow.FromString,
+                _registered_method=True)
+        self.UnfollowChannel = channel.unary_unary(
+                '/sponsorgraph.imports.v1.Follows/UnfollowChannel',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.UnfollowChannelRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Follow.FromString,
+                _registered_method=True)
+        self.ListFollows = channel.unary_unary(
+                '/sponsorgraph.imports.v1.Follows/ListFollows',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ListFollowsRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.FollowPage.FromString,
+                _registered_method=True)
+
+
+class FollowsServicer:
+    """Channels that accounts follow: new videos in their feeds are imported without being asked for.
+    """
+
+    def FollowChannel(self, request, context):
+        """Follows a channel, as often as it is called. A channel that was never imported is imported first, as by
+        StartImport and with its failures, and followed once that import is done. RESOURCE_EXHAUSTED (TOO_MANY_FOLLOWED).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UnfollowChannel(self, request, context):
+        """Ends following a channel; what was imported stays. NOT_FOUND (CHANNEL_NOT_FOLLOWED).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListFollows(self, request, context):
+        """The channels that the account follows, the newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_FollowsServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'FollowChannel': grpc.unary_unary_rpc_method_handler(
+                    servicer.FollowChannel,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.FollowChannelRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Follow.SerializeToString,
+            ),
+            'UnfollowChannel': grpc.unary_unary_rpc_method_handler(
+                    servicer.UnfollowChannel,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.UnfollowChannelRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Follow.SerializeToString,
+            ),
+            'ListFollows': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListFollows,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ListFollowsRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.FollowPage.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'sponsorgraph.imports.v1.Follows', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('sponsorgraph.imports.v1.Follows', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class Follows:
+    """Channels that accounts follow: new videos in their feeds are imported without being asked for.
+    """
+
+    @staticmethod
+    def FollowChannel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.Follows/FollowChannel',
+            protos_dot_imports_dot_v1_dot_imports__pb2.FollowChannelRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.Follow.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UnfollowChannel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.Follows/UnfollowChannel',
+            protos_dot_imports_dot_v1_dot_imports__pb2.UnfollowChannelRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.Follow.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListFollows(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.Follows/ListFollows',
+            protos_dot_imports_dot_v1_dot_imports__pb2.ListFollowsRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.FollowPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
+class FollowLimitsStub:
+    """How many channels accounts may follow: for the auth service, which knows their plans.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.ListFollowers = channel.unary_unary(
+                '/sponsorgraph.imports.v1.FollowLimits/ListFollowers',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ListFollowersRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.FollowerList.FromString,
+                _registered_method=True)
+        self.SetFollowLimit = channel.unary_unary(
+                '/sponsorgraph.imports.v1.FollowLimits/SetFollowLimit',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.SetFollowLimitRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Follower.FromString,
+                _registered_method=True)
+        self.RemoveFollows = channel.unary_unary(
+                '/sponsorgraph.imports.v1.FollowLimits/RemoveFollows',
+                request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.RemoveFollowsRequest.SerializeToString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Follower.FromString,
+                _registered_method=True)
+
+
+class FollowLimitsServicer:
+    """How many channels accounts may follow: for the auth service, which knows their plans.
+    """
+
+    def ListFollowers(self, request, context):
+        """Accounts that follow channels, by id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetFollowLimit(self, request, context):
+        """Pauses what an account follows beyond a limit, and resumes what is within it; the oldest come first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveFollows(self, request, context):
+        """Removes all that an account follows, and what would be followed after its imports.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_FollowLimitsServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'ListFollowers': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListFollowers,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ListFollowersRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.FollowerList.SerializeToString,
+            ),
+            'SetFollowLimit': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetFollowLimit,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.SetFollowLimitRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Follower.SerializeToString,
+            ),
+            'RemoveFollows': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveFollows,
+                    request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.RemoveFollowsRequest.FromString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Follower.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'sponsorgraph.imports.v1.FollowLimits', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('sponsorgraph.imports.v1.FollowLimits', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class FollowLimits:
+    """How many channels accounts may follow: for the auth service, which knows their plans.
+    """
+
+    @staticmethod
+    def ListFollowers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.FollowLimits/ListFollowers',
+            protos_dot_imports_dot_v1_dot_imports__pb2.ListFollowersRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.FollowerList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetFollowLimit(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.FollowLimits/SetFollowLimit',
+            protos_dot_imports_dot_v1_dot_imports__pb2.SetFollowLimitRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.Follower.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveFollows(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.imports.v1.FollowLimits/RemoveFollows',
+            protos_dot_imports_dot_v1_dot_imports__pb2.RemoveFollowsRequest.SerializeToString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.Follower.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
 class ImportOperationsStub:
     """The imports of all accounts: for operators.
     """

@@ -229,6 +229,122 @@ class BulkImportsServicer(metaclass=_abc_1.ABCMeta):
 
 def add_BulkImportsServicer_to_server(servicer: BulkImportsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
 
+class FollowsStub:
+    """Channels that accounts follow: new videos in their feeds are imported without being asked for."""
+
+    @_typing.overload
+    def __new__(cls, channel: _grpc.Channel) -> _Self: ...
+    @_typing.overload
+    def __new__(cls, channel: _aio.Channel) -> FollowsAsyncStub: ...
+    FollowChannel: _grpc.UnaryUnaryMultiCallable[_imports_pb2.FollowChannelRequest, _imports_pb2.Follow]
+    """Follows a channel, as often as it is called. A channel that was never imported is imported first, as by
+    StartImport and with its failures, and followed once that import is done. RESOURCE_EXHAUSTED (TOO_MANY_FOLLOWED).
+    """
+    UnfollowChannel: _grpc.UnaryUnaryMultiCallable[_imports_pb2.UnfollowChannelRequest, _imports_pb2.Follow]
+    """Ends following a channel; what was imported stays. NOT_FOUND (CHANNEL_NOT_FOLLOWED)."""
+    ListFollows: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ListFollowsRequest, _imports_pb2.FollowPage]
+    """The channels that the account follows, the newest first."""
+
+@_typing.type_check_only
+class FollowsAsyncStub(FollowsStub):
+    """Channels that accounts follow: new videos in their feeds are imported without being asked for."""
+
+    def __init__(self, channel: _aio.Channel) -> None: ...
+    FollowChannel: _aio.UnaryUnaryMultiCallable[_imports_pb2.FollowChannelRequest, _imports_pb2.Follow]  # type: ignore[assignment]
+    """Follows a channel, as often as it is called. A channel that was never imported is imported first, as by
+    StartImport and with its failures, and followed once that import is done. RESOURCE_EXHAUSTED (TOO_MANY_FOLLOWED).
+    """
+    UnfollowChannel: _aio.UnaryUnaryMultiCallable[_imports_pb2.UnfollowChannelRequest, _imports_pb2.Follow]  # type: ignore[assignment]
+    """Ends following a channel; what was imported stays. NOT_FOUND (CHANNEL_NOT_FOLLOWED)."""
+    ListFollows: _aio.UnaryUnaryMultiCallable[_imports_pb2.ListFollowsRequest, _imports_pb2.FollowPage]  # type: ignore[assignment]
+    """The channels that the account follows, the newest first."""
+
+class FollowsServicer(metaclass=_abc_1.ABCMeta):
+    """Channels that accounts follow: new videos in their feeds are imported without being asked for."""
+
+    @_abc_1.abstractmethod
+    def FollowChannel(
+        self,
+        request: _imports_pb2.FollowChannelRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.Follow, _abc.Awaitable[_imports_pb2.Follow]]:
+        """Follows a channel, as often as it is called. A channel that was never imported is imported first, as by
+        StartImport and with its failures, and followed once that import is done. RESOURCE_EXHAUSTED (TOO_MANY_FOLLOWED).
+        """
+
+    @_abc_1.abstractmethod
+    def UnfollowChannel(
+        self,
+        request: _imports_pb2.UnfollowChannelRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.Follow, _abc.Awaitable[_imports_pb2.Follow]]:
+        """Ends following a channel; what was imported stays. NOT_FOUND (CHANNEL_NOT_FOLLOWED)."""
+
+    @_abc_1.abstractmethod
+    def ListFollows(
+        self,
+        request: _imports_pb2.ListFollowsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.FollowPage, _abc.Awaitable[_imports_pb2.FollowPage]]:
+        """The channels that the account follows, the newest first."""
+
+def add_FollowsServicer_to_server(servicer: FollowsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
+
+class FollowLimitsStub:
+    """How many channels accounts may follow: for the auth service, which knows their plans."""
+
+    @_typing.overload
+    def __new__(cls, channel: _grpc.Channel) -> _Self: ...
+    @_typing.overload
+    def __new__(cls, channel: _aio.Channel) -> FollowLimitsAsyncStub: ...
+    ListFollowers: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ListFollowersRequest, _imports_pb2.FollowerList]
+    """Accounts that follow channels, by id."""
+    SetFollowLimit: _grpc.UnaryUnaryMultiCallable[_imports_pb2.SetFollowLimitRequest, _imports_pb2.Follower]
+    """Pauses what an account follows beyond a limit, and resumes what is within it; the oldest come first."""
+    RemoveFollows: _grpc.UnaryUnaryMultiCallable[_imports_pb2.RemoveFollowsRequest, _imports_pb2.Follower]
+    """Removes all that an account follows, and what would be followed after its imports."""
+
+@_typing.type_check_only
+class FollowLimitsAsyncStub(FollowLimitsStub):
+    """How many channels accounts may follow: for the auth service, which knows their plans."""
+
+    def __init__(self, channel: _aio.Channel) -> None: ...
+    ListFollowers: _aio.UnaryUnaryMultiCallable[_imports_pb2.ListFollowersRequest, _imports_pb2.FollowerList]  # type: ignore[assignment]
+    """Accounts that follow channels, by id."""
+    SetFollowLimit: _aio.UnaryUnaryMultiCallable[_imports_pb2.SetFollowLimitRequest, _imports_pb2.Follower]  # type: ignore[assignment]
+    """Pauses what an account follows beyond a limit, and resumes what is within it; the oldest come first."""
+    RemoveFollows: _aio.UnaryUnaryMultiCallable[_imports_pb2.RemoveFollowsRequest, _imports_pb2.Follower]  # type: ignore[assignment]
+    """Removes all that an account follows, and what would be followed after its imports."""
+
+class FollowLimitsServicer(metaclass=_abc_1.ABCMeta):
+    """How many channels accounts may follow: for the auth service, which knows their plans."""
+
+    @_abc_1.abstractmethod
+    def ListFollowers(
+        self,
+        request: _imports_pb2.ListFollowersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.FollowerList, _abc.Awaitable[_imports_pb2.FollowerList]]:
+        """Accounts that follow channels, by id."""
+
+    @_abc_1.abstractmethod
+    def SetFollowLimit(
+        self,
+        request: _imports_pb2.SetFollowLimitRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.Follower, _abc.Awaitable[_imports_pb2.Follower]]:
+        """Pauses what an account follows beyond a limit, and resumes what is within it; the oldest come first."""
+
+    @_abc_1.abstractmethod
+    def RemoveFollows(
+        self,
+        request: _imports_pb2.RemoveFollowsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_imports_pb2.Follower, _abc.Awaitable[_imports_pb2.Follower]]:
+        """Removes all that an account follows, and what would be followed after its imports."""
+
+def add_FollowLimitsServicer_to_server(servicer: FollowLimitsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
+
 class ImportOperationsStub:
     """The imports of all accounts: for operators."""
 

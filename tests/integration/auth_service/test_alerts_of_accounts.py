@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from auth_service import MIGRATIONS
 from auth_service.domain.alerts.account_events import AccountEvents
 from auth_service.domain.alerts.model import SUBJECTS, Channel, Watch
-from auth_service.domain.plans import DEFAULT_PLANS
+from auth_service.domain.plans import DEFAULT_PLANS, Plan
 from auth_service.domain.site.imports import ChannelImport
 from auth_service.storage.alerts.store import PostgresAlertStore
 from auth_service.storage.store import transactions
@@ -35,7 +35,7 @@ class Worker:
     async def list(self, account_id: str, limit: int) -> list[ChannelImport]:
         return self.imports.get(account_id, [])[:limit]
 
-    async def start(self, account_id: str, import_form: Any, max_concurrent: int) -> ChannelImport:
+    async def start(self, account_id: str, import_form: Any, plan: Plan) -> ChannelImport:
         raise NotImplementedError
 
     async def cancel(self, account_id: str, import_id: str) -> ChannelImport:

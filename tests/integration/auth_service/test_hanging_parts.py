@@ -43,6 +43,7 @@ OF_IMPORTS: Final = (
     "/account/imports/list",
     "/account/imports/bulk",
     "/account/imports/bulk/channels?id=bulk_1",
+    "/account/imports/following",
 )
 OF_NOTHING: Final = (
     "/",

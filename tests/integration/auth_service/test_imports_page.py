@@ -2,85 +2,24 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import Any, cast
 
-import grpc.aio
 import pytest
 
 from auth_service import app
 from auth_service.settings import AuthSettings
 from devstack.ports import free_port
-from protos.imports.v1 import imports_pb2 as pb
-from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.errors import InvalidInput, NotFound, ResourceExhausted
-from servicekit.grpc import server as grpc_server
-from servicekit.settings import GrpcServerSettings
 from tests.clients.person import Person
-from tests.fakes.peers import GRPC_TOKEN
 from tests.integration.auth_service.conftest import Service
-
-
-@dataclass(slots=True)
-class Worker:
-    """An import worker that records its requests; an account sees only its own imports."""
-
-    imports: list[tuple[str, pb.ImportStatus]] = field(
-        default_factory=list[tuple[str, pb.ImportStatus]]
-    )
-    requests: list[pb.StartImportRequest] = field(default_factory=list[pb.StartImportRequest])
-    refusal: Exception | None = None
-
-    async def StartImport(self, request: pb.StartImportRequest, _context: Any) -> pb.ImportStatus:  # noqa: N802
-        self.requests.append(request)
-        if self.refusal is not None:
-            raise self.refusal
-        made = pb.ImportStatus(
-            import_id=secrets.token_hex(4),
-            channel_id="UC" + "x" * 22,
-            channel_title="<b>Example</b>",
-            state="running",
-            message="Reading videos.",
-            videos_seen=50,
-            videos_total=200,
-            sponsorships=3,
-            brands=[pb.FoundBrand(slug="nordvpn", name="NordVPN", videos=2)],
-            created_at="2026-11-21T12:00:00Z",
-        )
-        self.imports.append((request.account_id, made))
-        return made
-
-    async def ListImports(self, request: pb.ListImportsRequest, _context: Any) -> pb.ImportPage:  # noqa: N802
-        return pb.ImportPage(imports=[o for a, o in self.imports if a == request.account_id])
-
-    async def CancelImport(self, request: pb.ImportRequest, _context: Any) -> pb.ImportStatus:  # noqa: N802
-        for account_id, channel_import in self.imports:
-            if (account_id, channel_import.import_id) == (request.account_id, request.import_id):
-                channel_import.state = "cancelled"
-                return channel_import
-        raise NotFound("There is no such import.")
+from tests.integration.auth_service.fake_import_worker import Worker, serving
 
 
 @pytest.fixture
 async def worker() -> AsyncGenerator[tuple[Worker, str]]:
-    servicer = Worker()
-
-    def register(server: grpc.aio.Server) -> str:
-        known = {
-            name: getattr(servicer, name) for name in ("StartImport", "ListImports", "CancelImport")
-        }
-        unrequested = {"GetImport": None, "WatchImport": None, "RetryImport": None}
-        pb_grpc.add_ImportsServicer_to_server(
-            cast("Any", SimpleNamespace(**known, **unrequested)), server
-        )
-        return "sponsorgraph.imports.v1.Imports"
-
-    settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
-    async with grpc_server.serve_grpc(settings, register) as port:
-        yield servicer, f"127.0.0.1:{port}"
+    made = Worker()
+    async with serving(made) as address:
+        yield made, address
 
 
 @pytest.fixture
@@ -113,7 +52,7 @@ async def test_an_import_is_started_shown_with_its_bar_and_cancelled(
         "2025-01-01",
         200,
     )
-    assert request.max_concurrent == 2
+    assert (request.max_concurrent, request.max_followed) == (2, 200)
     assert 'value="25"' in page.text
     assert "50 of 200 videos read, 3 sponsorships" in page.text
     assert "NordVPN" in page.text

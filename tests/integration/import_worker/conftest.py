@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from import_worker import MIGRATIONS
 from import_worker.domain.bulk_requests import BulkImports
+from import_worker.domain.follow_requests import FollowLimits, Follows
 from import_worker.domain.import_operations import ImportOperations, Units
 from import_worker.domain.imports import Backoff, Bounds, Import
 from import_worker.domain.joining import Wanted
@@ -37,7 +38,7 @@ from tests.fakes.peers import GRPC_TOKEN
 _TABLES = (
     "imports, import_requests, import_brands, import_videos, imported_videos, imported_channels, "
     "detection_runs, detection_run_channels, detection_run_changes, "
-    "reader_responses, reader_requests, bulk_imports, bulk_import_channels"
+    "reader_responses, reader_requests, bulk_imports, bulk_import_channels, follows"
 )
 READER_POLICY = ReaderPolicy(
     lower=0.35,
@@ -71,6 +72,8 @@ class Bench:
         self.imports = Imports(self.open, self.source, self.now)
         self.bulk_imports = BulkImports(self.open, self.now)
         self.redetections = Redetections(self.open, self.now)
+        self.follows = Follows(self.open, self.source, self.now, checks=True)
+        self.follow_limits = FollowLimits(self.open)
         self.policy = Policy(
             max_attempts=3,
             backoff=Backoff(60.0, 600.0),
@@ -93,9 +96,9 @@ class Bench:
 
     async def start(self, channel: str, account: str = "ann", **options: Any) -> ImportView:
         bounds = Bounds(options.get("since"), options.get("max_videos"))
-        return await self.imports.start(
-            Wanted(account, channel, bounds, options.get("key"), options.get("limit", 5))
-        )
+        key, limit = options.get("key"), options.get("limit", 5)
+        max_followed = options.get("max_followed", 100)
+        return await self.imports.start(Wanted(account, channel, bounds, key, limit, max_followed))
 
     async def work(self) -> None:
         """Does all jobs that are due."""

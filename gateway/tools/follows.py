@@ -1,0 +1,117 @@
+"""Channels that an account follows: new videos of them are imported without being asked for."""
+
+from typing import Final
+
+from pydantic import Field
+
+from gateway.domain.import_tasks import FEATURE, SCOPE
+from gateway.tools._channel_names import channel_of
+from gateway.tools._params import REPEATED_CALL, Params, ToolContext
+from gateway.tools._tool import READS, Hints, Tool, tool
+from servicekit.errors import InvalidInput, NotFound
+from shapes.imports import Follow, FollowPage
+
+_FOLLOWS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=True)
+_ENDS: Final = Hints(read_only=False, destructive=True, idempotent=True, open_world=True)
+
+
+class FollowChannel(Params):
+    channel: str = Field(
+        description="Its id (UC…), its @handle, its URL or that of one of its videos. Or a creator's name that "
+        "youtuber.search knows.",
+        min_length=1,
+        max_length=300,
+    )
+    idempotency_key: str | None = Field(
+        None, min_length=1, max_length=100, description=REPEATED_CALL
+    )
+
+
+class UnfollowChannel(Params):
+    channel: str = Field(
+        description="Its id (UC…) from channel.following, its @handle, or its URL.",
+        min_length=1,
+        max_length=300,
+    )
+    idempotency_key: str | None = Field(
+        None, min_length=1, max_length=100, description=REPEATED_CALL
+    )
+
+
+class ListFollowing(Params):
+    limit: int = Field(20, ge=1, le=100, description="Channels on a page.")
+    cursor: str | None = Field(
+        None, max_length=500, description="`next_cursor` of the page before."
+    )
+
+
+@tool(
+    "channel.follow",
+    title="Follow a channel",
+    hints=_FOLLOWS,
+    scope=SCOPE,
+    feature=FEATURE,
+    elicits=True,
+    by_default=False,
+)
+async def follow(args: FollowChannel, context: ToolContext) -> Follow:
+    """Follow a YouTube channel: its new videos are found in its feed and imported by themselves.
+
+    A channel that was never imported is imported first (state importing), and followed once that is done. Whoever
+    imports a channel follows it, as long as the plan allows more. Beyond what a plan allows, channels are paused.
+    """
+    try:
+        return await _follow(args.channel, context)
+    except (InvalidInput, NotFound) as refusal:
+        name = await channel_of(args.channel, refusal, context, "followed")
+        return await _follow(name, context)
+
+
+@tool(
+    "channel.unfollow",
+    title="Unfollow a channel",
+    hints=_ENDS,
+    scope=SCOPE,
+    feature=FEATURE,
+    cost=0,
+    by_default=False,
+)
+async def unfollow(args: UnfollowChannel, context: ToolContext) -> Follow:
+    """End following a channel; what was imported of it stays. Free of charge."""
+    entitlements = context.principal.entitlements
+    arguments = {
+        "account_id": entitlements.account_id,
+        "channel": args.channel,
+        "max_followed": entitlements.followed_channels,
+    }
+    return await context.imports.call("UnfollowChannel", arguments, Follow)
+
+
+@tool(
+    "channel.following",
+    title="Followed channels",
+    hints=READS,
+    scope=SCOPE,
+    feature=FEATURE,
+    cost=0,
+    by_default=False,
+)
+async def following(args: ListFollowing, context: ToolContext) -> FollowPage:
+    """List the channels that the account follows, newest first, with the last and the next check of each. Free of charge."""
+    account_id = context.principal.entitlements.account_id
+    arguments = {"account_id": account_id, **args.provided()}
+    return await context.imports.call("ListFollows", arguments, FollowPage)
+
+
+async def _follow(channel: str, context: ToolContext) -> Follow:
+    entitlements = context.principal.entitlements
+    arguments = {
+        "account_id": entitlements.account_id,
+        "channel": channel,
+        "max_followed": entitlements.followed_channels,
+        "max_concurrent": entitlements.concurrent_imports,
+    }
+    return await context.imports.call("FollowChannel", arguments, Follow)
+
+
+TOOLS: Final[tuple[Tool, ...]] = (follow, unfollow, following)
