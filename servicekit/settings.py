@@ -255,6 +255,12 @@ class GrpcServerSettings(ServiceSettings):
         ge=1,
         description="Calls in flight, of callers that may call, above which further ones are refused at once.",
     )
+    grpc_max_connection_age_seconds: float = Field(
+        default=300.0,
+        ge=1,
+        description="After this long a caller is asked to connect again; calls under way go on. Callers by `dns:///name` then ask "
+        "for the addresses of the name, and so find replicas that were added.",
+    )
     grpc_allowed_peers: str = Field(
         default="",
         description="Who may call, by the DNS names in their certificates, comma-separated: "
