@@ -4,12 +4,15 @@ They come with the start of a connection. PgBouncer does not pass that on, so be
 database (`servicekit.migration.role_parameters`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import psycopg
 
 from servicekit.settings import DatabaseSettings
+
+VALUES: Final = "SELECT lower(name), setting FROM pg_settings WHERE lower(name) = ANY(%s)"
+"""Asks for the values of parameters by a list of their names."""
 
 _HAS: Final = """
     SELECT unnest(setconfig) FROM pg_db_role_setting
@@ -49,12 +52,13 @@ def startup_options(settings: DatabaseSettings, values: Mapping[str, str]) -> di
 
 def differing(connection: psycopg.Connection[Any], wanted: Mapping[str, str]) -> Sequence[str]:
     """Return the names of the parameters that have another value on a connection."""
-    rows = connection.execute(
-        "SELECT lower(name), setting FROM pg_settings WHERE lower(name) = ANY(%s)",
-        [list(wanted)],
-        prepare=False,
-    ).fetchall()
-    found = dict(rows)
+    rows = connection.execute(VALUES, [list(wanted)], prepare=False).fetchall()
+    return differences(rows, wanted)
+
+
+def differences(rows: Iterable[Sequence[Any]], wanted: Mapping[str, str]) -> Sequence[str]:
+    """Return the names of the parameters that have another value in the rows of `VALUES`."""
+    found = {row[0]: row[1] for row in rows}
     return [name for name, value in wanted.items() if found.get(name) != value]
 
 

@@ -107,20 +107,19 @@ def problem(settings: DatabaseSettings) -> str | None:
 
 
 def _direct(settings: DatabaseSettings, variables: dict[str, str]) -> None:
-    """Check that no pooler in transaction mode stands before it, and that parameters arrive."""
+    """Check that no pooler in transaction mode stands before it, and that parameters arrive through another one."""
     wanted = database_parameters.role_parameters(settings)
-
-    def check(connection: psycopg.Connection[Any]) -> None:
-        if names := database_parameters.differing(connection, wanted):
-            raise PoolerError(_LOSES_OPTIONS.format(names=", ".join(names), **variables))
-
     options = database_parameters.startup_options(settings, wanted)["options"]
     try:
         pooling = pooling_of(settings.database_url, _ignore)
+        if pooling is Pooling.DIRECT:
+            return
         if pooling is Pooling.TRANSACTION:
             raise PoolerError(_NO_DIRECT_URL.format(**variables))
         with _connect(settings.database_url, options=options) as connection:
-            check(connection)
+            names = ", ".join(database_parameters.differing(connection, wanted))
+        if names:
+            raise PoolerError(_LOSES_OPTIONS.format(names=names, **variables))
     except psycopg.OperationalError as error:
         if "startup parameter" not in str(error):
             raise

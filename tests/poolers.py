@@ -148,3 +148,26 @@ def behind(pooler: PgBouncer, settings: S) -> S:
     )
     role_parameters.write(pooled)
     return pooled
+
+
+_running: list[PgBouncer] = []
+
+
+@contextmanager
+def before_tests(server: Postgres) -> Generator[None]:
+    """PgBouncer before the databases of the tests of services, where the variable wants it."""
+    if not os.environ.get(THROUGH):
+        yield
+        return
+    assert NEW, "PgBouncer 1.21 or newer is missing: make pgbouncer"
+    with pgbouncer(server) as running:
+        _running.append(running)
+        try:
+            yield
+        finally:
+            _running.clear()
+
+
+def through(settings: S) -> S:
+    """Return a service's settings as they are, or with the pooler of `before_tests`."""
+    return behind(_running[0], settings) if _running else settings

@@ -42,7 +42,7 @@ async def test_tools_oauth_and_an_import_run_through_a_pool_smaller_than_what_th
     pooled: Running,
 ) -> None:
     async with trial(pooled) as it:
-        await it.goes_on(200)
+        await it.goes_on(100, seconds=150)
     assert [call for call in it.load.calls if not call.is_good] == []
     await it.keeps_its_promises(
         SECTION, "none: PgBouncer before the databases", "all callers go on", within=None
