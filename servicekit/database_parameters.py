@@ -43,7 +43,7 @@ def role_parameters(settings: DatabaseSettings) -> dict[str, str]:
     return parameters(settings, settings.plan_cache_mode)
 
 
-def startup_options(settings: DatabaseSettings, values: Mapping[str, str]) -> dict[str, str]:
+def startup_options(settings: DatabaseSettings, values: Mapping[str, str]) -> dict[str, Any]:
     """Return the argument of a new connection that sets parameters; none where a pooler would not pass them on."""
     if settings.is_pooled:
         return {}

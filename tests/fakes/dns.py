@@ -20,13 +20,13 @@ class Names(asyncio.DatagramProtocol):
 
     Attributes:
         addresses: Of IPv4, as of now.
-        questions: How often addresses of IPv4 were asked for.
+        lookups: How often addresses of IPv4 were asked for.
         port: Where it listens.
     """
 
     def __init__(self, addresses: Sequence[str]) -> None:
         self.addresses = addresses
-        self.questions = 0
+        self.lookups = 0
         self.port = 0
         self._transport: asyncio.DatagramTransport | None = None
 
@@ -38,13 +38,11 @@ class Names(asyncio.DatagramProtocol):
         query = dns.message.from_wire(data)
         response = dns.message.make_response(query)
         response.flags |= dns.flags.AA | dns.flags.RA
-        (question,) = query.question
-        if question.rdtype == dns.rdatatype.A:
-            self.questions += 1
+        (wanted,) = query.question
+        if wanted.rdtype == dns.rdatatype.A:
+            self.lookups += 1
             if self.addresses:
-                response.answer = [
-                    dns.rrset.from_text(question.name, 0, "IN", "A", *self.addresses)
-                ]
+                response.answer = [dns.rrset.from_text(wanted.name, 0, "IN", "A", *self.addresses)]
         if self._transport is not None:
             self._transport.sendto(response.to_wire(), addr)
 

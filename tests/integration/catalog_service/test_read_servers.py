@@ -195,7 +195,7 @@ async def test_writes_and_queries_of_what_was_just_written_go_to_the_primary(
 
 
 @needs_new
-async def test_a_standby_behind_a_pooler_is_asked_once_its_connections_have_the_limits(
+async def test_a_standby_behind_a_pooler_serves_once_its_connections_have_the_limits(
     servers: Replicated,
 ) -> None:
     name = f"catalog_{next(_NUMBERS)}"
@@ -204,17 +204,17 @@ async def test_a_standby_behind_a_pooler_is_asked_once_its_connections_have_the_
     standby = servers.standbys[0]
     settings = new_settings(servers.primary.url(name))
     with pgbouncer(standby, ignore_startup_parameters="options") as pooler:
-        label = f"{HOST}:{pooler.port}"
+        in_use: Any = read_servers.IN_USE.labels(f"{HOST}:{pooler.port}")._value
         settings = settings.model_copy(update={"read_url": pooler.url(standby.url(name))})
         async with running_catalog(settings) as running:
             await running.call("ListCategories")
-            assert read_servers.IN_USE.labels(label)._value.get() == 0  # pyright: ignore[reportPrivateUsage]
+            assert in_use.get() == 0
             pooled = settings.model_copy(update={"database_direct_url": settings.database_url})
             role_parameters.write(pooled)
             pooler.console("RECONNECT")
 
-            async def is_asked() -> bool:
-                return read_servers.IN_USE.labels(label)._value.get() == 1  # pyright: ignore[reportPrivateUsage]
+            async def is_in_use() -> bool:
+                return bool(in_use.get() == 1)
 
-            await until(is_asked, 30)
+            await until(is_in_use, 30)
             await running.call("ListCategories")

@@ -48,12 +48,12 @@ class Caller:
 
     Attributes:
         failed: When calls failed, of `time.monotonic`.
-        answered: How many were answered.
+        succeeded: How many calls succeeded.
     """
 
     service: Service
     failed: list[float] = field(default_factory=list[float])
-    answered: int = 0
+    succeeded: int = 0
 
     @asynccontextmanager
     async def calling(self) -> AsyncGenerator[None]:
@@ -65,7 +65,7 @@ class Caller:
                 search = {"min_subscribers": next(numbers), "limit": 3}
                 response = await self.service.call("youtuber.search", search)
                 if response.status_code == 200:
-                    self.answered += 1
+                    self.succeeded += 1
                 else:
                     self.failed.append(time.monotonic())
 
@@ -88,9 +88,9 @@ async def test_calls_follow_a_name_from_one_catalog_to_two_and_to_the_other(
     monkeypatch.setattr(stream_client, "_OLD_SECONDS", AGE_SECONDS)
     backends.access.give(KEY, principal(monthly_requests=MANY, burst_requests=MANY))
     first, other = Backends(), Backends()
-    async with AsyncExitStack() as stack, AsyncExitStack() as leaving:
+    async with AsyncExitStack() as stack, AsyncExitStack() as stopping:
         age = {"grpc_max_connection_age_seconds": AGE_SECONDS}
-        port = await leaving.enter_async_context(running_catalog(first, FIRST, 0, **age))
+        port = await stopping.enter_async_context(running_catalog(first, FIRST, 0, **age))
         await stack.enter_async_context(running_catalog(other, OTHER, port, **age))
         names = await stack.enter_async_context(dns_server(FIRST))
         target = f"dns://127.0.0.1:{names.port}/catalog.example:{port}"
@@ -98,7 +98,7 @@ async def test_calls_follow_a_name_from_one_catalog_to_two_and_to_the_other(
         caller = Caller(service)
         await stack.enter_async_context(caller.calling())
 
-        async def has_answered(backends: Backends, calls: int = 40) -> None:
+        async def reached(backends: Backends, calls: int = 40) -> None:
             before = len(backends.requests)
 
             async def is_at_work() -> bool:
@@ -106,46 +106,46 @@ async def test_calls_follow_a_name_from_one_catalog_to_two_and_to_the_other(
 
             await until(is_at_work, 30)
 
-        await has_answered(first)
+        await reached(first)
         assert other.requests == []
         names.addresses = (FIRST, OTHER)
-        await has_answered(other)
-        await has_answered(first)
+        await reached(other)
+        await reached(first)
         # Nothing was wrong with either so far.
         assert caller.failed == []
         names.addresses = (OTHER,)
-        await leaving.aclose()
-        await has_answered(other, 200)
+        await stopping.aclose()
+        await reached(other, 200)
         left = len(first.requests)
-        await has_answered(other, 200)
+        await reached(other, 200)
         assert len(first.requests) == left
         assert caller.failing_seconds() <= MOMENT_SECONDS, len(caller.failed)
-    assert names.questions >= 3
+    assert names.lookups >= 3
 
 
 async def test_a_catalog_that_is_gone_without_a_word_is_left_within_a_moment(
     open_gateway: OpenGateway,
 ) -> None:
     first, other = Backends(), Backends()
-    async with AsyncExitStack() as stack, AsyncExitStack() as leaving:
-        port = await leaving.enter_async_context(running_catalog(first, FIRST, 0))
+    async with AsyncExitStack() as stack, AsyncExitStack() as stopping:
+        port = await stopping.enter_async_context(running_catalog(first, FIRST, 0))
         names = await stack.enter_async_context(dns_server(FIRST))
         target = f"dns://127.0.0.1:{names.port}/catalog.example:{port}"
         service = await stack.enter_async_context(open_gateway(catalog_target=target))
         assert (await service.call("youtuber.search", {"limit": 3})).status_code == 200
-        await leaving.aclose()
+        await stopping.aclose()
         # The name has moved: the gateway asks again because the connection has ended.
         await stack.enter_async_context(running_catalog(other, OTHER, port))
         names.addresses = (OTHER,)
 
-        async def is_answered() -> bool:
+        async def is_served() -> bool:
             return (await service.call("youtuber.search", {"limit": 4})).status_code == 200
 
         began = time.monotonic()
-        await until(is_answered, 30)
+        await until(is_served, 30)
         assert time.monotonic() - began < 5 * MOMENT_SECONDS
         assert other.requests
 
 
-def test_connections_are_asked_to_end_after_five_minutes() -> None:
+def test_connections_end_after_five_minutes() -> None:
     assert GrpcServerSettings(grpc_port=0).grpc_max_connection_age_seconds == 300
