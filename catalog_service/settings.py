@@ -1,5 +1,7 @@
 """Settings of the catalog service."""
 
+from typing import ClassVar
+
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
@@ -10,6 +12,8 @@ class CatalogSettings(DatabaseSettings, GrpcServerSettings):
     """Read from variables that begin with `CATALOG_`."""
 
     model_config = SettingsConfigDict(env_prefix="CATALOG_")
+    # Making a plan costs more than most questions run.
+    plan_cache_mode: ClassVar[str] = "force_generic_plan"
 
     grpc_port: int = Field(default=8101, ge=0, le=65535, description="Port of the gRPC face.")
     read_url: str = Field(

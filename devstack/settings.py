@@ -7,6 +7,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from devstack.home import DEFAULT
+from servicekit.database_url import without_statement_timeout
 from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import FileReadingSettings, split_tokens
 
@@ -97,11 +98,23 @@ class BackupSettings(FileReadingSettings):
     catalog_database_url: SecretStr | None = Field(
         default=None, description="URL of the catalog service's database."
     )
+    catalog_database_direct_url: SecretStr | None = Field(
+        default=None,
+        description="URL of its Postgres itself, where the other one leads to PgBouncer.",
+    )
     auth_database_url: SecretStr | None = Field(
         default=None, description="URL of the auth service's database."
     )
+    auth_database_direct_url: SecretStr | None = Field(
+        default=None,
+        description="URL of its Postgres itself, where the other one leads to PgBouncer.",
+    )
     import_database_url: SecretStr | None = Field(
         default=None, description="URL of the import worker's database."
+    )
+    import_database_direct_url: SecretStr | None = Field(
+        default=None,
+        description="URL of its Postgres itself, where the other one leads to PgBouncer.",
     )
     auth_valkey_url: SecretStr | None = Field(
         default=None,
@@ -110,10 +123,19 @@ class BackupSettings(FileReadingSettings):
 
     @property
     def database_urls(self) -> Mapping[str, str]:
-        """The URLs that are set, by the name of the database."""
-        urls = {
-            "catalog": self.catalog_database_url,
-            "auth": self.auth_database_url,
-            "imports": self.import_database_url,
+        """The URLs of Postgres itself that are set, by the name of the database."""
+        pairs = {
+            "catalog": (self.catalog_database_url, self.catalog_database_direct_url),
+            "auth": (self.auth_database_url, self.auth_database_direct_url),
+            "imports": (self.import_database_url, self.import_database_direct_url),
         }
-        return {name: url.get_secret_value() for name, url in urls.items() if url}
+        urls = {name: _session_url(*pair) for name, pair in pairs.items()}
+        return {name: url for name, url in urls.items() if url}
+
+
+def _session_url(url: SecretStr | None, direct_url: SecretStr | None) -> str:
+    """Return the URL for a tool, whose statements may take long: behind a pooler the role has a limit of its own."""
+    direct = direct_url.get_secret_value() if direct_url else ""
+    if direct:
+        return without_statement_timeout(direct)
+    return url.get_secret_value() if url else ""

@@ -177,7 +177,8 @@ async def work(settings: ImportSettings) -> AsyncGenerator[None]:
             connections.add(connection)
 
         connector = procrastinate.PsycopgConnector(
-            conninfo=settings.database_url,
+            # It listens for new jobs.
+            conninfo=settings.session_url,
             min_size=1,
             max_size=_CONNECTIONS,
             configure=remember,

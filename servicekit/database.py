@@ -5,10 +5,11 @@ from typing import Any, Final
 
 import sqlalchemy
 from prometheus_client import Gauge
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.ext import asyncio as sqlalchemy_asyncio
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from servicekit import database_parameters
 from servicekit.database_url import driver_url
 from servicekit.settings import DatabaseSettings
 
@@ -23,9 +24,13 @@ CONNECTIONS_ALLOWED: Final = Gauge(
     ["pool"],
 )
 
+_PLANS: Final = "auto"
+"""The mode of plans of what writes."""
+
 
 def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
     """Return an engine whose connections name `application` and end statements that run too long."""
+    parameters = database_parameters.parameters(settings, _PLANS)
     # Looked up in its module: tracing puts its own in that place.
     engine = sqlalchemy_asyncio.create_async_engine(
         driver_url(settings.database_url),
@@ -33,11 +38,13 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
         pool_pre_ping=True,
         connect_args={
             "application_name": application,
-            "options": f"{_options(settings)} -c plan_cache_mode=auto",
+            **database_parameters.startup_options(settings, parameters),
             **silence_bounds(settings),
             "prepare_threshold": 2,
         },
     )
+    if settings.is_pooled and settings.plan_cache_mode != _PLANS:
+        event.listen(engine.sync_engine, "begin", _set_plans)
     _measured(engine.sync_engine, application, settings)
     return engine
 
@@ -48,6 +55,7 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
     Nothing is asked of Postgres when a connection is taken or given back. The plans of its
     statements do not depend on their values: making one costs more than most of them run.
     """
+    parameters = database_parameters.parameters(settings, "force_generic_plan")
     engine = sqlalchemy_asyncio.create_async_engine(
         driver_url(settings.database_url),
         **_bounds(settings),
@@ -55,7 +63,7 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
         isolation_level="AUTOCOMMIT",
         connect_args={
             "application_name": application,
-            "options": f"{_options(settings)} -c plan_cache_mode=force_generic_plan",
+            **database_parameters.startup_options(settings, parameters),
             **silence_bounds(settings),
             "prepare_threshold": 0,
         },
@@ -66,14 +74,14 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
 
 def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
     """Open an engine for code that cannot await."""
-    timeout_ms = round(settings.database_statement_timeout_seconds * 1000)
+    parameters = database_parameters.base_parameters(settings)
     engine = sqlalchemy.create_engine(
         driver_url(settings.database_url),
         **_bounds(settings),
         pool_pre_ping=True,
         connect_args={
             "application_name": application,
-            "options": f"-c statement_timeout={timeout_ms} -c timezone=UTC",
+            **database_parameters.startup_options(settings, parameters),
             **silence_bounds(settings),
         },
     )
@@ -102,10 +110,9 @@ def _bounds(settings: DatabaseSettings) -> dict[str, Any]:
     }
 
 
-def _options(settings: DatabaseSettings) -> str:
-    timeout_ms = round(settings.database_statement_timeout_seconds * 1000)
-    # Pages are cheap to reach on SSDs and in memory, and short statements do not earn a compilation.
-    return f"-c statement_timeout={timeout_ms} -c timezone=UTC -c random_page_cost=1.1 -c jit=off"
+def _set_plans(connection: Connection) -> None:
+    """Set for one transaction what the role has otherwise."""
+    connection.exec_driver_sql(f"SET LOCAL plan_cache_mode = {_PLANS}")
 
 
 def _measured(engine: Engine, pool: str, settings: DatabaseSettings) -> None:

@@ -1,6 +1,7 @@
 """Waiting at the start for a Postgres that is not there yet: bounded, and reported while it lasts."""
 
 import asyncio
+import functools
 import sys
 import threading
 import time
@@ -10,6 +11,7 @@ from typing import Final
 
 import psycopg
 
+from servicekit import database_pooler
 from servicekit.migration.revisions import READABLE_FROM, known_revisions
 from servicekit.observability import logs
 from servicekit.process.start import StartError
@@ -50,12 +52,13 @@ def wait_for_database(
     *,
     migrations: Path | None = None,
     stopped: threading.Event | None = None,
+    further: Callable[[], str | None] = lambda: None,
 ) -> None:
     """Return once the database accepts connections, and has the schema of these `migrations` where they are given.
 
     Each attempt is a new connection: in a new pod the first ones are refused until the network
     policies of the other side know its address. `report` is called with the problem, at once and
-    then every few seconds.
+    then every few seconds. `further` is asked last, and returns a problem in the same way.
 
     Raises:
         DatabaseUnreachableError: It did not within `seconds`.
@@ -64,7 +67,7 @@ def wait_for_database(
     stop = stopped or threading.Event()
     deadline = time.monotonic() + seconds
     next_report = time.monotonic()
-    while (problem := _problem(url, migrations)) is not None:
+    while (problem := _problem(url, migrations, further)) is not None:
         now = time.monotonic()
         if now >= deadline:
             raise DatabaseUnreachableError(problem)
@@ -81,16 +84,18 @@ async def wait_at_start(settings: DatabaseSettings, migrations: Path) -> None:
     Raises:
         DatabaseUnreachableError: It was not there in time.
         SchemaUnreadableError: Newer code has migrated it so that this code cannot read it.
+        PoolerError: A pooler before it does not do what the service needs.
     """
     stopped = threading.Event()
 
     def wait() -> None:
         wait_for_database(
-            settings.database_url,
+            settings.session_url,
             settings.database_wait_seconds,
             lambda problem: log.warning("waiting_for_database", error=problem),
             migrations=migrations,
             stopped=stopped,
+            further=functools.partial(database_pooler.problem, settings),
         )
 
     try:
@@ -111,7 +116,7 @@ def migrate_at_start(
         sys.exit(2)
     try:
         wait_for_database(
-            settings.database_url,
+            settings.session_url,
             settings.database_wait_seconds,
             lambda problem: _print(f"The database does not respond yet: {problem}"),
         )
@@ -133,11 +138,12 @@ def _print(sentence: str) -> None:
     sys.stderr.flush()
 
 
-def _problem(url: str, migrations: Path | None) -> str | None:
+def _problem(url: str, migrations: Path | None, further: Callable[[], str | None]) -> str | None:
     """Return why the database cannot be used now, None if it can."""
     try:
         with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS) as connection:
-            return None if migrations is None else _schema_problem(connection, migrations)
+            problem = None if migrations is None else _schema_problem(connection, migrations)
+        return problem or further()
     except psycopg.OperationalError as error:
         return " ".join(str(error).split())
 

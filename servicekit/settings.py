@@ -36,6 +36,7 @@ _TOKEN: Final = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
 _SCHEMES: Final = {
     "valkey_url": ("redis", "rediss", "unix", *SENTINEL_SCHEMES),
     "database_url": ("postgresql",),
+    "database_direct_url": ("postgresql",),
     "read_url": ("postgresql",),
 }
 """The schemes of URLs that are not of HTTP."""
@@ -187,7 +188,7 @@ class ServiceSettings(FileReadingSettings):
 
     @field_validator(
         "base_url", "site_url", "issuer", "resource_url", "otlp_endpoint", "youtube_url",
-        "youtube_feed_url", "sponsorblock_url", "valkey_url", "database_url", "read_url",
+        "youtube_feed_url", "sponsorblock_url", "valkey_url", "database_url", "database_direct_url", "read_url",
         check_fields=False,
     )  # fmt: skip
     @classmethod
@@ -254,6 +255,12 @@ class GrpcServerSettings(ServiceSettings):
         ge=1,
         description="Calls in flight, of callers that may call, above which further ones are refused at once.",
     )
+    grpc_max_connection_age_seconds: float = Field(
+        default=300.0,
+        ge=1,
+        description="After this long a caller is asked to connect again; calls under way go on. Callers by `dns:///name` then ask "
+        "for the addresses of the name, and so find replicas that were added.",
+    )
     grpc_allowed_peers: str = Field(
         default="",
         description="Who may call, by the DNS names in their certificates, comma-separated: "
@@ -291,10 +298,18 @@ class GrpcServerSettings(ServiceSettings):
 class DatabaseSettings(ServiceSettings):
     """Settings of a process that owns a Postgres database."""
 
+    plan_cache_mode: ClassVar[str] = "auto"
+    """Postgres' parameter of most statements of the service."""
+
     database_url: str = Field(
         ...,
         description="Postgres of this service: `postgresql://user:password@host:port/name`; with standbys "
         "`postgresql://user:password@/name?host=a,b&port=5432,5432&target_session_attrs=read-write`.",
+    )
+    database_direct_url: str = Field(
+        default="",
+        description="Postgres itself, in the same form, where the database's URL leads to PgBouncer in transaction mode: for migrations, "
+        "notices of new jobs, and whatever else needs a session. While it is empty, the database's URL is taken for Postgres itself.",
     )
     database_connect_timeout_seconds: int = Field(
         default=2,
@@ -328,3 +343,18 @@ class DatabaseSettings(ServiceSettings):
         description="How long `migrate` tries again to get a lock that another transaction has, such as that of "
         "a backup. Each attempt holds others up for a second at most.",
     )
+
+    @property
+    def is_pooled(self) -> bool:
+        """Return whether a pooler stands before the database, so that no connection is a session."""
+        return bool(self.database_direct_url)
+
+    @property
+    def session_url(self) -> str:
+        """Return the URL for what needs a session."""
+        return self.database_direct_url or self.database_url
+
+    @classmethod
+    def variable(cls, name: str) -> str:
+        """Return the variable of a setting."""
+        return f"{cls.model_config.get('env_prefix', '')}{name}".upper()

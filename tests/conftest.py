@@ -11,7 +11,7 @@ from hypothesis import settings
 
 from devstack.engines import Postgres, Valkey
 from devstack.ports import free_port
-from tests import quick_clients
+from tests import poolers, quick_clients
 from tests.databases import Databases
 
 # How long an example takes says more about the machine than about the code.
@@ -48,7 +48,8 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Generator[Postgres]:
     server = Postgres(folder / "data", free_port(), "test", _FAST, folder / "log")
     server.start()
     try:
-        yield server
+        with poolers.before_tests(server):
+            yield server
     finally:
         server.stop()
         shutil.rmtree(server.data)  # hundreds of databases; the log stays

@@ -18,9 +18,11 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.storage.connections import VERSION, Database
+from servicekit import database_parameters
 from servicekit.database_servers import ServerConnections
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
+from servicekit.settings import DatabaseSettings
 
 EVERY_SECONDS: Final = 1.0
 
@@ -70,12 +72,14 @@ class Standby:
         behind_since: When it first lacked the newest version; None while it has it.
     """
 
-    def __init__(self, name: str, url: str, engine: AsyncEngine) -> None:
+    def __init__(self, name: str, settings: DatabaseSettings, engine: AsyncEngine) -> None:
         self.name = name
         self.engine = engine
         self.version = ""
         self.behind_since: float | None = None
-        self._url = url
+        self._url = settings.database_url
+        self._parameters = database_parameters.role_parameters(settings)
+        self._options = database_parameters.startup_options(settings, self._parameters)
         self._connection: psycopg.AsyncConnection | None = None
         self._connections = ServerConnections()
 
@@ -101,10 +105,21 @@ class Standby:
 
     async def _read_version(self) -> str:
         if self._connection is None:
-            self._connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True)
+            self._connection = await psycopg.AsyncConnection.connect(
+                self._url, autocommit=True, **self._options
+            )
             self._connections.add(self._connection)
+            await self._check_parameters(self._connection)
         row = await (await self._connection.execute(VERSION)).fetchone()
         return str(row[0]) if row else ""
+
+    async def _check_parameters(self, connection: psycopg.AsyncConnection) -> None:
+        """Refuse a server whose connections are without the limits of questions, as behind a pooler that loses them."""
+        cursor = await connection.execute(database_parameters.VALUES, [list(self._parameters)])
+        differing = database_parameters.differences(await cursor.fetchall(), self._parameters)
+        if differing:
+            log.error("standby_lacks_parameters", server=self.name, parameters=differing)
+            raise psycopg.DataError("The server's connections lack parameters.")
 
     async def close(self) -> None:
         if self._connection is not None:

@@ -28,8 +28,6 @@ _OPTIONS: Final = [
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.http2.max_ping_strikes", 0),
-    # Callers connect again now and then, and so see replicas that were added; calls under way go on.
-    ("grpc.max_connection_age_ms", 300_000),
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
     # No algorithm but identity: a few bytes of a packed message would become as many as are allowed.
@@ -38,6 +36,7 @@ _OPTIONS: Final = [
     ("grpc.http2.bdp_probe", 0),
 ]
 _PLAIN_HEALTH_OPTIONS: Final = [
+    ("grpc.max_connection_age_ms", 300_000),
     *(option for option in _OPTIONS if option[0] != "grpc.max_receive_message_length"),
     ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
 ]
@@ -63,7 +62,13 @@ async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncG
             *telemetry.server_interceptors(),
             ErrorsAndIds(settings.allowed_peers(), slots, health_calls),
         ],
-        options=_OPTIONS,
+        options=[
+            *_OPTIONS,
+            (
+                "grpc.max_connection_age_ms",
+                round(settings.grpc_max_connection_age_seconds * 1000),
+            ),
+        ],
         # Not bounded here, by maximum_concurrent_rpcs: that counts calls of strangers too.
     )
     with shutdown.shared() as graceful_shutdown:

@@ -44,7 +44,7 @@ class StreamClient(Generic[Req, Res]):
     Args:
         method: Full name of the method, as "/package.Service/Method".
         begin: Begins a call.
-        old_seconds: From which age on a call is not kept.
+        old_seconds: From which age on a call is not kept; a minute where it is not said.
         spread: Streams that are opened before one is used again.
     """
 
@@ -52,12 +52,12 @@ class StreamClient(Generic[Req, Res]):
         self,
         method: str,
         begin: Open,
-        old_seconds: float = _OLD_SECONDS,
+        old_seconds: float | None = None,
         spread: int = _SPREAD,
     ) -> None:
         self._method = method
         self._begin = begin
-        self._old_seconds = old_seconds
+        self._old_seconds = _OLD_SECONDS if old_seconds is None else old_seconds
         self._spread = spread
         self._waiting: deque[_Stream] = deque()
         self._open = 0

@@ -10,8 +10,9 @@ from pathlib import Path
 import sqlalchemy
 
 from servicekit.database_url import driver_url
-from servicekit.migration import configuration, runner, schema_versions
+from servicekit.migration import configuration, role_parameters, runner, schema_versions
 from servicekit.migration.environment import MigratorBusyError
+from servicekit.migration.role_parameters import RoleParametersError
 from servicekit.migration.runner import MigrationLockError
 from servicekit.migration.schema_versions import SchemaTooNewError
 from servicekit.settings import DatabaseSettings
@@ -56,11 +57,13 @@ def migrate_or_exit(settings: DatabaseSettings, migrations: Path) -> None:
 
     wait = settings.migration_lock_wait_seconds
     try:
-        message = migrate(settings.database_url, migrations, report, wait)
+        if changed := role_parameters.write(settings):
+            report(changed)
+        message = migrate(settings.session_url, migrations, report, wait)
     except SchemaTooNewError as error:
         report(str(error))
         sys.exit(EXIT_STATUS)
-    except (MigrationLockError, MigratorBusyError) as error:
+    except (MigrationLockError, MigratorBusyError, RoleParametersError) as error:
         report(str(error))
         sys.exit(1)
     if message:

@@ -14,7 +14,7 @@ from servicekit.settings_errors import EXIT_STATUS
 def print_and_exit(settings: DatabaseSettings, migrations: Path, *, as_json: bool) -> NoReturn:
     """Print the plan for the service's own database, and end with its status; with 78 where this code is too old."""
     try:
-        made = plan.make(settings.database_url, migrations)
+        made = plan.make(settings.session_url, migrations)
     except SchemaTooNewError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(EXIT_STATUS)

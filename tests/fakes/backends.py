@@ -107,6 +107,18 @@ async def running_backends() -> AsyncGenerator[Backends]:
 
 
 @asynccontextmanager
+async def running_catalog(
+    backends: Backends, host: str, port: int, **more: Any
+) -> AsyncGenerator[int]:
+    """A further catalog at an address of its own; yields its port."""
+    settings = GrpcServerSettings(
+        grpc_host=host, grpc_port=port, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=5, **more
+    )
+    async with serve_grpc(settings, lambda server: _register_catalog(server, backends)) as bound:
+        yield bound
+
+
+@asynccontextmanager
 async def running_auth(access: FakeAccess) -> AsyncGenerator[str]:
     """The auth service alone; gives where it listens until the block ends."""
     settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)

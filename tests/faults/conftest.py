@@ -40,12 +40,16 @@ async def stack(
 
 @asynccontextmanager
 async def warm(
-    proxied: Sequence[str], more: Mapping[str, str], logs: Path, data: Path | None = None
+    proxied: Sequence[str],
+    more: Mapping[str, str],
+    logs: Path,
+    data: Path | None = None,
+    pooler: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[Running]:
     """A stack that has been asked a little; its logs are in `logs` at the end."""
     # Not in pytest's folder: another pytest that begins shuts Postgres' own user out of that.
     with tempfile.TemporaryDirectory(prefix="sponsorgraph-faults-") as folder:
-        async with running(Path(folder), proxied, more, data) as made:
+        async with running(Path(folder), proxied, more, data, pooler=pooler) as made:
             await warm_up(made)
             try:
                 yield made

@@ -35,6 +35,7 @@ from servicekit.peer_credentials import PeerCredentials
 from tests.e2e.channel_imports import StandIn
 from tests.e2e.fleet import migrate, ready, stop, until
 from tests.faults.slow_proxy import SlowProxy
+from tests.poolers import PgBouncer, pgbouncer
 
 SMALL_LIMIT: Final = 60
 """Requests a month of the plan `creator_agent` here, so that a test can use all of them."""
@@ -86,6 +87,7 @@ class Running:
         children: The services' processes by name.
         proxies: What stands before a part, by the part's name, where the test requested it.
         standby: A second server that follows `postgres`, where the test requested it.
+        pooler: PgBouncer before `postgres`, where the test requested it.
         per_second: Calls that constant load makes; fewer where the machine is slow or busy.
         fallen: Services that ended without having been killed, with the end of their logs.
     """
@@ -101,6 +103,7 @@ class Running:
     children: dict[str, Child] = field(default_factory=dict[str, Child])
     proxies: dict[str, SlowProxy] = field(default_factory=dict[str, SlowProxy])
     standby: Postgres | None = None
+    pooler: PgBouncer | None = None
     per_second: float = 1.0
     fallen: list[str] = field(default_factory=list[str])
     _killed: set[int] = field(default_factory=set[int])
@@ -233,6 +236,7 @@ async def running(
     data: Path | None = None,
     *,
     with_standby: bool = False,
+    pooler: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[Running]:
     """Everything started, with the sample catalogue in it.
 
@@ -243,6 +247,7 @@ async def running(
         more: Further settings of all services.
         data: Where Postgres keeps its data; in `home` if None.
         with_standby: A standby confirms each commit, and the services' URLs name both servers.
+        pooler: What is other than in PgBouncer's reference file; None for no PgBouncer before the databases.
     """
     async with AsyncExitStack() as stack:
         keys = Secrets(postgres_password="faults", valkey_password="faults")
@@ -280,6 +285,8 @@ async def running(
         for name in proxied:
             proxy = SlowProxy(free_port(), _address(made, name))
             made.proxies[name] = await stack.enter_async_context(proxy.listening())
+        if pooler is not None:
+            made.pooler = stack.enter_context(pgbouncer(postgres, **pooler))
         # In a thread: what ends may still have something to send through our proxies.
         stack.push_async_callback(asyncio.to_thread, made.close)
         loop = asyncio.get_running_loop()
@@ -361,6 +368,16 @@ def _both_servers(made: Running, environment: Mapping[str, str]) -> Mapping[str,
     }
 
 
+def _by_the_pooler(made: Running, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment with the pooler before each database, whose own URL is the direct one."""
+    if made.pooler is None:
+        return {**environment}
+    own = {name: url for name, url in environment.items() if name.endswith("_DATABASE_URL")}
+    direct = {name.replace("_URL", "_DIRECT_URL"): url for name, url in own.items()}
+    pooled = {name: made.pooler.url(url) for name, url in own.items()}
+    return {**environment, **direct, **pooled}
+
+
 def _address(made: Running, name: str) -> str:
     if name in PEERS:
         return made.grpc_address(name)
@@ -390,7 +407,10 @@ def _specs(
         **more,
     }
     return [
-        replace(spec, environment={**_both_servers(made, spec.environment), **shared})
+        replace(
+            spec,
+            environment={**_by_the_pooler(made, _both_servers(made, spec.environment)), **shared},
+        )
         for spec in specs(
             made.addresses, keys, reached_postgres, reached_valkey, site, str(home / "mails")
         )

@@ -31,6 +31,7 @@ from tests.clients.person import PASSWORD, Person
 from tests.fakes import client_site
 from tests.fakes.client_site import ClientSite
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
+from tests.poolers import through
 
 TOKEN = "operators-only"
 RESOURCE = "https://api.example/mcp"
@@ -130,7 +131,7 @@ def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings
         max_keys_per_account=3,
     )
     migrate(settings.database_url, MIGRATIONS)
-    return settings
+    return through(settings)
 
 
 @asynccontextmanager

@@ -20,6 +20,7 @@ from servicekit.migration.command import migrate
 from tests.databases import Databases
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.integration.catalog_service import example
+from tests.poolers import through
 
 OPERATOR_TOKEN = "the operators' token of the tests"
 
@@ -75,7 +76,7 @@ def new_settings(database_url: str) -> CatalogSettings:
         grpc_port=0,
     )
     migrate(settings.database_url, MIGRATIONS)
-    return settings
+    return through(settings)
 
 
 @asynccontextmanager

@@ -18,11 +18,14 @@ from catalog_service.storage import read_servers
 from catalog_service.storage.connections import VERSION
 from catalog_service.storage.version_publisher import KEY
 from devstack.engines import Postgres
+from devstack.ports import HOST
 from protos.catalog.v1 import catalog_pb2 as pb
+from servicekit.migration import role_parameters
 from tests.integration.catalog_service import example, standbys
 from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
 from tests.integration.catalog_service.standbys import Replicated, replicated
 from tests.integration.gateway.conftest import until
+from tests.poolers import needs_new, pgbouncer
 
 pytestmark = [pytest.mark.timeout(120)]
 
@@ -189,3 +192,29 @@ async def test_writes_and_queries_of_what_was_just_written_go_to_the_primary(
     finally:
         for standby in servers.standbys:
             standbys.resume(standby)
+
+
+@needs_new
+async def test_a_standby_behind_a_pooler_serves_once_its_connections_have_the_limits(
+    servers: Replicated,
+) -> None:
+    name = f"catalog_{next(_NUMBERS)}"
+    with psycopg.connect(servers.primary.url(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    standby = servers.standbys[0]
+    settings = new_settings(servers.primary.url(name))
+    with pgbouncer(standby, ignore_startup_parameters="options") as pooler:
+        in_use: Any = read_servers.IN_USE.labels(f"{HOST}:{pooler.port}")._value
+        settings = settings.model_copy(update={"read_url": pooler.url(standby.url(name))})
+        async with running_catalog(settings) as running:
+            await running.call("ListCategories")
+            assert in_use.get() == 0
+            pooled = settings.model_copy(update={"database_direct_url": settings.database_url})
+            role_parameters.write(pooled)
+            pooler.console("RECONNECT")
+
+            async def is_in_use() -> bool:
+                return bool(in_use.get() == 1)
+
+            await until(is_in_use, 30)
+            await running.call("ListCategories")

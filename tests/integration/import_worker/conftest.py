@@ -34,6 +34,7 @@ from servicekit import database
 from servicekit.migration.command import migrate
 from tests.fakes.imports import START, FakeCatalog, FakeSegments, FakeSource
 from tests.fakes.peers import GRPC_TOKEN
+from tests.poolers import through
 
 _TABLES = (
     "imports, import_requests, import_brands, import_videos, imported_videos, imported_channels, "
@@ -137,7 +138,7 @@ async def units_to_spare() -> bool:
 def import_settings(fresh_database: Callable[[], str]) -> ImportSettings:
     settings = ImportSettings(database_url=fresh_database(), grpc_port=0, grpc_token=GRPC_TOKEN)
     migrate(settings.database_url, MIGRATIONS)
-    return settings
+    return through(settings)
 
 
 @pytest.fixture
@@ -150,7 +151,7 @@ async def bench(import_settings: ImportSettings) -> AsyncGenerator[Bench]:
 async def open_bench(import_settings: ImportSettings, **options: Any) -> AsyncGenerator[Bench]:
     """An empty bench until the block ends."""
     engine = database.open_engine(import_settings, "test")
-    connector = procrastinate.PsycopgConnector(conninfo=import_settings.database_url, min_size=1)
+    connector = procrastinate.PsycopgConnector(conninfo=import_settings.session_url, min_size=1)
     jobs = procrastinate.App(connector=connector)
     async with jobs.open_async():
         made = Bench(engine, jobs, **options)

@@ -555,6 +555,8 @@ def test_the_secrets_that_are_named_exist(overlay: Build) -> None:
                 assert overlay.secret(node["secretRef"]["name"])
             if "secretKeyRef" in node:
                 reference = node["secretKeyRef"]
+                if reference.get("optional"):
+                    continue
                 assert reference["key"] in overlay.secret(reference["name"])
 
 
