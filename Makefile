@@ -12,7 +12,7 @@ WORKERS ?= 2
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test thorough pictures frameworks check gen lock bench fuzz soak chaos sbom audit pin-images sample images compose-test helm cluster-test reliability mutants clean pgbouncer pgbouncer-test pgbouncer
+.PHONY: help install install-dev run test thorough pictures frameworks check gen lock bench fuzz soak chaos sbom audit pin-images sample images compose-test helm pgbouncer pgbouncer-test cluster-test reliability mutants clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
