@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from servicekit.errors import ServiceError
 from tests.chaos.breaking import break_and_heal
 from tests.chaos.layout import Layout
 from tests.chaos.plan import LOAD_SECONDS, Fault
@@ -56,17 +57,18 @@ class Outcome:
 
 async def play(stack: Layout, number: int, faults: tuple[Fault, ...]) -> Outcome:
     """Break the parts of a whole stack under load, and return what came of it."""
-    few = [
-        await new_account(stack, "creator_agent", SMALL_LIMIT) for _ in range(_NEAR_THEIR_LIMITS)
-    ]
-    accounts = [*await new_accounts(stack), *few]
+    problems: list[str] = []
+    try:
+        accounts = await _accounts(stack)
+        # Two of everything take more of the machine than one.
+        per_second = min(MAX_PER_SECOND, await bearable_rate(stack) / 2)
+    except (AssertionError, ServiceError) as error:
+        problem = f"before any fault: {error!r}"
+        return Outcome(number, faults, Counter(), None, (problem,))
     name = f"c{secrets.token_hex(3)}"
     channel = made_channel(name, _VIDEOS)
     stack.youtube.show(channel, delay=_PAGE_SECONDS)
-    # Two of everything take more of the machine than one.
-    per_second = min(MAX_PER_SECOND, await bearable_rate(stack) / 2)
     load = Load(stack.mcp_url, accounts, per_second=per_second)
-    problems: list[str] = []
     healed = 0.0
     try:
         load.calls.append(await begin_import(stack, accounts[0], channel))
@@ -92,6 +94,14 @@ async def play(stack: Layout, number: int, faults: tuple[Fault, ...]) -> Outcome
     whole = load.whole_since(healed) if healed else None
     seconds = None if whole is None else whole - healed
     return Outcome(number, faults, load.by_kind(), seconds, tuple(problems))
+
+
+async def _accounts(stack: Layout) -> Sequence[Account]:
+    """Make two accounts with keys, one that is logged in by OAuth, and several whose months are nearly used up."""
+    few = [
+        await new_account(stack, "creator_agent", SMALL_LIMIT) for _ in range(_NEAR_THEIR_LIMITS)
+    ]
+    return (*await new_accounts(stack), *few)
 
 
 def _unclear(load: Load, accounts: Sequence[Account]) -> list[str]:
