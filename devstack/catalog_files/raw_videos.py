@@ -21,6 +21,7 @@ from import_worker.detector import (
 )
 from import_worker.domain.chapters import chapters
 from import_worker.domain.claimed_segments import segments_by_slug
+from import_worker.domain.disclosure_words import disclosure_words
 from import_worker.domain.keys import video_key, youtuber_key
 from import_worker.domain.records import VideoRecord
 from import_worker.domain.segments import Segment
@@ -127,7 +128,14 @@ def detected(fields: Fields, channels: RawChannels) -> Iterator[SponsorFact | Vi
         record,
         sponsorships=sponsorships,
         description_text=_spoken(fields, sponsorships),
+        disclosure_words=_disclosure_words(fields),
     )
+
+
+def _disclosure_words(fields: Fields) -> str | None:
+    """Return the description's words of advertising; None if the line has no description."""
+    description = take.optional_text(fields, "description")
+    return None if description is None else " ".join(disclosure_words(description))
 
 
 def _spoken(fields: Fields, sponsorships: Sequence[SponsorshipFact]) -> str | None:

@@ -3,9 +3,9 @@
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Final
+from typing import Final, Self
 
 PRIOR_VIDEOS: Final = 2.0
 PRIOR_SPREAD: Final = 1.0
@@ -37,6 +37,15 @@ class Projection:
     interval_50: Interval
     interval_80: Interval
     outliers: int
+
+    def below(self, reached: float) -> Self:
+        """Return it with an interval of 80 % that begins at what one video reaches with a probability of 0.8, or lower.
+
+        Nine of ten videos are above its low end, so that it cannot be higher, as it would be where few videos are far below
+        the others.
+        """
+        low = min(self.interval_80.low, reached)
+        return replace(self, interval_80=replace(self.interval_80, low=low))
 
 
 def project(views: Sequence[float]) -> Projection:

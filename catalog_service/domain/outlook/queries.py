@@ -123,6 +123,8 @@ def _outlook(
     change = trend.trend(videos, found.sample.basis if found else LATEST_OBSERVATION, newest)
     projected = None if found is None else projection.project(found.sample.views)
     totals = () if found is None else bundles.bundles(found.sample.views)
+    if projected and totals:
+        projected = projected.below(totals[0].views)
     return FormatOutlook(
         format=name,
         projected=None if found is None or projected is None else _views(name, found, projected),

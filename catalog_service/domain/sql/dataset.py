@@ -144,8 +144,8 @@ TABLES: Final = (
             Column("code", "text", "Discount code; null if there is none. Third-party text."),
             Column("link", "text", "Link of the offer; null if there is none. Third-party text."),
             Column("excerpt", "text", "The words that show it. Third-party text."),
-            Column("excerpt_source", "text", "Where the excerpt is from: title or description; null without one."),
-            Column("excerpt_start", "integer", "Characters of the title or description before the excerpt, from 0; null if unknown."),
+            Column("excerpt_source", "text", "Where these words stand: title or description. Known also of texts that are not stored."),
+            Column("excerpt_start", "integer", "Characters of that title or description before them, from 0; null if unknown."),
         ),
         (
             "sponsor_id, published_on",
@@ -243,13 +243,15 @@ EXAMPLES: Final = (
         "GROUP BY 1 HAVING count(DISTINCT sponsor_id) > 2 ORDER BY brands DESC, videos DESC LIMIT 20",
     ),
     Example(
-        "Do videos of a brand have more views than its creators' other videos of the same year?",
-        "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY v.views) FILTER (WHERE s.video_id IS NOT NULL) AS with_brand,\n"
+        "Do videos of a brand have more views than its creators' other videos of the same format and year?",
+        "SELECT v.format, date_trunc('year', v.published_on) AS year, count(s.video_id) AS videos_with_brand,\n"
+        "  percentile_cont(0.5) WITHIN GROUP (ORDER BY v.views) FILTER (WHERE s.video_id IS NOT NULL) AS with_brand,\n"
         "  percentile_cont(0.5) WITHIN GROUP (ORDER BY v.views) FILTER (WHERE s.video_id IS NULL) AS without\n"
         "FROM videos v\n"
         "LEFT JOIN sponsorships s ON s.video_id = v.id AND s.sponsor_id = (SELECT id FROM sponsors WHERE slug = 'nordvpn')\n"
-        "WHERE v.published_on >= date_trunc('year', current_date) AND v.youtuber_id IN (\n"
-        "  SELECT r.youtuber_id FROM relations r JOIN sponsors b ON b.id = r.sponsor_id WHERE b.slug = 'nordvpn')",
+        "WHERE v.views IS NOT NULL AND v.youtuber_id IN (\n"
+        "  SELECT r.youtuber_id FROM relations r JOIN sponsors b ON b.id = r.sponsor_id WHERE b.slug = 'nordvpn')\n"
+        "GROUP BY 1, 2 HAVING count(s.video_id) > 0 ORDER BY 2 DESC, 1 LIMIT 20",
     ),
     Example(
         "Which categories of brands are paid for most in each content category?",

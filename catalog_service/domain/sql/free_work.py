@@ -13,6 +13,26 @@ _MAX_ACCOUNTS: Final = 10_000
 
 
 @dataclass(slots=True)
+class Stopwatch:
+    """The seconds of a statement's work, which begins when it need wait for no other one any more.
+
+    Args:
+        clock: Seconds of a clock that never goes back.
+    """
+
+    clock: Callable[[], float]
+    _began: float | None = None
+
+    def begin(self) -> None:
+        self._began = self.clock()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of work until now; 0 before its begin."""
+        return 0.0 if self._began is None else self.clock() - self._began
+
+
+@dataclass(slots=True)
 class FreeWork:
     """Let each account have 20 free statements at once, and 20 more a minute; each process counts for itself.
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from catalog_service.domain.sql.free_work import Stopwatch
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -55,8 +57,8 @@ class SqlStore(Protocol):
         """The largest planned cost of a statement that is run."""
         ...
 
-    async def plan(self, account_id: str, sql: str) -> Plan:
-        """Plan a statement without running it.
+    async def plan(self, account_id: str, sql: str, stopwatch: Stopwatch | None = None) -> Plan:
+        """Plan a statement without running it; the stopwatch begins when it waits for no other.
 
         Raises:
             SqlRefused: It is not one bounded SELECT over the dataset, or Postgres refuses it.
@@ -66,8 +68,8 @@ class SqlStore(Protocol):
         """
         ...
 
-    async def run(self, account_id: str, sql: str) -> Rows:
-        """Plan and run a statement.
+    async def run(self, account_id: str, sql: str, stopwatch: Stopwatch | None = None) -> Rows:
+        """Plan and run a statement; the stopwatch begins when it waits for no other.
 
         Raises:
             SqlRefused: It is not one bounded SELECT over the dataset, or Postgres refuses it.

@@ -8,7 +8,7 @@ from typing import Final
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.sql import allowed, dataset
 from catalog_service.domain.sql.errors import MAX_REQUESTS, SqlBusy, SqlRefused
-from catalog_service.domain.sql.free_work import FreeWork
+from catalog_service.domain.sql.free_work import FreeWork, Stopwatch
 from catalog_service.domain.sql.ports import Plan, Rows, SqlStore, Statistics
 from shapes.catalog.dataset import (
     Dataset,
@@ -55,29 +55,31 @@ class SqlQueries:
 
         Raises:
             SqlRefused: It is not accepted, or failed.
-            SqlBusy: Too many are under way, or the account has had many that cost nothing.
+            SqlBusy: Too many are under way, others have run for long, or the account has had many that cost nothing.
         """
         account_id = request.account_id
         self.free_work.check(account_id)
-        started = self.free_work.clock()
+        # Waiting for other accounts' statements is nobody's work.
+        stopwatch = Stopwatch(self.free_work.clock)
         try:
             if request.dry_run:
-                rows = Rows(await self.store.plan(account_id, request.sql), b"[]", 0, None)
+                plan = await self.store.plan(account_id, request.sql, stopwatch)
+                rows = Rows(plan, b"[]", 0, None)
             else:
-                rows = await self.store.run(account_id, request.sql)
+                rows = await self.store.run(account_id, request.sql, stopwatch)
         except SqlRefused as error:
             if not error.requests:
-                self.free_work.record(account_id, self.free_work.clock() - started)
+                self.free_work.record(account_id, stopwatch.seconds)
             raise
         except SqlBusy:
             self.free_work.record(account_id)
             raise
         except asyncio.CancelledError:
             # The gateway counts the full seconds of a caller who has gone away, if there are any.
-            self.free_work.record(account_id, min(self.free_work.clock() - started, 1.0))
+            self.free_work.record(account_id, min(stopwatch.seconds, 1.0))
             raise
         if request.dry_run:
-            self.free_work.record(account_id, self.free_work.clock() - started)
+            self.free_work.record(account_id, stopwatch.seconds)
         return await self._result(rows.plan, rows)
 
     async def describe(self, _request: DatasetRequest) -> Dataset:

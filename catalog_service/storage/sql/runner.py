@@ -14,6 +14,7 @@ import psycopg
 from prometheus_client import Histogram
 
 from catalog_service.domain.sql.errors import SqlRefused, SqlTooExpensive
+from catalog_service.domain.sql.free_work import Stopwatch
 from catalog_service.domain.sql.ports import Plan, Rows, Statistics
 from catalog_service.storage.connections import Database
 from catalog_service.storage.sql import failures, plans, results, sessions, statements, statistics
@@ -73,19 +74,21 @@ class PostgresSql:
         self._check = check
         self._checking = asyncio.Semaphore(1)
         self._slots = Slots(limits.connections, limits.waiting)
+        # Planning is short: it need not wait for statements that run.
+        self._planning_slots = Slots(1, limits.waiting)
 
     @property
     def max_cost(self) -> float:
         return self._limits.cost
 
-    async def plan(self, account_id: str, sql: str) -> Plan:
+    async def plan(self, account_id: str, sql: str, stopwatch: Stopwatch | None = None) -> Plan:
         async def planned(connection: psycopg.AsyncConnection[Any]) -> Plan:
             cost = await self._cost(connection, sql)
             return Plan(cost, await results.columns_of_query(connection, _text(sql), sql))
 
-        return await self._within_limits(account_id, sql, planned)
+        return await self._within_limits(self._planning_slots, account_id, sql, planned, stopwatch)
 
-    async def run(self, account_id: str, sql: str) -> Rows:
+    async def run(self, account_id: str, sql: str, stopwatch: Stopwatch | None = None) -> Rows:
         async def fetched(connection: psycopg.AsyncConnection[Any]) -> Rows:
             cost = await self._cost(connection, sql)
             if cost > self._limits.cost:
@@ -97,7 +100,7 @@ class PostgresSql:
                 await sessions.limit(connection, self._limits.seconds)
                 return await results.fetch(connection, _text(sql), sql, cost)
 
-        return await self._within_limits(account_id, sql, fetched)
+        return await self._within_limits(self._slots, account_id, sql, fetched, stopwatch)
 
     async def statistics(self) -> Mapping[str, Statistics]:
         async with self._database.report_transaction() as connection:
@@ -106,6 +109,7 @@ class PostgresSql:
     async def close(self) -> None:
         """Wait for no statement any more."""
         await self._slots.close()
+        await self._planning_slots.close()
 
     async def _cost(self, connection: psycopg.AsyncConnection[Any], sql: str) -> float:
         with failures.reported(sql, self._limits.planning, sent_before=len(plans.EXPLAIN)):
@@ -117,9 +121,11 @@ class PostgresSql:
 
     async def _within_limits(
         self,
+        slots: Slots,
         account_id: str,
         sql: str,
         work: Callable[[psycopg.AsyncConnection[Any]], Awaitable[R]],
+        stopwatch: Stopwatch | None,
     ) -> R:
         """Do the work of a statement on a connection of its own.
 
@@ -131,10 +137,12 @@ class PostgresSql:
             raise Unavailable(
                 "This deployment does not offer SQL: its operator has set no CATALOG_SQL_URL."
             )
-        async with self._slots.of(account_id) as statement:
+        async with slots.of(account_id) as statement:
             async with self._checking:
                 await asyncio.to_thread(self._check, sql)
             await statement.wait_for_slot()
+            if stopwatch is not None:
+                stopwatch.begin()
             with SECONDS.time(), _charged(monotonic):
                 connection = await sessions.connect(self._url, self._limits.planning)
                 task = asyncio.ensure_future(_reported(work(connection), sql, self._limits.seconds))

@@ -10,6 +10,9 @@ from typing import Final
 from catalog_service.domain.sql.errors import SqlBusy
 
 RETRY_SECONDS: Final = 2.0
+WAIT_SECONDS: Final = 8.0
+"""Longest that a statement waits for others; then its caller is told, well before the caller's own deadline."""
+
 _PER_ACCOUNT: Final = 2
 _REMEMBERED: Final = 10_000
 """Accounts of which it is known when they had their last turn."""
@@ -31,7 +34,11 @@ class Statement:
     has_slot: bool = False
 
     async def wait_for_slot(self) -> None:
-        """Return when the statement may run."""
+        """Return when the statement may run.
+
+        Raises:
+            SqlBusy: Others have had all slots for long.
+        """
         await self._take(self)
 
 
@@ -50,11 +57,13 @@ class Slots:
     Args:
         size: Statements that run at once.
         waiting: Statements that wait for a slot.
+        max_wait: Seconds for which one of them waits.
     """
 
-    def __init__(self, size: int, waiting: int) -> None:
+    def __init__(self, size: int, waiting: int, max_wait: float = WAIT_SECONDS) -> None:
         self._size = size
         self._max_waiting = waiting
+        self._max_wait = max_wait
         self._running = 0
         self._queue: list[_Waiting] = []
         self._numbers = itertools.count(1)
@@ -110,14 +119,24 @@ class Slots:
             )
             self._queue.append(waiting)
             try:
-                await waiting.turn
+                await asyncio.wait({waiting.turn}, timeout=self._max_wait)
             except asyncio.CancelledError:
                 if waiting in self._queue:
                     self._queue.remove(waiting)
                 else:  # its turn came in the same moment
                     self._free()
                 raise
+            if not waiting.turn.done():
+                self._queue.remove(waiting)
+                raise self._waited_long()
         statement.has_slot = True
+
+    def _waited_long(self) -> SqlBusy:
+        return SqlBusy(
+            f"SQL statements of other accounts have run for {self._max_wait:g} s, and {len(self._queue)} more wait. This one "
+            "was not run and costs nothing. Try again in a few seconds.",
+            retry_after=RETRY_SECONDS,
+        )
 
     def _begin(self, account_id: str) -> None:
         self._running += 1

@@ -239,3 +239,13 @@ def test_views_counted_at_unlike_ages_have_no_trend() -> None:
     assert (long_after.ratio, long_after.reason) == (1, None)
     undated = [video(days, 100) for days in (40, 41, 42, 43, 200, 201, 202, 203)]
     assert "not known" in (trend.trend(undated, LATEST_OBSERVATION, NEWEST).reason or "")
+
+
+@given(st.lists(st.floats(0, 1e9), min_size=5, max_size=30))
+def test_an_interval_of_80_percent_begins_at_what_one_video_reaches_with_80_percent_or_lower(
+    views: list[float],
+) -> None:
+    reached = bundles.bundles(views)[0].views
+    projected = projection.project(views)
+    assert projected.below(reached).interval_80.low <= reached
+    assert projected.below(reached).interval_80.high == projected.interval_80.high

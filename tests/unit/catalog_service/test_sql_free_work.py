@@ -1,9 +1,18 @@
 """Dry runs, refused and failed statements cost nothing, and are few."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
 import pytest
 
+from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.sql.errors import SqlBusy, SqlRefused
-from catalog_service.domain.sql.free_work import FreeWork
+from catalog_service.domain.sql.free_work import FreeWork, Stopwatch
+from catalog_service.domain.sql.ports import Plan, Rows, Statistics
+from catalog_service.domain.sql.queries import SqlQueries
+from shapes.catalog.dataset import SqlRequest
 
 
 class Clock:
@@ -54,3 +63,46 @@ def test_a_failed_statement_counts_as_a_request_for_each_full_second(
     error = SqlRefused("Not this one.")
     error.after(seconds)
     assert error.requests == requests
+
+
+class BusyStore:
+    """A store whose statements wait for others, work for a while and are refused then."""
+
+    max_cost = 1.0
+
+    def __init__(self, clock: Clock, waits: float, works: float) -> None:
+        self.clock, self.waits, self.works = clock, waits, works
+
+    async def plan(self, account_id: str, sql: str, stopwatch: Stopwatch | None = None) -> Plan:
+        raise NotImplementedError
+
+    async def run(self, account_id: str, sql: str, stopwatch: Stopwatch | None = None) -> Rows:
+        del account_id, sql
+        self.clock.now += self.waits
+        assert stopwatch is not None
+        stopwatch.begin()
+        self.clock.now += self.works
+        raise SqlRefused("Not this one.")
+
+    async def statistics(self) -> Mapping[str, Statistics]:
+        return {}
+
+
+async def three_statements(waits: float, works: float) -> FreeWork:
+    clock = Clock()
+    free_work = FreeWork(clock)
+    queries = SqlQueries(BusyStore(clock, waits, works), cast("CoverageQueries", None), free_work)
+    for _ in range(3):
+        with pytest.raises(SqlRefused):
+            await queries.run(SqlRequest(account_id="a", sql="SELECT nothing", dry_run=False))
+    return free_work
+
+
+async def test_waiting_for_others_is_no_work_of_an_account() -> None:
+    (await three_statements(waits=5.0, works=0.0)).check("a")
+
+
+async def test_free_work_of_an_account_counts_by_its_time() -> None:
+    free_work = await three_statements(waits=0.0, works=0.9)
+    with pytest.raises(SqlBusy):
+        free_work.check("a")

@@ -119,3 +119,14 @@ async def test_a_slot_stays_taken_until_what_was_left_running_has_ended() -> Non
     ending.set()
     await settled()
     assert await runs.end_all() == ["second"]
+
+
+async def test_who_waits_for_long_is_told_that_nothing_ran_and_frees_its_place() -> None:
+    runs = Runs(Slots(1, 10, max_wait=0.01))
+    await runs.begin("first")
+    waiting = await runs.begin("second")
+    with pytest.raises(SqlBusy, match="was not run and costs nothing") as caught:
+        await waiting
+    assert caught.value.retry_after
+    runs.tasks.remove(waiting)
+    assert await runs.end_all() == ["first"]
