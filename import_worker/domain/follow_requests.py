@@ -183,9 +183,11 @@ async def follow_imported(store: ImportStore, done: Import) -> None:
 
 
 async def _check_limit(store: ImportStore, wanted: WantedFollow) -> None:
+    """Count what is followed, and what will be once it is imported: nothing is promised that would not be kept."""
     follower = await store.follows.follower(wanted.account_id)
-    if follower.total >= wanted.max_followed:
-        raise TooManyFollowed(wanted.max_followed)
+    pending = await store.follows.pending(wanted.account_id)
+    if follower.total + pending >= wanted.max_followed:
+        raise TooManyFollowed(wanted.max_followed, pending)
 
 
 async def _will_follow(store: ImportStore, account_id: str, import_: Import) -> bool:

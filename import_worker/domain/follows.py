@@ -108,6 +108,10 @@ class FollowStore(Protocol):
         """Return how many channels the account follows."""
         ...
 
+    async def pending(self, account_id: str) -> int:
+        """Return how many further channels it will follow when their imports are done."""
+        ...
+
     async def page(
         self, account_id: str, before: FollowPosition | None, limit: int
     ) -> Sequence[Follow]:
@@ -150,9 +154,10 @@ class NotFollowed(NotFound):
 class TooManyFollowed(ResourceExhausted):
     default_reason = "TOO_MANY_FOLLOWED"
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, pending: int = 0) -> None:
+        later = f", and {pending:,} more will be followed once imported" if pending else ""
         super().__init__(
-            f"Your plan allows {limit:,} followed channel{'' if limit == 1 else 's'}. Unfollow one first.",
+            f"Your plan allows {limit:,} followed channel{'' if limit == 1 else 's'}{later}. Unfollow one first.",
             details={"max_followed": str(limit)},
         )
 

@@ -15,6 +15,9 @@ from servicekit.observability import logs
 _AT_ONCE: Final = 100
 _MAX_SILENT: Final = 3
 """Feeds in a row that do not respond, after which the rest waits for the next run."""
+_RETRY: Final = timedelta(minutes=15)
+"""After which a feed that did not respond is due again."""
+
 _GRACE: Final = timedelta(days=1)
 """Age before the last import up to which an unknown video is new: a feed may be behind the channel."""
 
@@ -59,7 +62,8 @@ class FeedChecks:
             try:
                 begun += await self._check(channel)
                 silent = 0
-            except SourceUnavailable:
+            except SourceUnavailable as error:
+                await self._put_off(channel, error)
                 silent += 1
                 if silent == _MAX_SILENT:
                     log.warning("feeds_silent", due=len(channels))
@@ -67,6 +71,13 @@ class FeedChecks:
         if begun:
             log.info("feeds_checked", channels=len(channels), imports=begun)
         return begun
+
+    async def _put_off(self, channel: KnownChannel, error: SourceUnavailable) -> None:
+        """Have a feed that does not respond be due again soon, behind those that were not read yet."""
+        now = self._clock()
+        check = FeedCheck(now, now + min(_RETRY, self._policy.follow), error.public_message)
+        async with self._open() as store:
+            await store.checked(channel.channel_id, check)
 
     async def _check(self, channel: KnownChannel) -> bool:
         """Check one feed; return whether an import of its channel has begun."""

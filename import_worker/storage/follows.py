@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, delete, func, select, text, tuple_, update
+from sqlalchemy import ColumnElement, delete, exists, func, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -100,6 +100,21 @@ class PostgresFollows:
         row = (await self._connection.execute(query)).first()
         return Follower(account_id, 0, 0) if row is None else Follower(*row)
 
+    async def pending(self, account_id: str) -> int:
+        is_followed = exists().where(_is(account_id, imports.c.channel_id))
+        query = (
+            select(func.count(imports.c.channel_id.distinct()))
+            .join(import_requests, import_requests.c.import_id == imports.c.id)
+            .where(
+                UNFINISHED,
+                import_requests.c.account_id == account_id,
+                import_requests.c.cancelled_at.is_(None),
+                import_requests.c.max_followed > 0,
+                ~is_followed,
+            )
+        )
+        return (await self._connection.execute(query)).scalar_one()
+
     async def page(
         self, account_id: str, before: FollowPosition | None, limit: int
     ) -> Sequence[Follow]:
@@ -154,7 +169,7 @@ class PostgresFollows:
         await self._connection.execute(_ADD_IMPORTED, values)
 
 
-def _is(account_id: str, channel_id: str) -> ColumnElement[bool]:
+def _is(account_id: str, channel_id: str | ColumnElement[str]) -> ColumnElement[bool]:
     return (follows.c.account_id == account_id) & (follows.c.channel_id == channel_id)
 
 

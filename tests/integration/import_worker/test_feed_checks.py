@@ -124,10 +124,27 @@ async def test_accounts_take_turns(bench: Bench) -> None:
     assert due == [channel_id(1), channel_id(4)]
 
 
-async def test_a_feed_that_does_not_respond_is_tried_again_at_the_next_run(bench: Bench) -> None:
+async def test_a_feed_that_does_not_respond_is_tried_again_soon_and_says_why(bench: Bench) -> None:
     channel = await imported(bench)
     publish(bench, channel, 1)
     bench.feed.failures["uploads"] = [SourceUnavailable("No answer.")]
+    await check(bench)
+    assert await refreshes(bench) == 0
+    (row,) = await bench.execute("SELECT check_problem, last_check_at FROM imported_channels")
+    assert (row.check_problem, row.last_check_at) == ("No answer.", None)
+    bench.moment += timedelta(minutes=16)
+    await check(bench)
+    assert await refreshes(bench) == 1
+
+
+async def test_feeds_that_do_not_respond_let_those_behind_them_go_first(bench: Bench) -> None:
+    silent = [await imported(bench, number, videos=1) for number in (1, 2, 3)]
+    channel = await imported(bench, 4, videos=1)
+    publish(bench, channel, 1)
+    async with bench.open() as store:
+        due = [item.channel_id for item in await store.unchecked(bench.now(), 10)]
+    assert due == [*silent, channel]
+    bench.feed.failures["uploads"] = [SourceUnavailable("No answer.") for _ in silent]
     await check(bench)
     assert await refreshes(bench) == 0
     await check(bench)

@@ -167,6 +167,17 @@ async def test_a_follow_beyond_the_limit_is_refused_with_the_limit(bench: Bench)
     assert len(await followed(bench)) == 1
 
 
+async def test_channels_that_are_imported_first_count_at_the_limit(bench: Bench) -> None:
+    first, second = channel_id(1), channel_id(2)
+    for channel in (first, second):
+        bench.source.channels[channel] = some_videos(channel, 1)
+    assert (await follow(bench, first, limit=1)).state == "importing"
+    with pytest.raises(TooManyFollowed, match="and 1 more will be followed once imported"):
+        await follow(bench, second, limit=1)
+    await bench.work()
+    assert await followed(bench) == {first: "active"}
+
+
 async def test_follows_at_the_same_moment_stay_within_the_limit(bench: Bench) -> None:
     channels = await some_channels(bench, 5, "bob")
     outcomes = await asyncio.gather(
