@@ -74,7 +74,10 @@ class Imports:
             raise InvalidInput(f"limit is 1 to {MAX_LISTED}.", details={"field": "limit"})
         async with self._open() as store:
             if cursor is not None and not await requests_of(store, cursor, account_id):
-                raise InvalidInput("The cursor is none of ours.", details={"field": "cursor"})
+                raise InvalidInput(
+                    "cursor is not one that this list returned: leave it out for the first page.",
+                    details={"field": "cursor"},
+                )
             found = await store.listed(account_id, cursor, limit + 1)
             imports = [await store.get(import_id) for import_id in found[:limit]]
             views = [await view_of(store, item, account_id) for item in imports if item]

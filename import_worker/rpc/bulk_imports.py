@@ -91,7 +91,10 @@ def _named(request: pb.BulkImportRequest | pb.GetBulkImportRequest) -> str:
 
 def _position(cursor: str) -> int:
     if not (cursor.isascii() and cursor.isdigit()) or len(cursor) > _CURSOR_DIGITS:
-        raise InvalidInput("The cursor is none of ours.", details={"field": "cursor"})
+        raise InvalidInput(
+            "cursor is not one that this list returned: leave it out for the first page.",
+            details={"field": "cursor"},
+        )
     return int(cursor)
 
 

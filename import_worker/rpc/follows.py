@@ -113,5 +113,8 @@ def _cursor(position: FollowPosition) -> str:
 def _position(cursor: str) -> FollowPosition:
     digits, _, channel_id = text("cursor", cursor).partition(".")
     if not (digits.isascii() and digits.isdigit()) or len(digits) > _MAX_DIGITS or not channel_id:
-        raise InvalidInput("The cursor is none of ours.", details={"field": "cursor"})
+        raise InvalidInput(
+            "cursor is not one that this list returned: leave it out for the first page.",
+            details={"field": "cursor"},
+        )
     return FollowPosition(_EPOCH + int(digits) * _MICROSECOND, channel_id)
