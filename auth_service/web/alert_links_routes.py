@@ -30,7 +30,12 @@ def routes(site: Site) -> list[Route]:
             return _message(
                 site, "This link does not work", error.public_message, http_status(error)
             )
-        return _message(site, "You are unsubscribed", "This address gets no further alerts.", 200)
+        return _message(
+            site,
+            "You are unsubscribed",
+            "This address gets no further alerts. The watches that sent to it have ended.",
+            200,
+        )
 
     async def feed(request: Request) -> Response:
         channel_id, secret = request.path_params["channel_id"], request.path_params["token"]
@@ -87,7 +92,7 @@ async def _unsubscribe_form(page: PageRequest) -> Response:
     return page.render(
         "alert_link.html",
         heading="Unsubscribe from alerts?",
-        text="This address gets no further alerts then.",
+        text="This address gets no further alerts then. The watches that send to it end.",
         button="Unsubscribe",
     )
 
