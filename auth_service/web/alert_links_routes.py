@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from auth_service.domain.alerts.messages import sentence
+from auth_service.domain.alerts.messages import headline, link_of, sentence
 from auth_service.domain.alerts.model import Channel, Delivery
 from auth_service.web.page_request import PageRequest, get, http_status, post
 from auth_service.web.pages import HEADERS
@@ -109,7 +109,10 @@ def atom(channel: Channel, deliveries: Sequence[Delivery], site_url: str) -> byt
     for delivery in deliveries:
         entry = ET.SubElement(feed, "entry")
         _add(entry, "id", f"urn:sponsorgraph:{delivery.delivery_id}")
-        _add(entry, "title", _printable(sentence(delivery)))
+        _add(entry, "title", _printable(headline(delivery)))
+        ET.SubElement(
+            entry, "link", href=_printable(link_of(delivery)) or f"{site_url}/account/alerts"
+        )
         _add(entry, "updated", _instant(delivery.created_at))
         _add(entry, "published", _instant(delivery.event_at))
         ET.SubElement(entry, "category", term=delivery.kind)

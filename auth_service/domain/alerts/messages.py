@@ -78,9 +78,20 @@ def _json(value: object) -> bytes:
 
 def sentence(delivery: Delivery) -> str:
     """Return what happened in a line, with the link to it if there is one."""
+    return f"{headline(delivery)} {link_of(delivery)}".rstrip()
+
+
+def link_of(delivery: Delivery) -> str:
+    """Return the address of the video that it is about; "" if there is none."""
+    return str(_part(delivery.data, "video").get("url") or "")
+
+
+def headline(delivery: Delivery) -> str:
+    """Return what happened in a line, without a link."""
     data = delivery.data
     if delivery.kind == IMPORT_FINISHED:
-        return f"The import of {_text(data, 'channel_title')} has ended: {_text(data, 'state')}. {_text(data, 'message')}"
+        outcome = _text(data, "message") or f"{_text(data, 'state')}."
+        return f"The import of {_text(data, 'channel_title')} has ended. {outcome}"
     if delivery.kind == QUOTA_REACHED:
         return f"{_text(data, 'percent')} % of this month's requests are used."
     if delivery.kind == REPORT_DECIDED:
@@ -94,8 +105,7 @@ def sentence(delivery: Delivery) -> str:
     verb = "sponsors {} for the first time" if delivery.kind == SPONSORSHIP_FIRST else "sponsors {}"
     video = _part(data, "video")
     title = f': "{video["title"]}"' if video.get("title") else ""
-    link = f" {video['url']}" if video.get("url") else ""
-    return f"{brand} {verb.format(creator)}{title}, {video.get('published_at')}.{link}"
+    return f"{brand} {verb.format(creator)}{title}, {video.get('published_at')}."
 
 
 def _part(data: Mapping[str, object], name: str) -> Mapping[str, Any]:

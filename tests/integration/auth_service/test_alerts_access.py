@@ -310,6 +310,12 @@ async def test_a_feed_has_a_secret_address_that_a_rotation_ends(alerts: Alerts) 
                 await asyncio.sleep(0.05)
         assert feed.headers["content-type"] == "application/atom+xml"
         assert "Azura VPN sponsors Ada" in feed.text
+        entry = feed.text.partition("<entry>")[2]
+        title, link = (
+            entry.partition(f"<{name}")[2].partition("/")[0] for name in ("title", "link")
+        )
+        assert "http" not in title
+        assert 'href="http' in link
         await person.visit(PAGE)
         await person.submit(f"{PAGE}/channels/rotate")
         assert (await client.get(f"/alerts/feeds/{url}")).status_code == 404
