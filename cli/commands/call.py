@@ -52,8 +52,8 @@ def call(  # noqa: PLR0913 - options by name
         listed = client.tool(tool)
         result = client.call(listed.name, arguments_of(listed, arguments or ()))
         if as_csv or as_markdown:
-            found = rows.rows_of(result, of)
-            typer.echo((rows.as_csv if as_csv else rows.as_markdown)(found), nl=False)
+            found, head = rows.rows_of(result, of), rows.head_of(result, of)
+            typer.echo((rows.as_csv if as_csv else rows.as_markdown)(found, head), nl=False)
             _print_rest(result, of)
         else:
             typer.echo(_json(result))
@@ -112,9 +112,9 @@ def _print_rest(result: Mapping[str, Any], of: str) -> None:
     others = [name for name in lists if name != shown]
     if others:
         err.print(f"Rows of {shown}; --rows takes {', '.join(others)}, too.", markup=False)
-    note = result.get("note")
-    if isinstance(note, str):
-        err.print(one_line(note), markup=False, soft_wrap=True)
+    for remark in (result.get("note"), result.get("cut_off")):
+        if isinstance(remark, str):
+            err.print(one_line(remark), markup=False, soft_wrap=True)
     cursor = result.get("next_cursor")
     if isinstance(cursor, str):
         err.print(f"There is more: add cursor={one_line(cursor)}", markup=False, soft_wrap=True)
