@@ -1,7 +1,7 @@
 """`sponsorgraph call TOOL` and `sponsorgraph tools`: the service's tools at a terminal."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +11,8 @@ from cli.commands._service import http_client, service_errors, service_url, sess
 from cli.commands._shell import err, id_column, out, print_table
 from cli.commands.login import Url
 from cli.service import rows
-from cli.service.arguments import arguments_of, type_of
+from cli.service.arguments import arguments_of, texts_of, type_of
+from cli.service.errors import UnlistedTool
 from cli.service.tools import ListedTool, ToolClient
 from cli.text import one_line, printable
 
@@ -48,9 +49,7 @@ def call(  # noqa: PLR0913 - options by name
     if as_csv + as_markdown + as_json > 1:
         raise typer.BadParameter("choose one of --csv, --md and --json")
     with service_errors():
-        client = _client(url)
-        listed = client.tool(tool)
-        result = client.call(listed.name, arguments_of(listed, arguments or ()))
+        result = _result(_client(url), tool, arguments or ())
         if as_csv or as_markdown:
             found, head = rows.rows_of(result, of), rows.head_of(result, of)
             typer.echo((rows.as_csv if as_csv else rows.as_markdown)(found, head), nl=False)
@@ -90,6 +89,15 @@ def tools(
 def _client(url: str) -> ToolClient:
     http = http_client()
     return ToolClient(http, session(service_url(url), http))
+
+
+def _result(client: ToolClient, name: str, words: Sequence[str]) -> Mapping[str, Any]:
+    """Return the result of a call. A tool that is not listed is called too: the service says what the plan lacks."""
+    try:
+        tool = client.tool(name)
+    except UnlistedTool:
+        return client.call(name, texts_of(words))
+    return client.call(tool.name, arguments_of(tool, words))
 
 
 def _print_tool(tool: ListedTool) -> None:
