@@ -12,7 +12,7 @@ from cli.commands._shell import err, id_column, out, print_table
 from cli.commands.login import Url
 from cli.service import rows
 from cli.service.arguments import arguments_of, texts_of, type_of
-from cli.service.errors import UnlistedTool
+from cli.service.errors import UnlistedToolError
 from cli.service.tools import ListedTool, ToolClient
 from cli.text import one_line, printable
 
@@ -95,7 +95,7 @@ def _result(client: ToolClient, name: str, words: Sequence[str]) -> Mapping[str,
     """Return the result of a call. A tool that is not listed is called too: the service says what the plan lacks."""
     try:
         tool = client.tool(name)
-    except UnlistedTool:
+    except UnlistedToolError:
         return client.call(name, texts_of(words))
     return client.call(tool.name, arguments_of(tool, words))
 

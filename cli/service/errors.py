@@ -21,5 +21,5 @@ class ArgumentError(TerminalError):
     """An argument is not what the tool takes."""
 
 
-class UnlistedTool(ArgumentError):
+class UnlistedToolError(ArgumentError):
     """The service lists no such tool for this person; their plan may lack it."""

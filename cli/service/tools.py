@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from cli.service.errors import CallError, UnlistedTool
+from cli.service.errors import CallError, UnlistedToolError
 from cli.service.http import Http
 from cli.service.session import Session
 
@@ -46,7 +46,7 @@ class ToolClient:
         """Return one tool of the person's plan, by its name with a dot or an underscore.
 
         Raises:
-            UnlistedTool: The plan has none; the message has the nearest.
+            UnlistedToolError: The plan has none; the message has the nearest.
         """
         tools = {tool.name: tool for tool in self.tools()}
         for known, tool in tools.items():
@@ -54,7 +54,7 @@ class ToolClient:
                 return tool
         near = difflib.get_close_matches(name, tools, 3, 0.4)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise UnlistedTool(f"Your plan has no tool {name}.{hint} `sponsorgraph tools` lists them.")
+        raise UnlistedToolError(f"Your plan has no tool {name}.{hint} `sponsorgraph tools` lists them.")
 
     def call(self, name: str, arguments: Fields) -> Fields:
         """Return the structured content of a call's result.
