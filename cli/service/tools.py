@@ -54,7 +54,9 @@ class ToolClient:
                 return tool
         near = difflib.get_close_matches(name, tools, 3, 0.4)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise UnlistedToolError(f"Your plan has no tool {name}.{hint} `sponsorgraph tools` lists them.")
+        raise UnlistedToolError(
+            f"Your plan has no tool {name}.{hint} `sponsorgraph tools` lists them."
+        )
 
     def call(self, name: str, arguments: Fields) -> Fields:
         """Return the structured content of a call's result.
