@@ -43,8 +43,8 @@ _CHOICES: Final = """
 `catalog.query` takes one SELECT where the deployment has a role for it (`CATALOG_SQL_URL`); `catalog.schema`, free of charge, has the
 tables, the functions, the limits and ten examples. A statement that returns rows counts as 5 requests. One that is refused, fails or
 is ended at a limit counts as 1 for each full second that it took, at most 5; one with `dry_run` as none. Errors say where in the
-text the problem lies and what to write instead, so that an AI can mend its statement. In 2026-07-28 a client that accepts streams and disconnects ends its statement,
-which counts in the same way.
+text the problem lies and what to write instead, so that an AI can mend its statement. In 2026-07-28 a client that accepts streams and
+disconnects ends its statement, which counts in the same way.
 
 ## What a connection can choose
 In the address or in a header field, which a client sends with every request; the address goes first.
