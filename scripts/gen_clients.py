@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from gateway.tools import all_tools
+
 _ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = _ROOT / "docs" / "clients.md"
 RESULTS: Final = _ROOT / "tests" / "clients" / "results.json"
@@ -39,9 +41,10 @@ _CONNECTED: Final = Path(__file__).with_name("connected_clients.md")
 _CHOICES: Final = """
 ## Questions that no tool answers
 `catalog.query` takes one SELECT where the deployment has a role for it (`CATALOG_SQL_URL`); `catalog.schema`, free of charge, has the
-tables, the functions, the limits and ten examples. A statement counts as 5 requests, as 1 if it is ended at a limit of time or
-memory, as none if it is refused or fails or with `dry_run`. Errors say where in the text the problem lies and what to write
-instead, so that an AI can mend its statement. In 2026-07-28 a client that accepts streams and disconnects ends its statement.
+tables, the functions, the limits and ten examples. A statement that returns rows counts as 5 requests. One that is refused, fails or
+is ended at a limit counts as 1 for each full second that it took, at most 5; one with `dry_run` as none. Errors say where in the
+text the problem lies and what to write instead, so that an AI can mend its statement. In 2026-07-28 a client that accepts streams and
+disconnects ends its statement, which counts in the same way.
 
 ## What a connection can choose
 In the address or in a header field, which a client sends with every request; the address goes first.
@@ -53,7 +56,8 @@ In the address or in a header field, which a client sends with every request; th
 | `/mcp?text=markdown` | `Sponsorgraph-Text: markdown` | the text of answers: `json`, `markdown`, `toon` or `auto` |
 
 By `auto`, the default, MCP clients see `sponsor_search` and bare scripts `sponsor.search`; both names work in every call
-(ADR [7](adr/0007-tool-names.md)). The toolsets are in [tools.md](tools.md#toolsets); `all` is the default.
+(ADR [7](adr/0007-tool-names.md)). The toolsets are in [tools.md](tools.md#toolsets). A connection that chooses none
+can call every tool of its plan, and lists at most @listed@ of the @tools@; `all` lists these too.
 By `auto` clients of revisions without structured content get Markdown, all others JSON
 ([which costs what](protocol.md#the-text-of-answers)).
 An unknown name is refused with those that there are.
@@ -96,9 +100,12 @@ def page(clients: list[dict[str, Any]], frameworks: list[dict[str, Any]]) -> str
     rule = " | ---" * len(_COLUMNS)
     rows = "".join(_row(client, remarks) for client in clients)
     below = "".join(f"{number}. {remark}.\n" for number, remark in enumerate(remarks, 1))
+    tools = all_tools()
+    listed = sum(tool.by_default for tool in tools)
+    choices = _CHOICES.replace("@listed@", str(listed)).replace("@tools@", str(len(tools)))
     connected = f"\n{_CONNECTED.read_text()}"
     footnotes = f"\n— with a number: the client has no way to do it.\n\n{below}" if remarks else ""
-    return f"{_INTRODUCTION}| client{head} |\n| ---{rule} |\n{rows}{footnotes}{_MEANING}{connected}{_CHOICES}{_of_frameworks(frameworks)}"
+    return f"{_INTRODUCTION}| client{head} |\n| ---{rule} |\n{rows}{footnotes}{_MEANING}{connected}{choices}{_of_frameworks(frameworks)}"
 
 
 def page_of_repository() -> str:

@@ -1,7 +1,7 @@
 """`sponsorgraph call TOOL` and `sponsorgraph tools`: the service's tools at a terminal."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +11,8 @@ from cli.commands._service import http_client, service_errors, service_url, sess
 from cli.commands._shell import err, id_column, out, print_table
 from cli.commands.login import Url
 from cli.service import rows
-from cli.service.arguments import arguments_of, type_of
+from cli.service.arguments import arguments_of, texts_of, type_of
+from cli.service.errors import UnlistedToolError
 from cli.service.tools import ListedTool, ToolClient
 from cli.text import one_line, printable
 
@@ -48,12 +49,10 @@ def call(  # noqa: PLR0913 - options by name
     if as_csv + as_markdown + as_json > 1:
         raise typer.BadParameter("choose one of --csv, --md and --json")
     with service_errors():
-        client = _client(url)
-        listed = client.tool(tool)
-        result = client.call(listed.name, arguments_of(listed, arguments or ()))
+        result = _result(_client(url), tool, arguments or ())
         if as_csv or as_markdown:
-            found = rows.rows_of(result, of)
-            typer.echo((rows.as_csv if as_csv else rows.as_markdown)(found), nl=False)
+            found, head = rows.rows_of(result, of), rows.head_of(result, of)
+            typer.echo((rows.as_csv if as_csv else rows.as_markdown)(found, head), nl=False)
             _print_rest(result, of)
         else:
             typer.echo(_json(result))
@@ -92,6 +91,15 @@ def _client(url: str) -> ToolClient:
     return ToolClient(http, session(service_url(url), http))
 
 
+def _result(client: ToolClient, name: str, words: Sequence[str]) -> Mapping[str, Any]:
+    """Return the result of a call. A tool that is not listed is called too: the service says what the plan lacks."""
+    try:
+        tool = client.tool(name)
+    except UnlistedToolError:
+        return client.call(name, texts_of(words))
+    return client.call(tool.name, arguments_of(tool, words))
+
+
 def _print_tool(tool: ListedTool) -> None:
     out.print(printable(tool.description), soft_wrap=True)
     table = Table(id_column("argument"), "type", "meaning")
@@ -112,9 +120,9 @@ def _print_rest(result: Mapping[str, Any], of: str) -> None:
     others = [name for name in lists if name != shown]
     if others:
         err.print(f"Rows of {shown}; --rows takes {', '.join(others)}, too.", markup=False)
-    note = result.get("note")
-    if isinstance(note, str):
-        err.print(one_line(note), markup=False, soft_wrap=True)
+    for remark in (result.get("note"), result.get("cut_off")):
+        if isinstance(remark, str):
+            err.print(one_line(remark), markup=False, soft_wrap=True)
     cursor = result.get("next_cursor")
     if isinstance(cursor, str):
         err.print(f"There is more: add cursor={one_line(cursor)}", markup=False, soft_wrap=True)

@@ -2,7 +2,7 @@
 
 import difflib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from cli.service.errors import ArgumentError
@@ -18,10 +18,7 @@ def arguments_of(tool: ListedTool, words: Sequence[str]) -> dict[str, Any]:
         ArgumentError: A word is none, the tool has no such argument, one is missing, or of a wrong type.
     """
     arguments: dict[str, Any] = {}
-    for word in words:
-        name, separator, text = word.partition("=")
-        if not separator or not name:
-            raise ArgumentError(f"{word} is no argument: write key=value.")
+    for name, text in _pairs(words):
         value = _value(name, text, _schema(tool, name))
         if name in arguments:
             if not isinstance(value, list):
@@ -34,6 +31,15 @@ def arguments_of(tool: ListedTool, words: Sequence[str]) -> dict[str, Any]:
     return arguments
 
 
+def texts_of(words: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments that `key=value` words say as texts, for a tool whose schema is not known.
+
+    Raises:
+        ArgumentError: A word is none.
+    """
+    return dict(_pairs(words))
+
+
 def type_of(schema: Mapping[str, Any]) -> str:
     """Return the type of an argument for people."""
     if "enum" in schema:
@@ -41,6 +47,14 @@ def type_of(schema: Mapping[str, Any]) -> str:
     if schema.get("type") == "array":
         return f"list of: {type_of(schema.get('items', {}))}"
     return str(schema.get("format") or schema.get("type", "JSON"))
+
+
+def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for word in words:
+        name, separator, text = word.partition("=")
+        if not separator or not name:
+            raise ArgumentError(f"{word} is no argument: write key=value.")
+        yield name, text
 
 
 def _schema(tool: ListedTool, name: str) -> Mapping[str, Any]:

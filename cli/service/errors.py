@@ -19,3 +19,7 @@ class CallError(TerminalError):
 
 class ArgumentError(TerminalError):
     """An argument is not what the tool takes."""
+
+
+class UnlistedToolError(ArgumentError):
+    """The service lists no such tool for this person; their plan may lack it."""

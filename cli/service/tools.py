@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from cli.service.errors import ArgumentError, CallError
+from cli.service.errors import CallError, UnlistedToolError
 from cli.service.http import Http
 from cli.service.session import Session
 
@@ -43,10 +43,10 @@ class ToolClient:
         return tuple(_tool(item) for item in listed)
 
     def tool(self, name: str) -> ListedTool:
-        """Return one tool, by its name with a dot or an underscore.
+        """Return one tool of the person's plan, by its name with a dot or an underscore.
 
         Raises:
-            ArgumentError: There is none; the message has the nearest.
+            UnlistedToolError: The plan has none; the message has the nearest.
         """
         tools = {tool.name: tool for tool in self.tools()}
         for known, tool in tools.items():
@@ -54,7 +54,9 @@ class ToolClient:
                 return tool
         near = difflib.get_close_matches(name, tools, 3, 0.4)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise ArgumentError(f"There is no tool {name}.{hint} `sponsorgraph tools` lists them.")
+        raise UnlistedToolError(
+            f"Your plan has no tool {name}.{hint} `sponsorgraph tools` lists them."
+        )
 
     def call(self, name: str, arguments: Fields) -> Fields:
         """Return the structured content of a call's result.

@@ -225,11 +225,21 @@ class RecordArgument(Params):
 
     @model_validator(mode="before")
     @classmethod
-    def _full_results_have_it(cls, arguments: object) -> object:
+    def _full_results_and_its_fields_need_it(cls, arguments: object) -> object:
         if not isinstance(arguments, Mapping):
             return arguments
         sent = cast("Mapping[str, object]", arguments)
+        if _has_field_of_record(sent.get("fields")):
+            return {**sent, "record": True}
         return {"record": True, **sent} if sent.get("detail") == "full" else sent
+
+
+def _has_field_of_record(fields: object) -> bool:
+    """Return whether `fields` has the record, or a part of it."""
+    if not isinstance(fields, list):
+        return False
+    paths = cast("list[object]", fields)
+    return any(isinstance(path, str) and path.strip().split(".")[0] == "record" for path in paths)
 
 
 _ID_OR_NAME: Final = "id or name of a list of list.all."

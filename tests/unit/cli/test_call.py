@@ -125,6 +125,35 @@ def test_csv_has_a_column_for_every_field_of_every_row() -> None:
     assert rows.as_csv([]) == ""
 
 
+STATEMENT = {
+    "columns": [{"name": "name", "type": "text"}, {"name": "count", "type": "bigint"}],
+    "rows": [["NordVPN", 12], ["=1+1", None]],
+    "row_count": 2,
+}
+
+
+def test_rows_of_a_statement_have_the_names_of_its_columns() -> None:
+    for name in ("", "rows"):
+        found, head = rows.rows_of(STATEMENT, name), rows.head_of(STATEMENT, name)
+        assert rows.as_csv(found, head) == "name,count\r\nNordVPN,12\r\n'=1+1,\r\n"
+        assert rows.as_markdown(found, head) == (
+            "| name | count |\n| --- | --- |\n| NordVPN | 12 |\n| =1+1 |  |\n"
+        )
+    assert rows.rows_of(STATEMENT, "columns")[0] == {"name": "name", "type": "text"}
+    assert rows.head_of(STATEMENT, "columns") == ()
+
+
+def test_a_statement_without_rows_has_its_head() -> None:
+    result = {**STATEMENT, "rows": []}
+    assert rows.as_csv(rows.rows_of(result), rows.head_of(result)) == "name,count\r\n"
+
+
+def test_columns_of_one_name_stay_apart() -> None:
+    columns = [{"name": name} for name in ("a", "a", "a_2", "a")]
+    result = {"columns": columns, "rows": [[1, 2, 3, 4]]}
+    assert rows.rows_of(result) == [{"a": 1, "a_3": 2, "a_2": 3, "a_4": 4}]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -136,6 +136,18 @@ def test_a_full_result_has_the_record_unless_it_is_refused() -> None:
         assert parse(tool).provided()["record"] is False
 
 
+@pytest.mark.parametrize("name", ["youtuber.get", "sponsor.get"])
+@pytest.mark.parametrize(
+    "path", ["record", "record.renewal", " record.renewal.rate", "record.{renewal,paid_videos}"]
+)
+def test_a_field_of_the_record_computes_the_record(name: str, path: str) -> None:
+    tool = next(tool for tool in LARGE if tool.name == name)
+    for more in ({}, {"record": False}, {"detail": "brief"}):
+        assert parse(tool, fields=["coverage", path], **more).provided()["record"] is True
+    assert parse(tool, fields=["youtuber.recorded"]).provided()["record"] is False
+    assert parse(tool, fields=["coverage"]).provided()["record"] is False
+
+
 @pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
 def test_tools_with_large_result_and_no_others_take_parts(tool: Tool) -> None:
     assert issubclass(tool.params, PartsArguments) is bool(tool.brief)
