@@ -8,10 +8,19 @@ from starlette.routing import Route
 
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
-from servicekit.errors import ServiceError
+from servicekit.errors import NoResponse, ServiceError
 from shapes.imports import Follow, FollowPage
 
 _PATH: Final = "/account/imports/following"
+_LINK: Final = (_PATH, "See your followed channels")
+_FOLLOW_UNKNOWN: Final = (
+    "It is not known whether you follow the channel now. Look at your followed channels, and at your imports "
+    "if it was never imported, before you follow it again."
+)
+_UNFOLLOW_UNKNOWN: Final = (
+    "It is not known whether the channel is unfollowed. Look at your followed channels, and unfollow it again "
+    "if it is still there."
+)
 
 
 def routes(site: Site) -> list[Route]:
@@ -43,6 +52,8 @@ async def _follow(page: PageRequest) -> Response:
     channel = page.value("channel").strip()
     try:
         found = await page.site.follows.follow(page.required_visitor, channel)
+    except NoResponse as error:
+        return page.render_no_response(error, _FOLLOW_UNKNOWN, _LINK)
     except ServiceError as error:
         return await _render(page, http_status(error), error=error.public_message, channel=channel)
     # A channel that is imported first is among the imports until it is followed.
@@ -50,7 +61,10 @@ async def _follow(page: PageRequest) -> Response:
 
 
 async def _unfollow(page: PageRequest) -> Response:
-    await page.site.follows.unfollow(page.required_visitor, page.value("channel"))
+    try:
+        await page.site.follows.unfollow(page.required_visitor, page.value("channel"))
+    except NoResponse as error:
+        return page.render_no_response(error, _UNFOLLOW_UNKNOWN, _LINK)
     return page.redirect(_PATH)
 
 
