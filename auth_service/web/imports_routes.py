@@ -64,7 +64,7 @@ async def _cancel(page: PageRequest) -> Response:
 
 async def _render_page(page: PageRequest, status: int = 200, **values: Any) -> Response:
     newest = await page.site.follows.page(page.required_visitor, limit=_FOLLOWS_SHOWN)
-    follows = follow_values(page, newest)
+    follows = follow_values(page, newest, "/account/imports")
     return await _render(page, "imports.html", status, **follows, **values)
 
 
