@@ -106,6 +106,10 @@ async def test_a_free_account_sees_what_is_paused_and_may_unfollow_it(
     csrf = dict(visitor.form(f"{PAGE}/end").fields)["csrf"]
     forced = await visitor.client.post(PAGE, data={"csrf": csrf, "channel": "@x"})
     assert forced.status_code == 403
+    assert forced.text.count("The plan Free follows no channels.") == 1
+    imports = await visitor.visit("/account/imports")
+    assert "Follow a channel" not in imports.text
+    await visitor.visit(PAGE)
     await visitor.submit(f"{PAGE}/end")
     assert worker[0].requests[-1].max_followed == 0
     assert "You follow no channel." in (await visitor.visit(PAGE)).text
@@ -197,6 +201,17 @@ async def test_what_is_paused_is_said_beside_what_the_plan_allows(
     ]
     assert sentence in (await visitor.visit(PAGE)).text
     assert sentence in (await visitor.visit("/account/imports")).text
+
+
+async def test_a_free_account_that_follows_nothing_is_promised_nothing(
+    service: Service, site_url: str
+) -> None:
+    visitor = await person(service, site_url, "free")
+    page = await visitor.visit(PAGE)
+    assert "The plan Free follows no channels." in page.text
+    assert "paused" not in page.text
+    assert "of these channels" not in page.text
+    assert "On a plan with imports, new videos of followed channels" in page.text
 
 
 async def test_a_channel_of_somebody_else_is_neither_shown_nor_unfollowed(
