@@ -77,6 +77,10 @@ class Unavailable(ServiceError):  # noqa: N818
     default_reason = "UNAVAILABLE"
 
 
+class NoResponse(Unavailable):
+    """A part did not respond in time or was not reached: whether it did what was requested is not known."""
+
+
 class Internal(ServiceError):  # noqa: N818
     """Something unexpected, logged once under the id in the message."""
 

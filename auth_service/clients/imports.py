@@ -1,20 +1,17 @@
 """The import worker's gRPC client, as the site's `ImportWorker`."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import grpc.aio
 
-from auth_service.clients.deadlines import PART_SECONDS
+from auth_service.clients.deadlines import PART_SECONDS, START_SECONDS
 from auth_service.domain.plans import Plan
 from auth_service.domain.site.imports import ChannelImport, ImportForm
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode
-
-_SECONDS: Final = 20.0
-"""For what asks YouTube, or changes an import."""
 
 
 class GrpcImportWorker:
@@ -32,7 +29,7 @@ class GrpcImportWorker:
             max_concurrent=plan.concurrent_imports,
             max_followed=plan.followed_channels,
         )
-        reply = await call(self._stub.StartImport, request, timeout=_SECONDS)
+        reply = await call(self._stub.StartImport, request, timeout=START_SECONDS)
         return decode(reply, ChannelImport)
 
     async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]:
@@ -42,5 +39,5 @@ class GrpcImportWorker:
 
     async def cancel(self, account_id: str, import_id: str) -> ChannelImport:
         request = pb.ImportRequest(account_id=account_id, import_id=import_id)
-        reply = await call(self._stub.CancelImport, request, timeout=_SECONDS)
+        reply = await call(self._stub.CancelImport, request, timeout=PART_SECONDS)
         return decode(reply, ChannelImport)

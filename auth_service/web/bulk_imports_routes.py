@@ -9,9 +9,15 @@ from starlette.routing import Route
 from auth_service.domain.site.bulk_imports import BulkImportForm
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
-from servicekit.errors import ServiceError
+from servicekit.errors import NoResponse, ServiceError
 from shapes.imports import BulkImportStatus
 
+_LINK: Final = ("/account/imports/bulk", "See your lists")
+_START_UNKNOWN: Final = "It is not known whether the import of the list has begun. Look at your lists before you start it again."
+_CANCEL_UNKNOWN: Final = (
+    "It is not known whether the import of the list is cancelled. Look at your lists, and cancel it again if "
+    "it goes on."
+)
 _MAX_FORM_BYTES: Final = 400_000
 """A thousand long addresses of channels, each character encoded as three at times."""
 
@@ -36,6 +42,8 @@ async def _start(page: PageRequest) -> Response:
     )
     try:
         started = await page.site.bulk_imports.start(page.required_visitor, form)
+    except NoResponse as error:
+        return page.render_no_response(error, _START_UNKNOWN, _LINK)
     except ServiceError as error:
         return await _render(
             page,
@@ -74,7 +82,10 @@ async def _channels(page: PageRequest) -> Response:
 
 async def _cancel(page: PageRequest) -> Response:
     bulk_import_id = page.value("bulk_import_id") or " "
-    await page.site.bulk_imports.cancel(page.required_visitor, bulk_import_id)
+    try:
+        await page.site.bulk_imports.cancel(page.required_visitor, bulk_import_id)
+    except NoResponse as error:
+        return page.render_no_response(error, _CANCEL_UNKNOWN, _LINK)
     return page.redirect(_address(bulk_import_id))
 
 

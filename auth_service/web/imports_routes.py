@@ -10,9 +10,14 @@ from auth_service.domain.site.imports import ChannelImport, ImportForm
 from auth_service.web.follows_routes import follow_values
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
-from servicekit.errors import ServiceError
+from servicekit.errors import NoResponse, ServiceError
 
 _FOLLOWS_SHOWN: Final = 10
+_LINK: Final = ("/account/imports", "See your imports")
+_START_UNKNOWN: Final = (
+    "It is not known whether the import has begun. Look at your imports before you start it again."
+)
+_CANCEL_UNKNOWN: Final = "It is not known whether the import is cancelled. Look at your imports, and cancel it again if it goes on."
 
 
 def routes(site: Site) -> list[Route]:
@@ -39,6 +44,8 @@ async def _start(page: PageRequest) -> Response:
     )
     try:
         await page.site.imports.start(page.required_visitor, import_form)
+    except NoResponse as error:
+        return page.render_no_response(error, _START_UNKNOWN, _LINK)
     except ServiceError as error:
         form_fields = {name: getattr(import_form, name) for name in ImportForm.__dataclass_fields__}
         return await _render_page(
@@ -48,13 +55,16 @@ async def _start(page: PageRequest) -> Response:
 
 
 async def _cancel(page: PageRequest) -> Response:
-    await page.site.imports.cancel(page.required_visitor, page.value("import_id"))
+    try:
+        await page.site.imports.cancel(page.required_visitor, page.value("import_id"))
+    except NoResponse as error:
+        return page.render_no_response(error, _CANCEL_UNKNOWN, _LINK)
     return page.redirect("/account/imports")
 
 
 async def _render_page(page: PageRequest, status: int = 200, **values: Any) -> Response:
     newest = await page.site.follows.page(page.required_visitor, limit=_FOLLOWS_SHOWN)
-    follows = follow_values(page, newest)
+    follows = follow_values(page, newest, "/account/imports")
     return await _render(page, "imports.html", status, **follows, **values)
 
 

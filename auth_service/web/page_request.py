@@ -23,6 +23,7 @@ from auth_service.web.site import Site
 from servicekit.errors import (
     Conflict,
     InvalidInput,
+    NoResponse,
     NotFound,
     PermissionDenied,
     ResourceExhausted,
@@ -150,6 +151,12 @@ class PageRequest:
             link = ("/plans", "Back to the plans")
         text = without_backquotes(text)
         return self.render("message.html", status, heading=heading, text=text, link=link)
+
+    def render_no_response(self, error: NoResponse, text: str, link: tuple[str, str]) -> Response:
+        """Render the page after a form whose outcome is not known; `link` leads to where it is seen."""
+        text = f"The part of the service that imports channels did not respond in time. {text}"
+        values = {"heading": "Not known whether it is done", "text": text, "link": link}
+        return self.render_failure("message.html", error, **values)
 
     def redirect(self, path: str) -> Response:
         """Redirect to another page with 303, so that no form data is sent on (RFC 9700 section 4.12)."""

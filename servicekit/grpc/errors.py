@@ -16,6 +16,7 @@ from servicekit.errors import (
     Conflict,
     Internal,
     InvalidInput,
+    NoResponse,
     NotFound,
     PermissionDenied,
     ResourceExhausted,
@@ -76,7 +77,7 @@ def to_aio_status(error: ServiceError) -> grpc.Status:
 
 def deadline_exceeded(detail: str = "") -> ServiceError:
     """Return the error of a call without a response in time; `detail` is for logs, never for callers."""
-    error = Unavailable(_NOT_AVAILABLE, retry_after=1.0)
+    error = NoResponse(_NOT_AVAILABLE, retry_after=1.0)
     if detail:
         error.add_note(detail)
     return error

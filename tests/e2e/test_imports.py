@@ -408,7 +408,7 @@ async def test_the_sites_bar_moves_until_the_import_has_ended(
     while await entry.get_by_text("done", exact=True).count() == 0:
         seen.add(str(await page.evaluate(_BAR)))
         await page.wait_for_timeout(200)
-    await expect(entry).to_contain_text("400 of 400 videos read")
+    await expect(entry).to_contain_text("Finished: 400 videos read")
     assert len(seen - {"none"}) >= 2
     assert await page.locator("[hx-get]").count() == 0
     await context.close()

@@ -1,5 +1,6 @@
 """The channels that an account follows, on the site."""
 
+import contextlib
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -48,15 +49,16 @@ class FollowService:
         return await self.worker.follow(visitor.subject.account_id, channel, plan)
 
     async def unfollow(self, visitor: Visitor, channel: str) -> None:
-        """End following a channel, on every plan.
+        """End following a channel, on every plan. One that the account does not follow is no error.
 
         Raises:
-            NotFound: The account does not follow it.
+            NotFound: This installation imports no channels.
         """
         if self.worker is None:
             raise NotFound("This installation has no channel imports.")
         account_id = visitor.subject.account_id
-        await self.worker.unfollow(account_id, channel, self.allowed(visitor))
+        with contextlib.suppress(NotFound):
+            await self.worker.unfollow(account_id, channel, self.allowed(visitor))
 
     async def page(self, visitor: Visitor, cursor: str = "", limit: int = _PAGE) -> FollowPage:
         """Return a page of the channels that the visitor's account follows, the newest first."""

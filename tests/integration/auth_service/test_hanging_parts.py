@@ -45,6 +45,15 @@ OF_IMPORTS: Final = (
     "/account/imports/bulk/channels?id=bulk_1",
     "/account/imports/following",
 )
+FORMS_OF_IMPORTS: Final = (
+    ("/account/imports", {"channel": "@example"}, 6.0),
+    ("/account/imports/following", {"channel": "@example"}, 6.0),
+    ("/account/imports/bulk", {"channels": "@example"}, 3.0),
+    ("/account/imports/cancel", {"import_id": "import_1"}, 3.0),
+    ("/account/imports/following/end", {"channel": "UC" + "x" * 22}, 3.0),
+    ("/account/imports/bulk/cancel", {"bulk_import_id": "bulk_1"}, 3.0),
+)
+"""Forms with their deadlines: what starts an import reads the channel from YouTube first."""
 OF_NOTHING: Final = (
     "/",
     "/plans",
@@ -137,6 +146,24 @@ async def test_a_page_says_that_its_part_does_not_respond(
     assert page.status_code == 503, page.text
     assert re.search("does not (answer|respond)|no answer within 3 seconds", page.text)
     assert page.headers["retry-after"]
+
+
+@pytest.mark.parametrize(("path", "fields", "deadline"), FORMS_OF_IMPORTS)
+async def test_a_form_says_in_time_that_its_outcome_is_not_known_and_where_to_look(
+    installation: Installation, path: str, fields: dict[str, str], deadline: float
+) -> None:
+    visitor = Person(str(installation.person.client.base_url))
+    await visitor.log_in(await installation.service.account("creator"))
+    await visitor.visit("/account/keys")
+    csrf = dict(visitor.form("/logout").fields)["csrf"]
+    async with installation.parts["imports"].silent():
+        async with asyncio.timeout(deadline + WITHIN_SECONDS / 2):
+            page = await visitor.client.post(path, data={"csrf": csrf, **fields})
+    assert page.status_code == 503, page.text
+    assert "did not respond in time. It is not known whether" in page.text
+    assert page.headers["retry-after"]
+    list_path = path.removesuffix("/cancel").removesuffix("/end")
+    assert f'<a class="button quiet" href="{list_path}">See your' in page.text
 
 
 @pytest.mark.parametrize("path", OF_NOTHING)

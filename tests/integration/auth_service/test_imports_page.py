@@ -61,6 +61,7 @@ async def test_an_import_is_started_shown_with_its_bar_and_cancelled(
     await visitor.submit("/account/imports/cancel")
     fragment = await visitor.visit("/account/imports/list")
     assert "cancelled" in fragment.text
+    assert "3 sponsorships found until then." in fragment.text
     assert "hx-get" not in fragment.text
     assert "<html" not in fragment.text
 
@@ -98,7 +99,30 @@ async def test_a_free_account_is_shown_why_it_has_no_imports(
     csrf = dict(visitor.form("/logout").fields)["csrf"]
     forced = await visitor.client.post("/account/imports", data={"csrf": csrf, "channel": "@x"})
     assert forced.status_code == 403
+    assert forced.text.count("The plan Free has no channel imports.") == 1
     assert worker[0].requests == []
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ("done", "Finished: 50 videos read, 3 sponsorships found."),
+        ("done", "Finished: 50 videos read, no sponsorship found."),
+        ("cancelled", "Cancelled. 50 videos had been read and stay."),
+        ("failed", "The import failed. The 50 videos read until then stay."),
+    ],
+)
+async def test_a_card_says_once_what_an_ended_import_read(
+    service: Service, site_url: str, worker: tuple[Worker, str], state: str, message: str
+) -> None:
+    visitor = await person(service, site_url)
+    await visitor.submit("/account/imports", channel="@example", max_videos="")
+    ended = worker[0].imports[0][1]
+    ended.state, ended.message, ended.sponsorships = state, message, 0 if "no" in message else 3
+    fragment = (await visitor.visit("/account/imports/list")).text
+    assert message in fragment
+    assert "50 of 200 videos read" not in fragment
+    assert fragment.count("sponsorship") == 1
 
 
 async def test_an_import_of_somebody_else_cannot_be_cancelled(
