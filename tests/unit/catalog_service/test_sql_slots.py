@@ -121,7 +121,7 @@ async def test_a_slot_stays_taken_until_what_was_left_running_has_ended() -> Non
     assert await runs.end_all() == ["second"]
 
 
-async def test_who_waits_for_long_is_told_that_nothing_ran_and_frees_its_place() -> None:
+async def test_whoever_waits_for_long_gets_an_error_and_frees_the_place() -> None:
     runs = Runs(Slots(1, 10, max_wait=0.01))
     await runs.begin("first")
     waiting = await runs.begin("second")
