@@ -37,14 +37,6 @@ class HttpGateway:
         result = await self._request(token, "tools/list", {}, query="?toolsets=all")
         return result["tools"]
 
-    async def suggestions(self, token: str, uri: str, argument: str, typed: str) -> Sequence[str]:
-        params = {
-            "ref": {"type": "ref/resource", "uri": uri},
-            "argument": {"name": argument, "value": typed},
-        }
-        result = await self._request(token, "completion/complete", params)
-        return result["completion"]["values"]
-
     async def _request(
         self,
         token: str,

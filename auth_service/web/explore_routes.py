@@ -1,6 +1,6 @@
 """Pages with data of the catalogue: search, brands, creators, and their tables."""
 
-import asyncio
+import contextlib
 from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCall, ToolCallError
-from auth_service.domain.explore.columns import reference_of, sponsor_path, youtuber_path
+from auth_service.domain.explore.columns import Row, reference_of, sponsor_path, youtuber_path
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, section
 from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
@@ -82,20 +82,26 @@ async def _suggestions(page: PageRequest) -> Response:
     typed = filters.text(page, "q")
     found: list[dict[str, str]] = []
     if len(typed) >= _SHORTEST:
-        results = page.site.data.results
-        token = results.token(page.required_visitor)
-        try:
-            brands, creators = await asyncio.gather(
-                *(
-                    results.gateway.suggestions(token, f"sponsorgraph://{kind}/{{id}}", "id", typed)
-                    for kind in ("sponsor", "youtuber")
-                )
+        specs = sponsor_tables.FOUND, youtuber_tables.FOUND
+        calls = [spec.call({"search": typed}, limit=_SUGGESTIONS) for spec in specs]
+        with contextlib.suppress(ToolCallError):  # the form works without
+            results = await page.site.data.results.suggestions(page.required_visitor, calls)
+            brands, creators = (
+                spec.rows(result.content) for spec, result in zip(specs, results, strict=True)
             )
-        except ToolCallError:  # the form works without
-            brands, creators = (), ()
-        found = [{"name": name, "kind": "Brand"} for name in brands[:_SUGGESTIONS]]
-        found += [{"name": name, "kind": "Creator"} for name in creators[:_SUGGESTIONS]]
+            found += [_suggestion("Brand", brand, brand["slug"]) for brand in brands]
+            found += [_suggestion("Creator", row, reference_of(row)) for row in creators]
     return JSONResponse(found, headers={**HEADERS, "Cache-Control": "no-store"})
+
+
+def _suggestion(kind: str, row: Row, reference: str) -> dict[str, str]:
+    """Return what is suggested: its name, which is searched by, and the reference that tools take."""
+    handle = row.get("handle")
+    return {
+        "name": row.get("name") or reference,
+        "reference": reference,
+        "label": f"{kind}, {handle}" if handle else kind,
+    }
 
 
 async def _search_csv(page: PageRequest) -> Response:

@@ -155,8 +155,8 @@ class PageRequest:
     def render_no_response(self, error: NoResponse, text: str, link: tuple[str, str]) -> Response:
         """Render the page after a form whose outcome is not known; `link` leads to where it is seen."""
         text = f"The part of the service that imports channels did not respond in time. {text}"
-        values = {"heading": "Not known whether it is done", "text": text, "link": link}
-        return self.render_failure("message.html", error, **values)
+        heading = "Not known whether it is done"
+        return self.render_failure("message.html", error, heading=heading, text=text, link=link)
 
     def redirect(self, path: str) -> Response:
         """Redirect to another page with 303, so that no form data is sent on (RFC 9700 section 4.12)."""

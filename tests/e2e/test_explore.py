@@ -159,7 +159,7 @@ async def test_a_search_suggests_and_leads_to_a_brand_and_its_csv(
         page = visitor.page
         await visitor.open("/explore")
         await page.get_by_label("Brand or creator").press_sequentially("nordv")
-        await expect(page.locator("#suggestions option[value=nordvpn]")).to_be_attached()
+        await expect(page.locator("#suggestions option[value=NordVPN]")).to_be_attached()
         await page.get_by_role("button", name="Search").click()
         await page.get_by_role("link", name="NordVPN").first.click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("NordVPN")

@@ -25,14 +25,6 @@ class ToolGateway(Protocol):
         """
         ...
 
-    async def suggestions(self, token: str, uri: str, argument: str, typed: str) -> Sequence[str]:
-        """Return completions of a variable of a resource template.
-
-        Raises:
-            ToolCallError: The gateway does not respond.
-        """
-        ...
-
 
 class ResultStore(Protocol):
     """Answers that were paid for. Without its engine it has none, and stores none."""

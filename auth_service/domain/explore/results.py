@@ -6,7 +6,7 @@ that comes too late is stored when it comes, so loading the page again shows it 
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
@@ -107,6 +107,23 @@ class ToolResults:
         """Store an answer for another call that has the same one, so that it is free for the rest of the day."""
         if call.is_stored:
             await self._store.put(self._key(visitor, call), result.text, self._rest_of_day())
+
+    async def suggestions(
+        self, visitor: Visitor, calls: Sequence[ToolCall]
+    ) -> Sequence[ToolResult]:
+        """Return the answers of short searches for a name that is being typed.
+
+        They are free as completions are. They are not stored: a page that has the same call would be free as well.
+
+        Raises:
+            ToolCallError: A call is refused, failed, or came too late.
+        """
+        token = self.token(visitor, included=True)
+        try:
+            async with asyncio.timeout(self._deadline):
+                return await asyncio.gather(*(self._gateway.call(token, call) for call in calls))
+        except TimeoutError:
+            raise late(self._deadline) from None
 
     def token(self, visitor: Visitor, *, included: bool = False) -> str:
         """Return a token for calls of the account that the visitor acts for."""

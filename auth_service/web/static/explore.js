@@ -17,7 +17,7 @@
         const response = await fetch(`${field.dataset.suggestions}?q=${encodeURIComponent(typed)}`);
         if (!response.ok || typed !== requested) return;
         const found = await response.json();
-        list.replaceChildren(...found.map(({ name, kind }) => Object.assign(document.createElement("option"), { value: name, label: kind })));
+        list.replaceChildren(...found.map(({ name, label }) => Object.assign(document.createElement("option"), { value: name, label })));
       } catch {
         list.replaceChildren();
       }

@@ -46,9 +46,6 @@ class Gateway:
         claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
         if message["method"] == "tools/list":
             return JSONResponse({"result": {"tools": [TOP]}})
-        if message["method"] == "completion/complete":
-            typed = message["params"]["argument"]["value"]
-            return JSONResponse({"result": {"completion": {"values": [f"{typed}vpn"]}}})
         name, arguments = message["params"]["name"], message["params"]["arguments"]
         self.calls.append((name, arguments, claims))
         if self.failure is not None:
@@ -354,16 +351,43 @@ async def test_a_load_that_nobody_wanted_calls_nothing(
     assert (response.status_code, gateway[0].calls) == (status, [])
 
 
-async def test_suggestions_are_free_and_of_brands_and_creators(
+async def test_suggestions_are_free_and_have_the_names_of_brands_and_creators(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
+    brand = {"id": "sp_1", "slug": "nordvpn", "name": "NordVPN"}
+    creators = [
+        {"id": "yt_1", "channel_id": "UC" + "x" * 22, "handle": "@nordlicht", "name": "Nordlicht"},
+        {"id": "yt_2", "channel_id": "UC" + "y" * 22, "handle": None, "name": "Nordwind"},
+    ]
+    gateway[0].results["sponsor.search"] = {"sponsors": [brand]}
+    gateway[0].results["youtuber.search"] = {"youtubers": creators}
     found = (await visitor.client.get("/explore/suggestions?q=nord")).json()
     assert found == [
-        {"name": "nordvpn", "kind": "Brand"},
-        {"name": "nordvpn", "kind": "Creator"},
+        {"name": "NordVPN", "reference": "nordvpn", "label": "Brand"},
+        {"name": "Nordlicht", "reference": "@nordlicht", "label": "Creator, @nordlicht"},
+        {"name": "Nordwind", "reference": "UC" + "y" * 22, "label": "Creator"},
     ]
+    assert all(call[2]["included"] for call in gateway[0].calls)
+    gateway[0].calls.clear()
     assert (await visitor.client.get("/explore/suggestions?q=n")).json() == []
     assert gateway[0].calls == []
+
+
+async def test_a_search_is_counted_after_its_suggestions_were_free(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    await visitor.client.get("/explore/suggestions?q=nord")
+    gateway[0].calls.clear()
+    await visitor.visit("/explore?q=nord")
+    counted = [call[0] for call in gateway[0].calls if not call[2].get("included")]
+    assert counted == ["sponsor.search"]
+
+
+async def test_the_form_works_without_suggestions(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    gateway[0].failure = {"message": "Too many calls at once.", "data": {"code": "rate_limited"}}
+    assert (await visitor.client.get("/explore/suggestions?q=nord")).json() == []
 
 
 async def test_the_console_runs_a_tool_and_shows_its_result_in_every_form(

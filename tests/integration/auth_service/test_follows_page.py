@@ -214,6 +214,18 @@ async def test_a_free_account_that_follows_nothing_is_promised_nothing(
     assert "On a plan with imports, new videos of followed channels" in page.text
 
 
+async def test_followed_channels_are_cards_that_need_no_scrolling_sideways(
+    service: Service, site_url: str
+) -> None:
+    visitor = await person(service, site_url)
+    await visitor.visit(PAGE)
+    await visitor.submit(PAGE, channel="@example")
+    for path in (PAGE, "/account/imports"):
+        page = await visitor.visit(path)
+        assert '<ul class="items" aria-label="Followed channels">' in page.text
+        assert "<table" not in page.text
+
+
 async def test_a_channel_of_somebody_else_is_neither_shown_nor_unfollowed(
     service: Service, site_url: str, worker: tuple[Worker, str]
 ) -> None:

@@ -40,9 +40,6 @@ class Gateway:
     async def tools(self, token: str) -> Sequence[Mapping[str, Any]]:
         raise NotImplementedError(token)
 
-    async def suggestions(self, token: str, uri: str, argument: str, typed: str) -> Sequence[str]:
-        raise NotImplementedError(token, uri, argument, typed)
-
 
 @dataclass
 class Store:
