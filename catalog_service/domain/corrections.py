@@ -45,6 +45,7 @@ from shapes.catalog.corrections import (
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact
 from shapes.catalog.shared import SponsorRef
 
+_NO_REASON: Final = "`note` says why a report is rejected: whoever sent it reads it."
 DECISIONS: Final = ("accept", "reject")
 _DEFAULT_KIND: Final = "paid_sponsorship"
 _CHUNK: Final = 500
@@ -96,8 +97,10 @@ class Corrections:
         number = _spoken(request.id)
         word = arguments.choice("decision", request.decision or " ", DECISIONS, "")
         text = note(request.note)
-        report = await self._report(number)
         accepted = word == "accept"
+        if not accepted and not text:
+            raise BadArgument("note", _NO_REASON)
+        report = await self._report(number)
         brand = await self._brand(report, request.sponsor) if accepted else None
         decision = ReportDecision("accepted" if accepted else "rejected", actor, text)
         async with self.store.review() as review:

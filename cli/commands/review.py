@@ -56,7 +56,7 @@ def review(
 
 def _decide(client: CorrectionsClient, report: Report, decision: str) -> None:
     """Ask for the reason, and for the sponsor of an accepted brand that is none yet, and send the decision."""
-    reason = typer.prompt("Why (may be empty)", default="", show_default=False)
+    reason = _reason(decision)
     sponsor = None
     if decision == "accept" and report.brand and report.sponsor is None:
         sponsor = typer.prompt(
@@ -65,6 +65,15 @@ def _decide(client: CorrectionsClient, report: Report, decision: str) -> None:
             show_default=False,
         )
     client.decide(report.id, decision, reason or None, sponsor or None)
+
+
+def _reason(decision: str) -> str:
+    """Ask why; a rejection has a reason, which whoever sent the report reads."""
+    if decision == "accept":
+        return typer.prompt("Why (may be empty)", default="", show_default=False)
+    while not (reason := typer.prompt("Why, for whoever sent it").strip()):
+        pass
+    return reason
 
 
 def _choice() -> Choice:

@@ -56,7 +56,7 @@ async def test_an_operator_reviews_reports(run: Run, empty_catalog: Catalog) -> 
     assert set(await claims(empty_catalog)) == {"brightmeal"}
     assert (await run("accept", "r_2", "--sponsor", "dexter-games")).exit_code == 0
     assert set(await claims(empty_catalog, "b3")) == {"dexter-games"}
-    again = await run("reject", "r_1")
+    again = await run("reject", "r_1", "--note", "No.")
     assert (again.exit_code, again.output.count("was accepted by")) == (1, 1)
     entries = json.loads((await run("log", "--json", "--limit", "3")).output)
     assert [item["action"] for item in entries] == ["accepted", "added", "accepted"]
@@ -100,10 +100,12 @@ async def test_reports_are_decided_in_one_round(run: Run, empty_catalog: Catalog
     ]
 
 
-async def test_a_decision_that_is_refused_stops_no_round(run: Run, empty_catalog: Catalog) -> None:
+async def test_a_decision_that_is_refused_stops_no_round_and_a_rejection_has_a_reason(
+    run: Run, empty_catalog: Catalog
+) -> None:
     await report(empty_catalog, "missing", video="b3", brand="Phoenix")
     await report(empty_catalog)
-    letters = "a\n\nno such sponsor\nr\n\n"
+    letters = "a\n\nno such sponsor\nr\n\nIt is paid.\n"
     ended = await run(command=review_app, typed=letters)
     assert ended.exit_code == 0, ended.output
     assert "1 refused, 1 rejected; 0 of this round left" in ended.output

@@ -102,7 +102,7 @@ async def test_the_same_report_is_one_while_it_is_open(filled: Catalog) -> None:
     ]
     assert len({other.id for other in others} | {"r_1"}) == 5
     assert (await report(filled, "missing", brand="nobody knows")).id == others[3].id
-    await filled.operate("DecideReport", id="r_1", decision="reject")
+    await filled.operate("DecideReport", id="r_1", decision="reject", note="It is not.")
     assert (await report(filled)).id == "r_6"
 
 
@@ -128,7 +128,7 @@ async def test_an_account_has_twenty_open_reports_at_most(filled: Catalog) -> No
     again = await report(filled, "missing", brand=stored.brand)
     assert again.id == stored.id
     await report(filled, account_id="acc-2")
-    await filled.operate("DecideReport", id=stored.id, decision="reject")
+    await filled.operate("DecideReport", id=stored.id, decision="reject", note="It is not.")
     await report(filled)
     with pytest.raises(ResourceExhausted, match="20 reports"):
         await report(filled, sponsor="brightmeal")
@@ -331,7 +331,9 @@ async def test_a_decision_stands(filled: Catalog) -> None:
     await filled.operate("DecideReport", id=reported.id, decision="accept")
     for decision in ("accept", "reject"):
         with pytest.raises(Conflict, match="r_1 was accepted by olga"):
-            await filled.operate("DecideReport", id=reported.id, decision=decision)
+            await filled.operate("DecideReport", id=reported.id, decision=decision, note="Why.")
+    with pytest.raises(InvalidInput, match="why a report is rejected"):
+        await filled.operate("DecideReport", id=reported.id, decision="reject")
     with pytest.raises(NotFound, match="no report r_9"):
         await filled.operate("DecideReport", id="r_9", decision="accept")
     with pytest.raises(InvalidInput, match="no id of a report"):
@@ -351,7 +353,7 @@ async def test_the_kind_of_what_is_gone_cannot_change(filled: Catalog) -> None:
 async def test_reports_are_listed_by_state_and_page(filled: Catalog) -> None:
     for number in range(5):
         await report(filled, "missing", brand=f"Brand {number}")
-    await filled.operate("DecideReport", id="r_2", decision="reject")
+    await filled.operate("DecideReport", id="r_2", decision="reject", note="It is not.")
     first = await filled.operate("ListReports", limit=3)
     assert [item.report.id for item in first.reports] == ["r_1", "r_3", "r_4"]
     rest = await filled.operate("ListReports", limit=3, cursor=first.next_cursor)
@@ -363,7 +365,10 @@ async def test_reports_are_listed_by_state_and_page(filled: Catalog) -> None:
 async def test_the_correction_log_has_every_change_for_ever(filled: Catalog) -> None:
     await accepted(filled, brand="Phoenix")
     await filled.operate(
-        "DecideReport", id=(await report(filled, sponsor="brightmeal")).id, decision="reject"
+        "DecideReport",
+        id=(await report(filled, sponsor="brightmeal")).id,
+        decision="reject",
+        note="It is not.",
     )
     await filled.operate("MergeSponsors", from_sponsor="echo-books", into_sponsor="echo-tools")
     page = await filled.operate("ListCorrectionLog", limit=3)
