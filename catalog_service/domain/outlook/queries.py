@@ -121,10 +121,8 @@ def _outlook(
     found = recent(videos, newest)
     later = evergreen.evergreen(videos)
     change = trend.trend(videos, found.sample.basis if found else LATEST_OBSERVATION, newest)
-    projected = None if found is None else projection.project(found.sample.views)
     totals = () if found is None else bundles.bundles(found.sample.views)
-    if projected and totals:
-        projected = projected.below(totals[0].views)
+    projected = None if found is None else _projection(found.sample.views, totals)
     return FormatOutlook(
         format=name,
         projected=None if found is None or projected is None else _views(name, found, projected),
@@ -147,6 +145,13 @@ def _outlook(
         ),
         trend=_trend(change),
     )
+
+
+def _projection(
+    views: Sequence[float], totals: Sequence[bundles.BundleViews]
+) -> projection.Projection:
+    projected = projection.project(views)
+    return projected.below(totals[0].views) if totals else projected
 
 
 def _views(name: str, found: WindowSample, projected: projection.Projection) -> ProjectedViews:
