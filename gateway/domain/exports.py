@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from gateway.authentication.principal import Principal
 
@@ -59,4 +59,17 @@ class Exports(Protocol):
         rows: int,
     ) -> tuple[str, float]:
         """Return a link to the file, good for whoever has it, and when it ends, in seconds since 1970."""
+        ...
+
+    async def check(self, tool: str, arguments: Mapping[str, object], context: Any) -> None:
+        """Check what only the services behind a tool know: a statement, or the names among the arguments.
+
+        Args:
+            tool: Name of the tool.
+            arguments: Of the export.
+            context: Of the call, as the tool takes it.
+
+        Raises:
+            ServiceError: What the first page would fail with.
+        """
         ...

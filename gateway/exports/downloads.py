@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgspec
@@ -27,6 +27,7 @@ from gateway.mcp.errors import ToolFailure
 from gateway.mcp.methods.tools_call import ToolCalls
 from gateway.mcp.progress import NO_PROGRESS
 from gateway.tools import DOTTED, Tool, ToolCatalogue
+from gateway.tools.exports import make_link
 from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import NotFound, ServiceError
 from servicekit.observability import logs
@@ -121,7 +122,8 @@ class Downloads:
             "format": request.format,
             "rows": request.rows,
         }
-        await self._called(self.tools.find(EXPORT), named, link)
+        export = replace(self.tools.find(EXPORT), run=make_link)
+        await self._called(export, named, link)
 
     async def _response(self, tool: Tool, link: Link, slot: ExitStack) -> Response:
         pages = self._pages(tool, link)

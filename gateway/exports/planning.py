@@ -76,6 +76,13 @@ class ExportPlanner:
             )
         return self.links.url(request, principal), time.time() + LIFETIME_SECONDS
 
+    async def check(self, tool: str, arguments: Mapping[str, object], context: Any) -> None:
+        found = self._exportable(tool)
+        checked = page_arguments(found, arguments, None, 1)
+        if "dry_run" in found.params.model_fields:
+            checked["dry_run"] = True
+        await found.run(found.params.parse(checked), context)
+
     def _exportable(self, name: str) -> Tool:
         found = self.tools.by_name.get(name)
         if found is None or found.rows is None:

@@ -84,6 +84,14 @@ async def export(args: ExportList, context: ToolContext) -> Export:
     The link lives for an hour, and ends with any change of the account. Making it is free; each download counts as the
     pages that it reads, one for every 50 rows, and one of catalog.query as 5. Give the link to the user: do not read the file yourself.
     """
+    made = await make_link(args, context)
+    if not args.dry_run:
+        await context.backends.exports.check(args.tool, _object(args.arguments), context)
+    return made
+
+
+async def make_link(args: ExportList, context: ToolContext) -> Export:
+    """Return the link to a list whose first page may fail: a download reads that page anyway."""
     exports, principal = context.backends.exports, context.principal
     named = (args.tool, _object(args.arguments), args.format, args.rows)
     planned = exports.plan(principal, *named)

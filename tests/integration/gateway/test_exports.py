@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from servicekit.errors import Unavailable
+from servicekit.errors import NotFound, Unavailable
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service
 
@@ -57,6 +57,16 @@ async def test_a_first_page_that_fails_is_an_error_and_costs_nothing(service: Se
     assert await service.counted() == 0
     service.backends.catalog_error = None
     assert (await service.http.get(url)).status_code == 200
+
+
+async def test_a_list_that_can_only_fail_is_refused_when_its_link_is_made(
+    service: Service,
+) -> None:
+    service.backends.catalog_error = NotFound("No sponsor is 'nobody'.")
+    arguments = {"tool": "sponsor.youtubers", "arguments": {"sponsor": "nobody"}}
+    refused = await service.call("catalog.export", arguments)
+    assert "No sponsor is 'nobody'." in refused.json()["error"]["message"]
+    assert await service.counted() == 0
 
 
 async def test_a_file_that_the_month_does_not_bear_any_more_costs_nothing(service: Service) -> None:

@@ -12,15 +12,18 @@ from gateway.exports.planning import ExportPlanner, columns_of_tool
 from gateway.quota.errors import QuotaExceeded
 from gateway.quota.models import QuotaState
 from gateway.tools import Backends, ToolCatalogue, ToolContext, all_tools
+from servicekit.errors import NotFound
 from tests.fakes.gateway_ports import RESET, SILENT, FakeAlerts, FakeCatalog, FakeImports, principal
 
 TOOLS = ToolCatalogue(all_tools())
 PLANNER = ExportPlanner(TOOLS, ExportLinks("a secret", "https://mcp.example", EndedLinks()))
 
 
-async def export(remaining: int = 1_000, **arguments: Any) -> Any:
+async def export(
+    remaining: int = 1_000, catalog: FakeCatalog | None = None, **arguments: Any
+) -> Any:
     """Run the tool for a caller with so many requests left."""
-    backends = Backends(FakeCatalog(), FakeImports(), FakeAlerts(), file_exports=PLANNER)
+    backends = Backends(catalog or FakeCatalog(), FakeImports(), FakeAlerts(), file_exports=PLANNER)
     context = ToolContext(principal(), QuotaState(1_000, remaining, RESET, RESET), backends, SILENT)
     tool = TOOLS.find("catalog.export")
     return await tool.run(tool.params.parse(arguments), context)
@@ -114,6 +117,26 @@ async def test_arguments_that_no_link_holds_are_refused() -> None:
 async def test_arguments_are_measured_as_the_link_has_them() -> None:
     with pytest.raises(InvalidArguments, match="3,000 bytes"):
         await export(tool="catalog.query", arguments={"sql": "SELECT '" + "ß" * 1_500 + "'"})
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "rpc", "sent"),
+    [
+        ("catalog.query", {"sql": "SELECT nope FROM videos"}, "RunSql", {"dry_run": True}),
+        ("sponsor.youtubers", {"sponsor": "nobody"}, "ListSponsorYoutubers", {"limit": 1}),
+        ("list.get", {"list": "nothing"}, "GetList", {"limit": 1}),
+    ],
+)
+async def test_a_list_that_can_only_fail_has_no_link(
+    tool: str, arguments: dict[str, Any], rpc: str, sent: dict[str, Any]
+) -> None:
+    catalog = FakeCatalog(error=NotFound("There is none."))
+    with pytest.raises(NotFound, match="There is none"):
+        await export(tool=tool, arguments=arguments, catalog=catalog)
+    ((name, request),) = catalog.requests
+    assert (name, {key: request[key] for key in sent}) == (rpc, sent)
+    catalog.error = None
+    assert (await export(tool=tool, arguments=arguments, catalog=catalog)).url
 
 
 def test_what_the_caller_may_not_call_it_may_not_export() -> None:
