@@ -39,12 +39,6 @@ _UP = (
         ADD COLUMN check_problem text
     """,
 )
-_DOWN = (
-    "ALTER TABLE imported_channels DROP COLUMN last_check_at, DROP COLUMN check_problem",
-    "ALTER TABLE bulk_imports DROP COLUMN max_followed",
-    "ALTER TABLE import_requests DROP COLUMN max_followed",
-    "DROP TABLE follows",
-)
 
 
 def upgrade() -> None:
@@ -53,5 +47,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    for statement in _DOWN:
-        op.execute(statement)
+    op.execute("ALTER TABLE imported_channels DROP COLUMN last_check_at, DROP COLUMN check_problem")
+    op.execute("ALTER TABLE bulk_imports DROP COLUMN max_followed")
+    op.execute("ALTER TABLE import_requests DROP COLUMN max_followed")
+    op.execute("DROP TABLE follows")
