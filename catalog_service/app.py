@@ -147,7 +147,7 @@ def _queries(
         outlook=OutlookQueries(PostgresOutlook(queried), youtubers, resolver, today),
         youtubers=YoutuberQueries(youtubers, resolver, paging, today, coverage, records, filters),
         conflicts=ConflictQueries(youtubers, resolver, today),
-        videos=VideoQueries(PostgresVideos(queried), youtubers, paging, coverage),
+        videos=VideoQueries(PostgresVideos(queried), youtubers, paging, coverage, filters),
         topics=TopicQueries(
             PostgresTopics(queried), youtubers, resolver, paging, coverage, filters
         ),

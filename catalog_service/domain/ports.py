@@ -278,7 +278,7 @@ class VideoStore(Protocol):
 
     async def video(self, reference: VideoReference) -> FoundVideo | None: ...
 
-    async def codes(self, code: str, page: Page) -> Ranked[CodeUse]:
+    async def codes(self, code: str, lists: ListConditions, page: Page) -> Ranked[CodeUse]:
         """Return codes that are `code` or begin with it, whatever the case, the code itself first."""
         ...
 

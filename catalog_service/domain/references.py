@@ -20,6 +20,9 @@ MAX_CANDIDATES: Final = 5
 MAX_FOUND: Final = MAX_CANDIDATES + 1
 """One more than are listed, so that several stay several."""
 
+AS_WRITTEN: Final = 2
+"""The rank of a sponsor found by the name as it was written; ids, slugs and videos are below, other spellings above."""
+
 R = TypeVar("R", SponsorRef, YoutuberRef)
 
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]+", re.IGNORECASE)

@@ -8,9 +8,10 @@ from typing import Final, Self
 
 from catalog_service.domain import arguments, references
 from catalog_service.domain.errors import BadArgument
-from catalog_service.domain.references import Candidate, R, SponsorReference, YoutuberReference
+from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
 from catalog_service.domain.resolver import Resolver
 from shapes.catalog.resolution import Match, Resolution, Resolutions, ResolveRequest
+from shapes.catalog.shared import SponsorRef, YoutuberRef
 
 MAX_NAMES: Final = 100
 TYPES: Final = ("any", "sponsor", "youtuber")
@@ -73,13 +74,14 @@ class ResolutionQueries:
         name, sponsor, youtuber = meaning.name, meaning.sponsor, meaning.youtuber
         exact: list[Match] = []
         if sponsor:
-            exact += _matches("sponsor", await self.resolver.sponsors.find_sponsors(sponsor))
+            exact += _sponsor_matches(sponsor, await self.resolver.sponsors.find_sponsors(sponsor))
         if youtuber:
-            exact += _matches("youtuber", await self.resolver.youtubers.find_youtubers(youtuber))
-        if exact:
-            (status, number) = ("found", exact[0].id) if len(exact) == 1 else ("several", None)
-            return Resolution(name, status, number, tuple(exact))
-        similar = [
+            exact += _youtuber_matches(await self.resolver.youtubers.find_youtubers(youtuber))
+        certain = [match for match in exact if match.is_exact]
+        if certain:
+            (status, number) = ("found", certain[0].id) if len(certain) == 1 else ("several", None)
+            return Resolution(name, status, number, tuple(certain))
+        similar = exact or [
             *(await self._similar_sponsors(sponsor) if sponsor else ()),
             *(await self._similar_youtubers(youtuber) if youtuber else ()),
         ]
@@ -100,6 +102,31 @@ class ResolutionQueries:
         ]
 
 
-def _matches(kind: str, found: Sequence[Candidate[R]]) -> list[Match]:
-    best = references.most_specific(found)[: references.MAX_CANDIDATES]
-    return [Match(kind, item.ref.id, item.ref.name, item.hint, is_exact=True) for item in best]
+def _sponsor_matches(
+    reference: SponsorReference, found: Sequence[Candidate[SponsorRef]]
+) -> list[Match]:
+    return [
+        Match("sponsor", item.ref.id, item.ref.name, item.hint, is_spelled(reference, item))
+        for item in references.most_specific(found)[: references.MAX_CANDIDATES]
+    ]
+
+
+def _youtuber_matches(found: Sequence[Candidate[YoutuberRef]]) -> list[Match]:
+    return [
+        Match("youtuber", item.ref.id, item.ref.name, item.hint, is_exact=True)
+        for item in references.most_specific(found)[: references.MAX_CANDIDATES]
+    ]
+
+
+def is_spelled(reference: SponsorReference, found: Candidate[SponsorRef]) -> bool:
+    """Return whether a sponsor has the name or the address that was sent.
+
+    A part of its domain or the text in Latin letters is only near to it. In a name without letters every sign counts:
+    "1+1" and "1&1" are two names, though both are compared as "11".
+    """
+    if reference.host is not None or found.rank < references.AS_WRITTEN:
+        return True
+    if found.rank > references.AS_WRITTEN:
+        return False
+    has_letters = any(character.isalpha() for character in reference.text)
+    return has_letters or reference.text == found.ref.name

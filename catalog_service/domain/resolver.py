@@ -48,9 +48,9 @@ class Resolver:
         return cards.entries
 
     async def youtubers_near(self, reference: YoutuberReference) -> Sequence[YoutuberCard]:
-        """Return the youtubers whose names are spelled most like the reference; none for an id."""
+        """Return the youtubers whose names are spelled most like the reference; none for an id or another site's URL."""
         words = reference.name or reference.handle or ""
-        if reference.number is not None or not _searchable(words):
+        if reference.number is not None or "://" in words or not _searchable(words):
             return ()
         query = YoutuberSearch(words, None, None, None, None, None, None, "relevance")
         cards = await self.youtubers.search_youtubers(query, _NEAREST)

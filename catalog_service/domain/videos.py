@@ -7,6 +7,7 @@ from typing import Final
 from catalog_service.domain import arguments, public_ids, references
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.errors import BadArgument, VideoNotFound
+from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.ports import VideoStore, YoutuberStore
 from shapes.catalog.videos import CodePage, SearchCodesRequest, VideoDetails, VideoRequest
@@ -22,6 +23,7 @@ class VideoQueries:
     youtubers: YoutuberStore
     paging: Paging
     coverage: CoverageQueries
+    lists: ListFilters
 
     async def get(self, request: VideoRequest) -> VideoDetails:
         """Return a video with its sponsorships; raise `VideoNotFound`."""
@@ -54,7 +56,8 @@ class VideoQueries:
         if _NO_CODE.search(code):
             raise BadArgument("code", "`code` must be one promo code without blanks, as in NORD20.")
         page = self.paging.ranked(request)
-        found = await self.store.codes(code, page)
+        conditions = await self.lists.of(request, "sponsor", "youtuber")
+        found = await self.store.codes(code, conditions, page)
         covered = await self.coverage.of_period()
         note = covered.note(request, found.entries, _NO_MATCH, of="promo code")
         cursor = self.paging.after_ranked(request, page, found)

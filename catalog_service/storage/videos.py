@@ -1,5 +1,6 @@
 """Single videos, and promo codes over all videos."""
 
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Text, bindparam, func, literal, select, union_all
@@ -7,7 +8,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from catalog_service.domain import snapshots
 from catalog_service.domain.ports import FoundVideo
-from catalog_service.domain.queries import Page, Ranked
+from catalog_service.domain.queries import ListConditions, Page, Ranked
 from catalog_service.domain.references import VideoReference
 from catalog_service.storage import keyset, video_lists
 from catalog_service.storage.columns import (
@@ -22,6 +23,7 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.keyset import SortKey, descending
+from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.tables import (
     sponsors,
     sponsorships,
@@ -111,7 +113,13 @@ async def find(connection: QueryConnection, reference: VideoReference) -> FoundV
     )
 
 
-def _codes(*, is_continued: bool) -> AnySelect:
+_BY_LISTS: Final = list_conditions.of_sponsors(_p.sponsor_id) | list_conditions.of_youtubers(
+    _p.youtuber_id
+)
+
+
+@cache
+def _codes(lists: tuple[str, ...], *, is_continued: bool) -> AnySelect:
     """Select the uses of codes from `code` up to `code_end` by code point, as the index has them."""
     folded = func.upper(_p.code)
     used = (
@@ -128,6 +136,7 @@ def _codes(*, is_continued: bool) -> AnySelect:
             _p.code.is_not(None),
             folded.op("~>=~", is_comparison=True)(_code),
             folded.op("~<~", is_comparison=True)(_code_end),
+            *(_BY_LISTS[name] for name in lists),
         )
         .group_by(_p.sponsor_id, _p.youtuber_id, folded)
         .subquery("used")
@@ -151,15 +160,15 @@ def _codes(*, is_continued: bool) -> AnySelect:
     return statement.where(keyset.behind(order)) if is_continued else statement
 
 
-_CODES: Final = _codes(is_continued=False)
-_FURTHER_CODES: Final = _codes(is_continued=True)
 _LAST: Final = "\U0010ffff"
 
 
-async def codes(connection: QueryConnection, code: str, page: Page) -> Ranked[CodeUse]:
-    folded = code.upper()
-    values: dict[str, Any] = {"code": folded, "code_end": folded + _LAST}
-    statement = _CODES if page.after is None else _FURTHER_CODES
+async def codes(
+    connection: QueryConnection, code: str, lists: ListConditions, page: Page
+) -> Ranked[CodeUse]:
+    folded, of_lists = code.upper(), lists.values()
+    values: dict[str, Any] = {"code": folded, "code_end": folded + _LAST, **of_lists}
+    statement = _codes(tuple(of_lists), is_continued=page.after is not None)
     rows = await connection.execute(statement, values | keyset.parameters(page))
     return keyset.cut(page, rows, _code_use)
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import Field
 
-from gateway.tools._params import PageArguments, Params, Text, ToolContext
+from gateway.tools._params import ListFilters, PageArguments, Params, Text, ToolContext
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.videos import CodePage, VideoDetails
 
@@ -29,7 +29,7 @@ async def get(args: GetVideo, context: ToolContext) -> VideoDetails:
     return await context.catalog.query("GetVideo", args.provided(), VideoDetails)
 
 
-class SearchCodes(PageArguments):
+class SearchCodes(ListFilters, PageArguments):
     code: str = Field(
         min_length=2,
         max_length=60,
@@ -45,7 +45,7 @@ async def search_codes(args: SearchCodes, context: ToolContext) -> CodePage:
 
     Upper and lower case are the same. The code itself comes first, then codes that begin with it.
     """
-    return await context.catalog.query("SearchCodes", args.provided(), CodePage)
+    return await context.catalog.query("SearchCodes", args.query_for(context), CodePage)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (get, search_codes)

@@ -63,6 +63,11 @@ class SearchCodesRequest:
     code: str
     limit: int
     cursor: str | None
+    account_id: Annotated[str | None, "Whose lists the next two are; needed with one of them."]
+    in_list: Annotated[str | None, "A saved list, by id or name: brands or creators in it only."]
+    not_in_list: Annotated[
+        str | None, "A saved list, by id or name: brands or creators in it are left out."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,23 +181,48 @@ class SearchCodesRequest(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    IN_LIST_FIELD_NUMBER: _builtins.int
+    NOT_IN_LIST_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     limit: _builtins.int
     cursor: _builtins.str
+    account_id: _builtins.str
+    """Whose lists the next two are; needed with one of them."""
+    in_list: _builtins.str
+    """A saved list, by id or name: brands or creators in it only."""
+    not_in_list: _builtins.str
+    """A saved list, by id or name: brands or creators in it are left out."""
     def __init__(
         self,
         *,
         code: _builtins.str = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        account_id: _builtins.str | None = ...,
+        in_list: _builtins.str | None = ...,
+        not_in_list: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_cursor", b"_cursor", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "account_id", b"account_id", "cursor", b"cursor", "in_list", b"in_list", "not_in_list", b"not_in_list"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "code", b"code", "cursor", b"cursor", "limit", b"limit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_account_id", b"_account_id", "_cursor", b"_cursor", "_in_list", b"_in_list", "_not_in_list", b"_not_in_list", "account_id", b"account_id", "code", b"code", "cursor", b"cursor", "in_list", b"in_list", "limit", b"limit", "not_in_list", b"not_in_list"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__account_id: _TypeAlias = _typing.Literal["account_id"]  # noqa: Y015
+    _WhichOneofArgType__account_id: _TypeAlias = _typing.Literal["_account_id", b"_account_id"]  # noqa: Y015
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__in_list: _TypeAlias = _typing.Literal["in_list"]  # noqa: Y015
+    _WhichOneofArgType__in_list: _TypeAlias = _typing.Literal["_in_list", b"_in_list"]  # noqa: Y015
+    _WhichOneofReturnType__not_in_list: _TypeAlias = _typing.Literal["not_in_list"]  # noqa: Y015
+    _WhichOneofArgType__not_in_list: _TypeAlias = _typing.Literal["_not_in_list", b"_not_in_list"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__account_id) -> _WhichOneofReturnType__account_id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__in_list) -> _WhichOneofReturnType__in_list | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_in_list) -> _WhichOneofReturnType__not_in_list | None: ...
 
 Global___SearchCodesRequest: _TypeAlias = SearchCodesRequest  # noqa: Y015
 

@@ -230,3 +230,24 @@ async def test_a_merged_brand_stays_in_its_lists_once(empty_catalog: Catalog) ->
     await empty_catalog.operate("MergeSponsors", from_sponsor=gone, into_sponsor=stays)
     assert await entries(mine, "Both") == [stays]
     assert await entries(mine, "Gone") == [stays]
+
+
+async def test_codes_are_those_of_a_list_or_of_others(mine: Account) -> None:
+    await create(mine, "azura-vpn")
+    await create(mine, "ada", name="Creators", kind="youtuber")
+    everywhere = await codes(mine)
+    assert len(everywhere) > 1
+    assert await codes(mine, in_list="Mine") == everywhere
+    assert await codes(mine, not_in_list="Mine") == []
+    assert await codes(mine, in_list="Mine", not_in_list="Creators") == [
+        (code, name) for code, name in everywhere if name != "Ada Löve"
+    ]
+
+
+async def codes(account: Account, **arguments: Any) -> list[tuple[str, str]]:
+    found = [
+        (use.code, use.youtuber.name)
+        for beginning in ("AD", "CY")
+        for use in (await account.call("SearchCodes", code=beginning, **arguments)).codes
+    ]
+    return sorted(found)

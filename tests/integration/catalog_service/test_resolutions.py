@@ -79,3 +79,28 @@ async def test_a_bad_name_is_refused_by_its_place(
 ) -> None:
     with pytest.raises(InvalidInput, match=message):
         await catalog.call("Resolve", names=names, type="any")
+
+
+async def test_what_is_only_near_to_a_name_is_similar_and_no_find(catalog: Catalog) -> None:
+    names = ["echotools", "Азура VPN", "azura vpn", "azura-vpn", "https://azuravpn.com/x"]
+    response = await catalog.call("Resolve", names=names, type="sponsor")
+    statuses = {item.name: item.status for item in response.resolutions}
+    assert statuses == {
+        "echotools": "similar",
+        "Азура VPN": "similar",
+        "azura vpn": "found",
+        "azura-vpn": "found",
+        "https://azuravpn.com/x": "found",
+    }
+    assert not any(
+        match.is_exact
+        for item in response.resolutions
+        if item.status == "similar"
+        for match in item.matches
+    )
+
+
+async def test_a_page_of_another_site_is_no_creator(catalog: Catalog) -> None:
+    names = ["https://evil.example/@adaloeve", "https://evil.example/adaloeve"]
+    response = await catalog.call("Resolve", names=names, type="youtuber")
+    assert [item.status for item in response.resolutions] == ["unknown", "unknown"]
