@@ -85,8 +85,7 @@ async def export(args: ExportList, context: ToolContext) -> Export:
     pages that it reads, one for every 50 rows, and one of catalog.query as 5. Give the link to the user: do not read the file yourself.
     """
     made = await make_link(args, context)
-    if not args.dry_run:
-        await context.backends.exports.check(args.tool, _object(args.arguments), context)
+    await context.backends.exports.check(args.tool, _object(args.arguments), context)
     return made
 
 

@@ -98,7 +98,7 @@ async def test_each_report_has_its_state_and_the_reason_of_its_decision(
 ) -> None:
     decided = {"decided_at": "2026-11-22T12:00:00Z"}
     states = {
-        "received": report(1, brand="<b>Acme</b>", note="At 2:10."),
+        "open": report(1, brand="<b>Acme</b>", note="At 2:10."),
         "accepted and applied": report(2, state="accepted", kind="wrong", **decided),
         "rejected": report(
             3, state="rejected", decision_note="The text <u>names</u> it.", **decided
