@@ -12,7 +12,7 @@ from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode
 from shapes.catalog.lists import ListChange, SavedList, SavedListPage, SavedLists
 
-_SECONDS: Final = 10.0
+_JOB_SECONDS: Final = 10.0
 
 
 class GrpcLists:
@@ -23,7 +23,7 @@ class GrpcLists:
 
     async def lists(self, account_id: str) -> Sequence[SavedList]:
         request = pb.AccountListsRequest(account_id=account_id)
-        return decode(await self._read("ListSavedLists", request), SavedLists).lists
+        return decode(await self._call("ListSavedLists", request), SavedLists).lists
 
     async def page(
         self, account_id: str, list_id: str, limit: int, cursor: str | None
@@ -31,7 +31,7 @@ class GrpcLists:
         request = pb.SavedListPageRequest(
             account_id=account_id, list=list_id, limit=limit, cursor=cursor
         )
-        return decode(await self._read("GetList", request), SavedListPage)
+        return decode(await self._call("GetList", request), SavedListPage)
 
     async def create(
         self, account_id: str, name: str, list_type: str, names: Sequence[str]
@@ -57,10 +57,8 @@ class GrpcLists:
         await self._call("DeleteList", pb.SavedListRequest(account_id=account_id, list=list_id))
 
     async def erase(self, account_id: str) -> None:
-        await self._call("EraseLists", pb.AccountListsRequest(account_id=account_id))
-
-    async def _read(self, method: str, request: Any) -> Any:
-        return await call(getattr(self._stub, method), request, timeout=PART_SECONDS)
+        request = pb.AccountListsRequest(account_id=account_id)
+        await call(self._stub.EraseLists, request, timeout=_JOB_SECONDS)
 
     async def _call(self, method: str, request: Any) -> Any:
-        return await call(getattr(self._stub, method), request, timeout=_SECONDS)
+        return await call(getattr(self._stub, method), request, timeout=PART_SECONDS)

@@ -1,6 +1,6 @@
 """The pages of saved lists: all of them, and one with its entries."""
 
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from starlette.responses import Response
@@ -8,8 +8,12 @@ from starlette.routing import Route
 
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
-from servicekit.errors import ServiceError
+from servicekit.errors import NoResponse, ServiceError
 from shapes.catalog.lists import ListChange, SavedListEntry
+
+_CHANGE_UNKNOWN: Final = (
+    "It is not known whether the list is changed. Look at it before you try again."
+)
 
 
 def routes(site: Site) -> list[Route]:
@@ -38,6 +42,8 @@ async def _create(page: PageRequest) -> Response:
     name, list_type, names = page.value("name"), page.value("type"), page.value("names")
     try:
         change = await page.site.lists.create(page.required_visitor, name, list_type, names)
+    except NoResponse as error:
+        return _no_response(page, error, "/account/lists")
     except ServiceError as error:
         return await _render_lists(page, error, name=name, type=list_type, names=names)
     return await _changed(page, change)
@@ -47,6 +53,8 @@ async def _add(page: PageRequest) -> Response:
     list_id, names = page.value("list"), page.value("names")
     try:
         change = await page.site.lists.add(page.required_visitor, list_id, names)
+    except NoResponse as error:
+        return _no_response(page, error, _address(list_id))
     except ServiceError as error:
         return await _render_list(page, list_id, error, place="add", names=names)
     return await _changed(page, change)
@@ -54,7 +62,10 @@ async def _add(page: PageRequest) -> Response:
 
 async def _remove(page: PageRequest) -> Response:
     list_id = page.value("list")
-    await page.site.lists.remove(page.required_visitor, list_id, page.value("entry"))
+    try:
+        await page.site.lists.remove(page.required_visitor, list_id, page.value("entry"))
+    except NoResponse as error:
+        return _no_response(page, error, _address(list_id))
     return page.redirect(_address(list_id))
 
 
@@ -62,14 +73,24 @@ async def _rename(page: PageRequest) -> Response:
     list_id, name = page.value("list"), page.value("name")
     try:
         await page.site.lists.rename(page.required_visitor, list_id, name)
+    except NoResponse as error:
+        return _no_response(page, error, _address(list_id))
     except ServiceError as error:
         return await _render_list(page, list_id, error, place="rename", new_name=name)
     return page.redirect(_address(list_id))
 
 
 async def _delete(page: PageRequest) -> Response:
-    await page.site.lists.delete(page.required_visitor, page.value("list"))
+    try:
+        await page.site.lists.delete(page.required_visitor, page.value("list"))
+    except NoResponse as error:
+        return _no_response(page, error, "/account/lists")
     return page.redirect("/account/lists")
+
+
+def _no_response(page: PageRequest, error: NoResponse, address: str) -> Response:
+    link = (address, "See your lists" if address == "/account/lists" else "See the list")
+    return page.render_no_response(error, _CHANGE_UNKNOWN, link, "holds the catalogue")
 
 
 async def _changed(page: PageRequest, change: ListChange) -> Response:

@@ -61,6 +61,8 @@ async def _landing(page: PageRequest) -> Response:
             "monthly_requests": plan.monthly_requests,
             "has_keys": plan.has("api_keys"),
             "has_import": plan.has("channel_import"),
+            "followed_channels": plan.followed_channels,
+            "watches": plan.watches,
         }
         for plan in page.site.operations.plans.values()
     ]

@@ -152,9 +152,18 @@ class PageRequest:
         text = without_backquotes(text)
         return self.render("message.html", status, heading=heading, text=text, link=link)
 
-    def render_no_response(self, error: NoResponse, text: str, link: tuple[str, str]) -> Response:
-        """Render the page after a form whose outcome is not known; `link` leads to where it is seen."""
-        text = f"The part of the service that imports channels did not respond in time. {text}"
+    def render_no_response(
+        self, error: NoResponse, text: str, link: tuple[str, str], part: str = "imports channels"
+    ) -> Response:
+        """Render the page after a form whose outcome is not known; `link` leads to where it is seen.
+
+        Args:
+            error: What the call ended with.
+            text: What is not known, and what to do about it.
+            link: A path and its text.
+            part: What the part of the service that did not respond does.
+        """
+        text = f"The part of the service that {part} did not respond in time. {text}"
         heading = "Not known whether it is done"
         return self.render_failure("message.html", error, heading=heading, text=text, link=link)
 

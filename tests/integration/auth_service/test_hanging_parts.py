@@ -54,6 +54,14 @@ FORMS_OF_IMPORTS: Final = (
     ("/account/imports/bulk/cancel", {"bulk_import_id": "bulk_1"}, 3.0),
 )
 """Forms with their deadlines: what starts an import reads the channel from YouTube first."""
+FORMS_OF_LISTS: Final = (
+    ("/account/lists", {"name": "Mine", "type": "sponsor", "names": ""}, "/account/lists"),
+    ("/account/lists/add", {"names": "azura"}, "/account/list?list=list_1"),
+    ("/account/lists/remove", {"entry": "sp_1"}, "/account/list?list=list_1"),
+    ("/account/lists/rename", {"name": "Ours"}, "/account/list?list=list_1"),
+    ("/account/lists/delete", {}, "/account/lists"),
+)
+"""Forms, and where one sees what came of them."""
 OF_NOTHING: Final = (
     "/",
     "/plans",
@@ -164,6 +172,21 @@ async def test_a_form_says_in_time_that_its_outcome_is_not_known_and_where_to_lo
     assert page.headers["retry-after"]
     list_path = path.removesuffix("/cancel").removesuffix("/end")
     assert f'<a class="button quiet" href="{list_path}">See your' in page.text
+
+
+@pytest.mark.parametrize(("path", "fields", "link"), FORMS_OF_LISTS)
+async def test_a_form_of_lists_says_in_time_that_its_outcome_is_not_known(
+    installation: Installation, path: str, fields: dict[str, str], link: str
+) -> None:
+    visitor = Person(str(installation.person.client.base_url))
+    await visitor.log_in(await installation.service.account("creator"))
+    await visitor.visit("/account/keys")
+    form = {"csrf": dict(visitor.form("/logout").fields)["csrf"], "list": "list_1", **fields}
+    async with installation.parts["catalog"].silent(), asyncio.timeout(WITHIN_SECONDS):
+        page = await visitor.client.post(path, data=form)
+    assert page.status_code == 503, page.text
+    assert "did not respond in time. It is not known whether the list is changed" in page.text
+    assert f'<a class="button quiet" href="{link}">See ' in page.text
 
 
 @pytest.mark.parametrize("path", OF_NOTHING)
