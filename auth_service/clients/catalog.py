@@ -63,6 +63,6 @@ class GrpcCatalogSubjects:
             if reference.lower() in (category.id.lower(), category.name.lower()):
                 return Subject(category.id, category.name)
         raise NotFound(
-            "There is no such category of brands. `category.list` has their ids.",
+            f"There is no category of brands called {reference[:80]!r}. The page /explore and `category.list` have them all.",
             details={"field": "subject"},
         )

@@ -134,6 +134,9 @@ async def _render(
             _delivery_row(logged, channels[logged.delivery.channel_id])
             for logged in await alerts.log(account_id)
         ],
+        has_own_address=any(
+            channel.mails_at_once(page.required_visitor.subject.email) for channel in found.channels
+        ),
         max_watches=found.max_watches,
         max_channels=MAX_CHANNELS,
         subjects=SUBJECTS,

@@ -117,7 +117,7 @@ def _search_location(searched: str) -> TableLocation:
 
 
 async def _sponsor(page: PageRequest) -> Response:
-    slug = page.request.path_params["slug"]
+    slug = _slug(page)
     main, included = pages.sponsor_calls(slug)
     results = await page.site.data.results.page(page.required_visitor, main, included)
     own, _ = pages.sponsor_calls(results.main.content["sponsor"]["slug"])
@@ -133,8 +133,14 @@ async def _sponsor_csv(page: PageRequest) -> Response:
     return await csv(page, _table(page, _SPONSOR), _sponsor_location(page), filters.order(page))
 
 
+def _slug(page: PageRequest) -> str:
+    """Return the reference of a brand in lower case, as names are found by: one page has one address and is counted once."""
+    reference: str = page.request.path_params["slug"]
+    return reference.lower()
+
+
 def _sponsor_location(page: PageRequest) -> TableLocation:
-    slug = page.request.path_params["slug"]
+    slug = _slug(page)
     return TableLocation(sponsor_path(slug), slug, {"sponsor": slug}, has_own_pages=True)
 
 

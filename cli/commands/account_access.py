@@ -21,11 +21,11 @@ from shapes.auth.auth import Account
 
 _DELETED_WITH_IT = (
     "Deleted with it: the password, second factor and passkeys, API keys, connections, sessions, "
-    "memberships and open invitations."
+    "watches with their channels, followed channels, saved lists, memberships and open invitations."
 )
 _DELETED_WITH_ORGANISATION = (
-    "Deleted with it: API keys, connections, memberships and open invitations. Its members stay, and "
-    "are told by mail."
+    "Deleted with it: API keys, connections, watches with their channels, followed channels, saved lists, "
+    "memberships and open invitations. Its members stay, and are told by mail."
 )
 _STAYS = (
     "What stays, under the account's id and without its address: the calls and their daily sums, the "

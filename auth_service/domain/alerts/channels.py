@@ -97,8 +97,7 @@ class Channels:
         if account is None:
             raise AlertNotFound("This account does not exist any more.")
         for channel in await store.channels(account_id):
-            is_own = channel.kind == EMAIL and channel.target == account.email
-            if is_own and channel.digest == DIGESTS[0] and channel.confirmed_at is not None:
+            if channel.mails_at_once(account.email):
                 return channel
         if "@" not in account.email:  # an organisation's
             raise InvalidInput(

@@ -102,6 +102,11 @@ class Channel:
         """True if events are delivered to it."""
         return self.disabled_at is None and self.confirmed_at is not None
 
+    def mails_at_once(self, address: str) -> bool:
+        """Return whether mails to a confirmed address go out by it at once."""
+        is_of_address = self.kind == EMAIL and self.target == address
+        return is_of_address and self.digest == DIGESTS[0] and self.confirmed_at is not None
+
     @property
     def state(self) -> str:
         """on, unconfirmed or off."""

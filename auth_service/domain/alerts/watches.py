@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from auth_service.domain.account_limits import plan_of
 from auth_service.domain.accounts import Account
@@ -150,7 +151,8 @@ class Watches:
             return Subject("", "Own reports")
         if not wanted.subject:
             raise InvalidInput(
-                f"Name the {wanted.about} in `subject`.", details={"field": "subject"}
+                f"`subject` is empty: give the {_WORDS.get(wanted.about, wanted.about)} to watch.",
+                details={"field": "subject"},
             )
         return await self.subjects.find(account_id, wanted.about, wanted.subject)
 
@@ -165,6 +167,10 @@ class Watches:
             f"up at {self.site_url}/account/alerts.",
             details={"field": "channel"},
         )
+
+
+_WORDS: Final = {"sponsor": "brand", "youtuber": "creator"}
+"""What people call the subjects that have another name in tools."""
 
 
 def _kinds_of(wanted: NewWatch) -> tuple[str, ...]:

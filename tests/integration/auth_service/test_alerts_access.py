@@ -256,9 +256,11 @@ async def test_messages_on_the_page_are_words_without_backquotes(alerts: Alerts)
     person = await alerts.service.person()
     await person.visit(PAGE)
     shown = await person.submit(f"{PAGE}/watches", about="sponsor", subject="", channel="email")
-    assert "Name the sponsor in subject." in shown.text
+    assert "subject is empty: give the brand to watch." in shown.text
     await person.visit(PAGE)
+    assert "My address, at once" in shown.text
     shown = await person.submit(f"{PAGE}/watches", about="quota", subject="", channel="email")
+    assert "My address, at once" not in shown.text, "the address is offered once"
     assert shown.text.count("<strong>Requests of the month</strong>") == 1
     gone = await person.submit(f"{PAGE}/watches/delete", watch_id="watch_none")
     assert "watch.list has the ids" in gone.text
