@@ -181,7 +181,8 @@ class Follow:
     channel_id: Annotated[str, "YouTube's id of the channel."]
     channel_title: Annotated[str, "The channel's name."]
     state: Annotated[
-        str, "active; paused; importing: followed once its first import is done; or unfollowed."
+        str,
+        "active; paused: beyond the channels that the plan allows; importing: followed once its first import is done; or unfollowed.",
     ]
     followed_at: Annotated[datetime | None, "Since when it is followed."]
     last_import_at: Annotated[datetime | None, "When it was last imported."]

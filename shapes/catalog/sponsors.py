@@ -106,7 +106,8 @@ class Sponsor:
     latest_codes: Annotated[tuple[LatestCode, ...], "Promo codes seen last."]
     top_youtubers: Annotated[tuple[SponsorYoutuber, ...], "Creators it works with most."]
     record: Annotated[
-        SponsorTrackRecord | None, "Its record of paid work, if `record` was true; else null."
+        SponsorTrackRecord | None,
+        "Its record of paid work, if `record` was true or `fields` name it; else null.",
     ]
     coverage: Annotated[
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."

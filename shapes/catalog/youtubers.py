@@ -98,7 +98,8 @@ class Youtuber:
     latest_sponsors: Annotated[tuple[YoutuberSponsor, ...], "Brands seen last, newest first."]
     by_kind: Annotated[tuple[Share, ...], "Their sponsorships by kind."]
     record: Annotated[
-        YoutuberTrackRecord | None, "Their record of paid work, if `record` was true; else null."
+        YoutuberTrackRecord | None,
+        "Their record of paid work, if `record` was true or `fields` name it; else null.",
     ]
 
 

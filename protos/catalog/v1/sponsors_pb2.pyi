@@ -216,7 +216,7 @@ class Sponsor(_message.Message):
 
     @_builtins.property
     def record(self) -> _records_pb2.SponsorTrackRecord:
-        """Its record of paid work, if `record` was true; else null."""
+        """Its record of paid work, if `record` was true or `fields` name it; else null."""
 
     @_builtins.property
     def coverage(self) -> _shared_pb2.CatalogCoverage:

@@ -228,7 +228,7 @@ class Youtuber(_message.Message):
 
     @_builtins.property
     def record(self) -> _records_pb2.YoutuberTrackRecord:
-        """Their record of paid work, if `record` was true; else null."""
+        """Their record of paid work, if `record` was true or `fields` name it; else null."""
 
     def __init__(
         self,

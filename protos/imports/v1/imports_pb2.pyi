@@ -706,7 +706,7 @@ class Follow(_message.Message):
     channel_title: _builtins.str
     """The channel's name."""
     state: _builtins.str
-    """active; paused; importing: followed once its first import is done; or unfollowed."""
+    """active; paused: beyond the channels that the plan allows; importing: followed once its first import is done; or unfollowed."""
     followed_at: _builtins.str
     """Since when it is followed."""
     last_import_at: _builtins.str
