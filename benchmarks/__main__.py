@@ -7,7 +7,7 @@ import platform
 import time
 from collections.abc import AsyncIterator, Sequence
 
-from benchmarks import bulk, growth, load, pipelining, startup, verification
+from benchmarks import bulk, cores, growth, load, pipelining, startup, verification
 from benchmarks.catalogue import Size, parties, videos
 from benchmarks.peer_servers import contestants, other_forms
 from benchmarks.queries import SEARCH, workloads
@@ -34,6 +34,11 @@ def _arguments() -> argparse.Namespace:
         const=growth.HUGE,
         metavar="SPONSORSHIPS",
         help="only how each read tool at each filter grows from 200,000 to so many sponsorships",
+    )
+    parser.add_argument(
+        "--cores",
+        action="store_true",
+        help="only what a request costs each process, and a model of many cores",
     )
     parser.add_argument("--only", default="", help="with --huge: calls whose name contains this")
     namespace = parser.parse_args()
@@ -84,6 +89,9 @@ def main() -> None:
         print(growth.run(namespace.huge, 8 if namespace.quick else 24, namespace.only))
         return
     scale = namespace.scale
+    if namespace.cores:
+        print(cores.run(namespace.seconds, namespace.rounds, scale))
+        return
     size = Size(*(max(100, int(n * scale)) for n in (20_000, 50_000, 1_000_000, 200_000)))
     generator = "wrk" if load.has_wrk() else "an asyncio generator, which takes much CPU itself"
     if not load.has_wrk():
