@@ -14,7 +14,7 @@ import time
 from collections.abc import AsyncIterator, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import psutil
 import psycopg
@@ -211,7 +211,7 @@ def _round(
 def _script_us(stack: BenchStack) -> float:
     """Return the time that Valkey has spent in scripts, in µs."""
     url = stack.environments["gateway"]["GATEWAY_VALKEY_URL"]
-    client: Any = Redis.from_url(url)
+    client = cast("Any", Redis).from_url(url)
     with client:
         found: dict[str, dict[str, float]] = client.info("commandstats")
     return sum(
