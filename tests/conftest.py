@@ -1,6 +1,7 @@
 """Real engines for tests: one Postgres and one Valkey a test process, a new database a test."""
 
 import shutil
+import signal
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,10 @@ settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
 quick_clients.install()
+
+# A shell that runs the tests in the background has them ignore SIGINT, and what they start inherits that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _WITH_STACKS = ("e2e", "attack", "frameworks")
 _STACK_SECONDS = 300
