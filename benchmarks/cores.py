@@ -60,6 +60,11 @@ class Costs:
     def total_us(self) -> float:
         return sum(self.cpu_us.values())
 
+    @property
+    def shared_us(self) -> float:
+        """CPU of the parts that all gateways share."""
+        return sum(us for kind, us in self.cpu_us.items() if kind not in ("gateway", "catalog"))
+
 
 def run(seconds: float, rounds: int, scale: float) -> str:
     """Measure, and return the table, which is stored as well.
@@ -115,7 +120,7 @@ def _measured(stack: BenchStack, workload: Workload, seconds: float, rounds: int
 
 @contextmanager
 def _groups(stack: BenchStack) -> Generator[dict[int, Contender]]:
-    """Start so many gateways on one port, and as many catalogues, for each number of processes."""
+    """Start so many gateways on one port, each with a catalogue of its own, for each number of processes."""
     children: list[Child] = []
     try:
         groups = {count: _group(stack, count, children) for count in PROCESSES}
@@ -133,15 +138,15 @@ def _group(stack: BenchStack, count: int, children: list[Child]) -> Contender:
     catalogs = [free_port() for _ in range(count)]
     own: dict[str, Child] = {}
     for number, catalog_port in enumerate(catalogs):
-        changed = {"CATALOG_PORT": str(catalog_port)}
+        changed = {"CATALOG_GRPC_PORT": str(catalog_port)}
         own[f"catalog {number}"] = _child(stack, "catalog_service", f"{count}-{number}", changed)
-    changed = {
-        "GATEWAY_PORT": str(port),
-        "GATEWAY_SHARES_PORT": "true",
-        "GATEWAY_RESULT_CACHE_BYTES": "0",
-        "GATEWAY_CATALOG_TARGET": "ipv4:" + ",".join(f"{HOST}:{item}" for item in catalogs),
-    }
-    for number in range(count):
+    for number, catalog_port in enumerate(catalogs):
+        changed = {
+            "GATEWAY_PORT": str(port),
+            "GATEWAY_SHARES_PORT": "true",
+            "GATEWAY_RESULT_CACHE_BYTES": "0",
+            "GATEWAY_CATALOG_TARGET": f"{HOST}:{catalog_port}",
+        }
         own[f"gateway {number}"] = _child(stack, "gateway", f"{count}-{number}", changed)
     for child in own.values():
         children.append(child)
@@ -191,7 +196,7 @@ def _round(
     seconds: float,
 ) -> Costs:
     before, script, commits = contender.cpu_seconds(), _script_us(stack), _commits(stack)
-    outcome = load.saturate(contender.target, workload, first, seconds)
+    outcome = load.saturate(contender.target, workload, first, seconds, load.CONNECTIONS * count)
     after = contender.cpu_seconds()
     requests = max(1, outcome.requests)
     cpu: dict[str, float] = {}
@@ -243,13 +248,13 @@ def _median(costs: Sequence[Costs]) -> Costs:
 
 def table(costs: Sequence[Costs], ingested: float) -> str:
     """Return the figures and the model of many cores as Markdown."""
-    law = scaling.fitted({item.processes: item.total_us for item in costs})
     kinds = list(costs[0].cpu_us)
     lines = [
         "# Many cores",
         "",
         "`make bench BENCH=--cores`: `sponsor.search`, every question different, no cached answers; CPU in µs a request by kind of",
-        "process, each process pinned to one core (Postgres' are not), all groups alive and measured by turns. On "
+        "process, each process pinned to one core (Postgres' are not), all groups alive and measured by turns, with "
+        f"{load.CONNECTIONS} connections for each gateway: fewer for each would find fewer calls to take together. On "
         f"{load.cores()} cores, which the generator used too.",
         "",
         "| gateways and catalogues | " + " | ".join(kinds) + " | all | requests | failed |",
@@ -261,24 +266,27 @@ def table(costs: Sequence[Costs], ingested: float) -> str:
         + f" | {item.total_us:,.0f} | {item.requests:,} | {item.failures} |"
         for item in costs
     ]
-    return "\n".join([*lines, "", *_model(costs, law, ingested)]) + "\n"
+    return "\n".join([*lines, "", *_model(costs, ingested)]) + "\n"
 
 
-def _model(costs: Sequence[Costs], law: scaling.Scalability, ingested: float) -> list[str]:
+def _model(costs: Sequence[Costs], ingested: float) -> list[str]:
     one = costs[0]
     valkey = statistics.median(item.cpu_us["valkey"] for item in costs)
     script = statistics.median(item.script_us for item in costs)
     commits = statistics.median(item.commits for item in costs)
-    served = one.cpu_us["gateway"] + one.cpu_us["catalog"]
-    # One process of each takes served / total of a core's time for the engines beside it.
+    shared = scaling.fitted({item.processes: item.shared_us for item in costs})
+    everything = scaling.fitted({item.processes: item.total_us for item in costs})
+    # A gateway that keeps a core busy keeps so many cores busy with all the other parts.
     cores_of_one = one.total_us / max(one.cpu_us["gateway"], one.cpu_us["catalog"])
     rows: list[str] = []
     for cores in CORES:
-        pairs = max(1.0, cores / cores_of_one)
-        asked = law.capacity(pairs) * cores / pairs * _MILLION / one.total_us
+        count = max(1.0, cores / cores_of_one)
+        own = one.total_us - one.shared_us
+        expected = cores * _MILLION / (own + one.shared_us * count / shared.capacity(count))
+        cautious = everything.capacity(count) / count * cores * _MILLION / one.total_us
+        bound = "Valkey" if expected > _MILLION / valkey else "CPU"
         rows.append(
-            f"| {cores} | {pairs:,.0f} | {law.capacity(pairs) / pairs:.2f} | {asked:,.0f} | "
-            f"{min(asked, _MILLION / valkey):,.0f} | {'Valkey' if asked > _MILLION / valkey else 'CPU'} |"
+            f"| {cores} | {count:,.0f} | {expected:,.0f} | {min(expected, _MILLION / valkey):,.0f} | {bound} | {cautious:,.0f} |"
         )
     return [
         "## What is done one after the other",
@@ -294,15 +302,19 @@ def _model(costs: Sequence[Costs], law: scaling.Scalability, ingested: float) ->
         "",
         "## Model",
         "",
-        f"Universal scalability law, fitted to the CPU of a request with {', '.join(str(item.processes) for item in costs)} gateways and "
-        f"catalogues: contention {law.contention:.4f}, coherency {law.coherency:.5f}.",
+        f"Universal scalability law, fitted to the CPU of a request with {', '.join(str(item.processes) for item in costs)} gateways. Of "
+        f"the parts that all share (auth service, Postgres, Valkey): {_words(shared)}. Of everything: {_words(everything)}; but on "
+        "two cores that has in it how more than two processes take turns, which they do not where each has a core.",
         "",
-        "| cores | gateways, and as many catalogues | of linear | requests a second by CPU | with one Valkey | bound by |",
+        "| cores | gateways, and as many catalogues | requests a second by CPU | with one Valkey | bound by | all growing as here |",
         "| --- | --- | --- | --- | --- | --- |",
         *rows,
         "",
-        f"Assumptions: gateway and catalogue take {served / one.total_us:.0%} of the CPU of a request, and each is one process a core; "
-        "Postgres grows by replicas of the catalogue, which are read alone; the generator runs elsewhere; a core there is a core here; "
-        "and what four processes show of contention goes on as the law says. The last two are the weakest: "
-        "beyond eight cores these are figures of a model, and no measurement.",
+        "Assumptions: each gateway and each catalogue has a core; their own cost of a request does not depend on how many others "
+        "there are; that of the shared parts goes on as the law says; Postgres is read from as many servers as it needs; the "
+        "generator runs elsewhere; a core there is a core here. Beyond eight cores these are figures of a model, and no measurement.",
     ]
+
+
+def _words(law: scaling.Scalability) -> str:
+    return f"contention {law.contention:.4f}, coherency {law.coherency:.5f}"

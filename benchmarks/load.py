@@ -52,16 +52,23 @@ def has_wrk() -> bool:
     return shutil.which("wrk") is not None
 
 
-def saturate(target: Target, workload: Workload, first: int, seconds: float) -> Outcome:
+def saturate(
+    target: Target, workload: Workload, first: int, seconds: float, connections: int = CONNECTIONS
+) -> Outcome:
     """As many requests as come through over all connections, from the workload's `first` one on."""
     if has_wrk():
-        return _wrk(target, workload, first, seconds)
-    return asyncio.run(_drive(target, lambda n: workload.body(first + n), seconds, None))
+        return _wrk(target, workload, first, seconds, connections)
+    bodies = _bodies(workload, first)
+    return asyncio.run(_drive(target, bodies, seconds, None, connections))
 
 
 def paced(target: Target, workload: Workload, first: int, seconds: float, rate: float) -> Outcome:
     """So many requests a second; a latency counts from the moment that the schedule says."""
-    return asyncio.run(_drive(target, lambda n: workload.body(first + n), seconds, rate))
+    return asyncio.run(_drive(target, _bodies(workload, first), seconds, rate, CONNECTIONS))
+
+
+def _bodies(workload: Workload, first: int) -> Callable[[int], bytes]:
+    return lambda number: workload.body(first + number)
 
 
 def sequence(target: Target, body: Callable[[int], bytes], count: int) -> Outcome:
@@ -93,13 +100,15 @@ async def send(target: Target, body: bytes) -> bytes:
     return gzip.decompress(response) if response.startswith(_PACKED) else response
 
 
-def _wrk(target: Target, workload: Workload, first: int, seconds: float) -> Outcome:
+def _wrk(
+    target: Target, workload: Workload, first: int, seconds: float, connections: int
+) -> Outcome:
     headers = [part for pair in HEADERS.items() for part in pair]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as words:
         words.write("\n".join(workload.words) + "\n")
         words.flush()
         command = [
-            *("wrk", "-t1", f"-c{CONNECTIONS}", f"-d{max(1, round(seconds))}s", "--timeout", "10s"),
+            *("wrk", "-t1", f"-c{connections}", f"-d{max(1, round(seconds))}s", "--timeout", "10s"),
             *("-s", str(_SCRIPT), f"http://{HOST}:{target.port}/mcp", "--"),
             *(words.name, str(first), target.token, workload.before, workload.after, *headers),
         ]
@@ -112,7 +121,11 @@ def _wrk(target: Target, workload: Workload, first: int, seconds: float) -> Outc
 
 
 async def _drive(
-    target: Target, body: Callable[[int], bytes], seconds: float, rate: float | None
+    target: Target,
+    body: Callable[[int], bytes],
+    seconds: float,
+    rate: float | None,
+    connections: int,
 ) -> Outcome:
     latencies: list[float] = []
     failures = 0
@@ -130,7 +143,7 @@ async def _drive(
             latencies.append((time.perf_counter() - due) * 1_000)
         writer.close()
 
-    await asyncio.gather(*(work() for _ in range(CONNECTIONS)))
+    await asyncio.gather(*(work() for _ in range(connections)))
     return _outcome(time.perf_counter() - started, latencies, failures)
 
 
