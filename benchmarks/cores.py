@@ -106,12 +106,12 @@ async def _iterate(records: Sequence[Record]) -> AsyncIterator[Record]:
 def _measured(stack: BenchStack, workload: Workload, seconds: float, rounds: int) -> list[Costs]:
     """Measure each number of processes in each round, with all of them alive."""
     found: dict[int, list[Costs]] = {count: [] for count in PROCESSES}
-    asked = 0
+    sent = 0
     with _groups(stack) as groups:
         for number in range(rounds + 1):
             for count, contender in groups.items():
-                costs = _round(stack, contender, count, workload, asked, seconds)
-                asked += costs.requests
+                costs = _round(stack, contender, count, workload, sent, seconds)
+                sent += costs.requests
                 if number:  # the first one warms
                     found[count].append(costs)
             print(f"round {number} of {rounds}", flush=True)
@@ -270,20 +270,20 @@ def table(costs: Sequence[Costs], ingested: float) -> str:
 
 
 def _model(costs: Sequence[Costs], ingested: float) -> list[str]:
-    one = costs[0]
+    single = costs[0]
     valkey = statistics.median(item.cpu_us["valkey"] for item in costs)
     script = statistics.median(item.script_us for item in costs)
     commits = statistics.median(item.commits for item in costs)
     shared = scaling.fitted({item.processes: item.shared_us for item in costs})
     everything = scaling.fitted({item.processes: item.total_us for item in costs})
     # A gateway that keeps a core busy keeps so many cores busy with all the other parts.
-    cores_of_one = one.total_us / max(one.cpu_us["gateway"], one.cpu_us["catalog"])
+    cores_each = single.total_us / max(single.cpu_us["gateway"], single.cpu_us["catalog"])
     rows: list[str] = []
     for cores in CORES:
-        count = max(1.0, cores / cores_of_one)
-        own = one.total_us - one.shared_us
-        expected = cores * _MILLION / (own + one.shared_us * count / shared.capacity(count))
-        cautious = everything.capacity(count) / count * cores * _MILLION / one.total_us
+        count = max(1.0, cores / cores_each)
+        own = single.total_us - single.shared_us
+        expected = cores * _MILLION / (own + single.shared_us * count / shared.capacity(count))
+        cautious = everything.capacity(count) / count * cores * _MILLION / single.total_us
         bound = "Valkey" if expected > _MILLION / valkey else "CPU"
         rows.append(
             f"| {cores} | {count:,.0f} | {expected:,.0f} | {min(expected, _MILLION / valkey):,.0f} | {bound} | {cautious:,.0f} |"

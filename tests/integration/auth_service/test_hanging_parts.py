@@ -54,7 +54,7 @@ FORMS_OF_IMPORTS: Final = (
     ("/account/imports/bulk/cancel", {"bulk_import_id": "bulk_1"}, 3.0),
 )
 """Forms with their deadlines: what starts an import reads the channel from YouTube first."""
-FORMS_OF_LISTS: Final = (
+FORMS_OF_LISTS: Final[tuple[tuple[str, dict[str, str], str], ...]] = (
     ("/account/lists", {"name": "Mine", "type": "sponsor", "names": ""}, "/account/lists"),
     ("/account/lists/add", {"names": "azura"}, "/account/list?list=list_1"),
     ("/account/lists/remove", {"entry": "sp_1"}, "/account/list?list=list_1"),
