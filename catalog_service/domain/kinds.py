@@ -34,6 +34,12 @@ def mask(kinds: Kinds) -> int:
     return sum(BITS[kind] for kind in kinds)
 
 
+def mask_facets(kinds: Kinds) -> list[str]:
+    """Return the facets `kinds:MASK` of all masks that have one of the kinds."""
+    wanted = mask(kinds)
+    return [f"kinds:{other}" for other in range(1, mask(ALL) + 1) if other & wanted]
+
+
 def condition(kinds: Kinds) -> Kinds | None:
     """Return the kinds as a condition; None if they are all, which leave nothing out."""
     return None if kinds == ALL else kinds

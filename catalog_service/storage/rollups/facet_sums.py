@@ -75,11 +75,9 @@ def _paid(facets: list[str]) -> dict[str, Any] | None:
 
 
 def _of_kinds(chosen: Kinds) -> dict[str, Any]:
-    every = (1 << len(kinds.ALL)) - 1
-    masks = [f"kinds:{mask}" for mask in range(1, every + 1) if mask & kinds.mask(chosen)]
     return _parameters(
         [f"kind:{kind}" for kind in chosen],
-        masks,
+        kinds.mask_facets(chosen),
         [f"kind:{kinds.FREE_PRODUCT}"],
         [f"kind:{kind}" for kind in kinds.ALL],
         list(chosen),

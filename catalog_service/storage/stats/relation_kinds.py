@@ -1,15 +1,27 @@
 """Relations between sponsors and youtubers that have had a sponsorship of some kinds.
 
-Counts of all kinds and of paid work are stored; those of other kinds are counted.
+Counts of all kinds and of paid work are stored. Youtubers of other choices are summed over the masks of kinds that they have
+had, sponsors counted.
 """
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, SmallInteger, bindparam, func, select
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    FromClause,
+    SmallInteger,
+    Text,
+    bindparam,
+    func,
+    literal,
+    select,
+)
 
 from catalog_service.domain import kinds
 from catalog_service.domain.kinds import Kinds
+from catalog_service.storage.rollups.months import total
+from catalog_service.storage.rollups.tables import facet_totals, sponsor_facets
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 
 _MASK: Final = bindparam("kinds_mask", type_=SmallInteger)
@@ -29,19 +41,37 @@ def has_kind(relation: FromClause) -> ColumnElement[bool]:
 
 def youtuber_count(of_kinds: Kinds, sponsor: FromClause = sponsors) -> ColumnElement[Any]:
     """Return the number of youtubers of the sponsor in the row."""
-    return _count(of_kinds, sponsor, sponsor_youtubers.c.sponsor_id, _YOUTUBERS)
+    if of_kinds in _YOUTUBERS:
+        return sponsor.c[_YOUTUBERS[of_kinds]]
+    summed = select(total(sponsor_facets.c.youtubers)).where(
+        sponsor_facets.c.sponsor_id == sponsor.c.id,
+        sponsor_facets.c.facet == func.any(_facets(of_kinds)),
+    )
+    return summed.correlate(sponsor).scalar_subquery()
 
 
 def sponsor_count(of_kinds: Kinds, youtuber: FromClause = youtubers) -> ColumnElement[Any]:
     """Return the number of sponsors of the youtuber in the row."""
-    return _count(of_kinds, youtuber, sponsor_youtubers.c.youtuber_id, _SPONSORS)
+    if of_kinds in _SPONSORS:
+        return youtuber.c[_SPONSORS[of_kinds]]
+    counted = select(func.count()).where(
+        sponsor_youtubers.c.youtuber_id == youtuber.c.id, has_kind(sponsor_youtubers)
+    )
+    return counted.correlate(youtuber).scalar_subquery()
 
 
-def _count(
-    of_kinds: Kinds, row: FromClause, side: ColumnElement[int], stored: Mapping[Kinds, str]
-) -> ColumnElement[Any]:
-    """Return the number of relations of the row, whose id is on that `side` of them."""
-    if of_kinds in stored:
-        return row.c[stored[of_kinds]]
-    counted = select(func.count()).where(side == row.c.id, has_kind(sponsor_youtubers))
-    return counted.correlate(row).scalar_subquery()
+def all_youtubers(of_kinds: Kinds) -> ColumnElement[Any]:
+    """Return the number of different youtubers of all sponsors."""
+    return (
+        select(total(facet_totals.c.youtubers))
+        .where(
+            facet_totals.c.facet == func.any(_facets(of_kinds)),
+            facet_totals.c.kinds == kinds.ALL_SET,
+        )
+        .scalar_subquery()
+    )
+
+
+def _facets(of_kinds: Kinds) -> ColumnElement[Any]:
+    """Return the facets of the masks that have one of the kinds: each youtuber is in one of them."""
+    return literal(kinds.mask_facets(of_kinds), ARRAY(Text))

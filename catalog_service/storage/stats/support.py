@@ -20,7 +20,7 @@ from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.support import MIN_SHARED, PRIOR
 from catalog_service.storage.rollups.tables import FIRST, category_returns
 from catalog_service.storage.stats import relation_kinds
-from catalog_service.storage.tables import catalog_state, sponsor_youtubers
+from catalog_service.storage.tables import catalog_state
 
 _PRIOR: Final = literal_column(repr(PRIOR), Double)
 _MIN_SHARED: Final = literal_column(repr(MIN_SHARED), Integer)
@@ -37,13 +37,7 @@ def population(of_kinds: Kinds) -> ColumnElement[float]:
             cells.category == ALL, cells.since == FIRST
         )
     else:
-        chosen = (
-            select(sponsor_youtubers.c.youtuber_id)
-            .where(relation_kinds.has_kind(sponsor_youtubers))
-            .distinct()
-            .subquery("chosen")
-        )
-        counted = select(cast(func.count(), Double)).select_from(chosen)
+        counted = select(cast(relation_kinds.all_youtubers(of_kinds), Double))
     return counted.scalar_subquery()
 
 
