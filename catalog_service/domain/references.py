@@ -161,7 +161,7 @@ def _video_in_url(text: str) -> str | None:
     if within:
         text = within[0].rstrip(_PUNCTUATION)
     host = (_host(text) or "").removeprefix("m.")
-    if host not in {_YOUTUBE_HOST, "youtu.be"}:
+    if not is_youtube(host):
         return None
     url = urlsplit(text if "://" in text else f"//{text}")
     parts = [part for part in url.path.split("/") if part]
@@ -193,6 +193,11 @@ def _tracked(host: str) -> tuple[str, ...]:
     """Return the brand's part of a host of deep links."""
     brand, _, rest = host.partition(".")
     return (brand,) if rest in _TRACKING_HOSTS else ()
+
+
+def is_youtube(host: str) -> bool:
+    """Return whether pages of channels and videos are at this host, given without "www."."""
+    return host.removeprefix("m.") in {_YOUTUBE_HOST, "youtu.be"}
 
 
 def _youtube_path(text: str) -> str | None:

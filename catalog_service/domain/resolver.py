@@ -39,9 +39,10 @@ class Resolver:
         return references.settle_youtuber(field, argument, found, near)
 
     async def sponsors_near(self, reference: SponsorReference) -> Sequence[SponsorCard]:
-        """Return the sponsors whose names are spelled most like the reference; none for an id."""
+        """Return the sponsors whose names are spelled most like the reference; none for an id or a page of YouTube."""
         words = reference.names[-1]
-        if reference.number is not None or not _searchable(words):
+        is_page = reference.host is not None and references.is_youtube(reference.host)
+        if reference.number is not None or is_page or not _searchable(words):
             return ()
         query = SponsorSearch(words, None, None, None, None, "relevance")
         cards = await self.sponsors.search_sponsors(query, _NEAREST)

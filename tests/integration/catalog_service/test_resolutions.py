@@ -104,3 +104,9 @@ async def test_a_page_of_another_site_is_no_creator(catalog: Catalog) -> None:
     names = ["https://evil.example/@adaloeve", "https://evil.example/adaloeve"]
     response = await catalog.call("Resolve", names=names, type="youtuber")
     assert [item.status for item in response.resolutions] == ["unknown", "unknown"]
+
+
+async def test_a_channel_of_youtube_that_is_not_known_is_like_no_brand(catalog: Catalog) -> None:
+    names = ["https://www.youtube.com/@azuravpn1", "https://m.youtube.com/@azuravpn1"]
+    response = await catalog.call("Resolve", names=names, type="sponsor")
+    assert [item.status for item in response.resolutions] == ["unknown", "unknown"]
