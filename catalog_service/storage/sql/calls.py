@@ -40,9 +40,14 @@ def call(node: Node, scope: Scope) -> Value:
     if signature is None:
         forms = ", ".join("count(*)" if node.agg_star else str(form) for form in signatures)
         kinds = ", ".join(argument.kind for argument in arguments)
+        has_array = any(argument.is_array for argument in arguments)
+        hint = (
+            "arrays are taken by cardinality, array_position and array_to_string"
+            if has_array
+            else "a literal is a text or number that is written out"
+        )
         raise tree.refused(
-            f"{name} does not take ({kinds}) here. It is written {forms}; a literal is a text or number that is written out.",
-            node,
+            f"{name} does not take ({kinds}) here. It is written {forms}; {hint}.", node
         )
     if name == "generate_series":
         series.check(tree, node)

@@ -478,6 +478,7 @@ async def test_a_result_has_a_hundred_columns_at_most(store: PostgresSql) -> Non
         ("SELECT 1 FROM sponsors WHERE id = 'sp_12'", "Ids are numbers here"),
         ("SELECT sponsors.id FROM sponsors s", 'missing FROM-clause entry for table "sponsors"'),
         ("SELECT lower(id) FROM sponsors", "does not take (int) here. It is written lower(text)"),
+        ("SELECT max(domains) FROM sponsors", "max(any); arrays are taken by cardinality"),
         ("SELECT name FROM sponsors LIMIT 1 + 1", "LIMIT is a whole number here"),
         ("SELECT '1'::json", "there are bigint"),
     ],
