@@ -28,6 +28,7 @@ _SHORTEST: Final = 2
 _RESEMBLING: Final = 4
 _LONGEST_ARTICLE: Final = 5
 _ABBREVIATION: Final = 6
+_POSSESSIVE: Final = "'s"
 _CAPITAL_INSIDE: Final = frozenset({"For", "Of", "The", "To", "In", "On"})
 
 
@@ -53,6 +54,8 @@ def _end_of_words(folded: str, start: int, end: int) -> int:
         if token is None or not _continues(folded, token, end, is_first=not count):
             break
         at = token.end()
+        if _is_possessive(folded, token, end):
+            return at - len(_POSSESSIVE)
         if _is_capitalised(token.group()):
             last = at
         if folded[at : at + 1] not in {" ", "&"}:
@@ -148,6 +151,21 @@ def _stands_inside(folded: str, token: re.Match[str], end: int) -> bool:
         and _is_capitalised(following.group())
         and following.group().lower() not in ENDING
         and not following.group()[0].isdigit()
+    )
+
+
+def _is_possessive(folded: str, token: re.Match[str], end: int) -> bool:
+    """Return whether a word says whose the next one is, as in "Acme's new app": a name that ends so has no such word behind it."""
+    if not token.group().endswith(_POSSESSIVE) or not _is_capitalised(token.group()):
+        return False
+    following = TOKEN.match(folded, token.end() + 1, end)
+    return (
+        folded[token.end() : token.end() + 1] == " "
+        and following is not None
+        and following.group().islower()
+        and following.group().isalpha()
+        and following.group() not in ENDING
+        and not folded.startswith("://", following.end())
     )
 
 
