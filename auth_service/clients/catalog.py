@@ -63,6 +63,6 @@ class GrpcCatalogSubjects:
             if reference.lower() in (category.id.lower(), category.name.lower()):
                 return Subject(category.id, category.name)
         raise NotFound(
-            f"There is no category of brands called {reference[:80]!r}. The page /explore and `category.list` have them all.",
+            f"There is no category of brands called {reference[:80]!r}. The menu of /explore/rankings and `category.list` have them all.",
             details={"field": "subject"},
         )

@@ -162,6 +162,10 @@ async def csv(
     visitor, results = page.required_visitor, page.site.data.results
     call = spec.call(location.arguments, order)
     first = (await results.page(visitor, call)).main.content
+    if spec.sorts_what_is_shown(order) and first.get("next_cursor"):
+        order = (
+            Order()
+        )  # rows of several answers keep the tool's order: each sorted alone would be none
 
     async def lines() -> AsyncGenerator[str]:
         content, rows_sent = first, 0

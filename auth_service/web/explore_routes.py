@@ -113,7 +113,13 @@ async def _search_csv(page: PageRequest) -> Response:
 
 
 def _search_location(searched: str) -> TableLocation:
-    return TableLocation("/explore", f"“{searched}”", {"search": searched}, {"q": searched})
+    return TableLocation(
+        # Upper and lower case find the same, and are counted once.
+        "/explore",
+        f"“{searched}”",
+        {"search": searched.lower()},
+        {"q": searched},
+    )
 
 
 async def _sponsor(page: PageRequest) -> Response:

@@ -63,7 +63,7 @@ async def create(args: CreateWatch, context: ToolContext) -> Watch:
     """Watch a brand, creator, category, own imports or reports, or the quota: what happens is sent to a channel by itself.
 
     The same subject by the same channel again changes the kinds of the watch that is there. Webhooks, Slack,
-    Discord, other addresses and feeds are set up on the site's page Alerts.
+    Discord, other addresses and feeds are set up on the site's page Alerts. Counts as 1 request.
     """
     return await context.alerts.call(
         "CreateWatch",

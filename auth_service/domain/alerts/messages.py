@@ -130,7 +130,7 @@ def mail_of(
     subject = names[0] if len(deliveries) == 1 else f"{len(deliveries)} alerts"
     text = (
         f"{lines}\n\nYou watch: {', '.join(names)}. Change this at {site_url}/account/alerts.\n"
-        f"Unsubscribe this address: {unsubscribe_url}\n"
+        f"Unsubscribe this address, which ends the watches that send to it: {unsubscribe_url}\n"
     )
     return Mail(channel.target, f"Sponsorgraph: {subject}", text, unsubscribe_url=unsubscribe_url)
 

@@ -143,6 +143,11 @@ class Watches:
         return account
 
     async def _subject(self, account_id: str, wanted: NewWatch) -> Subject:
+        if wanted.subject and wanted.about in _WITHOUT_SUBJECT:
+            raise InvalidInput(
+                f"A watch on {_WITHOUT_SUBJECT[wanted.about]} takes no `subject`: leave it empty.",
+                details={"field": "subject"},
+            )
         if wanted.about == "quota":
             return Subject("", "Requests of the month")
         if wanted.about == "import" and not wanted.subject:
@@ -169,6 +174,7 @@ class Watches:
         )
 
 
+_WITHOUT_SUBJECT: Final = {"quota": "the requests of the month", "report": "your reports"}
 _WORDS: Final = {"sponsor": "brand", "youtuber": "creator"}
 """What people call the subjects that have another name in tools."""
 

@@ -258,6 +258,9 @@ async def test_messages_on_the_page_are_words_without_backquotes(alerts: Alerts)
     shown = await person.submit(f"{PAGE}/watches", about="sponsor", subject="", channel="email")
     assert "subject is empty: give the brand to watch." in shown.text
     await person.visit(PAGE)
+    shown = await person.submit(f"{PAGE}/watches", about="quota", subject="x", channel="email")
+    assert "A watch on the requests of the month takes no subject: leave it empty." in shown.text
+    await person.visit(PAGE)
     assert "My address, at once" in shown.text
     shown = await person.submit(f"{PAGE}/watches", about="quota", subject="", channel="email")
     assert "My address, at once" not in shown.text, "the address is offered once"

@@ -209,6 +209,31 @@ async def test_a_table_is_csv_page_by_page_and_safe_from_formulas(
     assert not any(call[2].get("included") for call in gateway[0].calls)
 
 
+async def test_rows_of_several_answers_keep_their_order_where_the_tool_cannot_sort_them(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    def youtubers(arguments: dict[str, Any]) -> Any:
+        return tool_results.youtubers(50, None if arguments.get("cursor") else "two")
+
+    gateway[0].results["sponsor.youtubers"] = youtubers
+    path = "/explore/sponsors/nordvpn/youtubers"
+    plain = await visitor.client.get(f"{path}.csv")
+    descending = await visitor.client.get(f"{path}.csv?sort=codes")
+    assert descending.text == plain.text
+    page = await visitor.client.get(f"{path}?sort=codes")
+    assert "Only the rows shown here are sorted. The CSV of all of them is not." in page.text
+    assert "1 request for every 50 rows" in page.text
+
+
+async def test_upper_and_lower_case_of_a_search_are_counted_once(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    await visitor.visit("/explore?q=Nord")
+    sent = len(gateway[0].calls)
+    await visitor.visit("/explore?q=NORD")
+    assert len(gateway[0].calls) == sent
+
+
 async def test_a_csv_ends_at_ten_thousand_rows(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
