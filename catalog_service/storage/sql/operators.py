@@ -157,7 +157,9 @@ def _binary(node: Node, name: str, scope: Scope) -> Value:
 
 
 def _concatenation(node: Node, left: Value, right: Value, scope: Scope) -> Value:
-    size = sum(value.size if value.kind not in NUMBERS else 40 for value in (left, right))
+    size = sum(
+        max(value.size, 40) if value.kind in NUMBERS else value.size for value in (left, right)
+    )
     if left.is_array or right.is_array:
         array = left if left.is_array else right
         other = right if array is left else left
