@@ -209,7 +209,7 @@ async def test_a_table_is_csv_page_by_page_and_safe_from_formulas(
     assert not any(call[2].get("included") for call in gateway[0].calls)
 
 
-async def test_rows_of_several_answers_keep_their_order_where_the_tool_cannot_sort_them(
+async def test_rows_of_several_pages_keep_their_order_where_the_tool_cannot_sort_them(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
     def youtubers(arguments: dict[str, Any]) -> Any:
