@@ -97,10 +97,11 @@ def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
 def _thumbnails(page: PageRequest, model: ExplorePage) -> tuple[bool, str | None]:
     """Return whether the page shows thumbnails, and else the address of the page with them, if there are any to show."""
     has_pictures = any(
-        column.picture
+        column.picture(row) is not None
         for section in model.sections
-        if section.rows
         for column in section.spec.columns
+        if column.picture is not None
+        for row in section.rows
     )
     policy = page.site.data.thumbnails
     query = page.request.query_params.multi_items()

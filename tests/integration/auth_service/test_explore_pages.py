@@ -147,6 +147,16 @@ async def test_thumbnails_come_from_youtube_only_after_a_press(
     assert "Show thumbnails" not in shown.text
 
 
+async def test_thumbnails_are_offered_where_a_video_has_a_link(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    listed = gateway[0].results["sponsor.recentVideos"]
+    rows = [_sponsored_video("/../evil")]
+    gateway[0].results["sponsor.recentVideos"] = {**listed, "videos": rows}
+    page = await visitor.visit("/explore/sponsors/nordvpn")
+    assert "Show thumbnails" not in page.text
+
+
 async def test_names_of_strangers_stay_text(visitor: Person) -> None:
     page = await visitor.visit("/explore/sponsors/nordvpn")
     assert tool_results.HOSTILE not in page.text
