@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from auth_service.domain.explore.calls import ToolCall, ToolCallError
 from auth_service.domain.explore.columns import PICTURE_HOST, Column, Row, Value
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, shown_day
-from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, Order, TableSpec
+from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, UNSORTED, Order, TableSpec
 from auth_service.web.page_request import PageRequest, without_backquotes
 from auth_service.web.pages import HEADERS
 from servicekit.csv_rows import csv_text
@@ -164,9 +164,7 @@ async def csv(
     call = spec.call(location.arguments, order)
     first = (await results.page(visitor, call)).main.content
     if spec.sorts_what_is_shown(order) and first.get("next_cursor"):
-        order = (
-            Order()
-        )  # rows of several answers keep the tool's order: each sorted alone would be none
+        order = UNSORTED  # each of several pages would be sorted by itself
 
     async def lines() -> AsyncGenerator[str]:
         content, rows_sent = first, 0

@@ -1,6 +1,7 @@
 """Pages with data of the catalogue: search, brands, creators, and their tables."""
 
 import contextlib
+from collections.abc import Sequence
 from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
@@ -113,22 +114,17 @@ async def _search_csv(page: PageRequest) -> Response:
 
 
 def _search_location(searched: str) -> TableLocation:
-    return TableLocation(
-        # Upper and lower case find the same, and are counted once.
-        "/explore",
-        f"“{searched}”",
-        {"search": searched.lower()},
-        {"q": searched},
-    )
+    return TableLocation("/explore", f"“{searched}”", {"search": searched}, {"q": searched})
 
 
 async def _sponsor(page: PageRequest) -> Response:
-    slug = _slug(page)
-    main, included = pages.sponsor_calls(slug)
+    reference = page.request.path_params["slug"]
+    main, included = pages.sponsor_calls(reference)
     results = await page.site.data.results.page(page.required_visitor, main, included)
-    own, _ = pages.sponsor_calls(results.main.content["sponsor"]["slug"])
+    found = results.main.content["sponsor"]
+    own = [pages.sponsor_calls(name)[0] for name in (found["slug"], found["id"])]
     await _keep(page, results, main, own)
-    return render(page, pages.sponsor_page(slug, results))
+    return render(page, pages.sponsor_page(reference, results))
 
 
 async def _sponsor_table(page: PageRequest) -> Response:
@@ -139,14 +135,8 @@ async def _sponsor_csv(page: PageRequest) -> Response:
     return await csv(page, _table(page, _SPONSOR), _sponsor_location(page), filters.order(page))
 
 
-def _slug(page: PageRequest) -> str:
-    """Return the reference of a brand in lower case, as names are found by: one page has one address and is counted once."""
-    reference: str = page.request.path_params["slug"]
-    return reference.lower()
-
-
 def _sponsor_location(page: PageRequest) -> TableLocation:
-    slug = _slug(page)
+    slug = page.request.path_params["slug"]
     return TableLocation(sponsor_path(slug), slug, {"sponsor": slug}, has_own_pages=True)
 
 
@@ -154,15 +144,21 @@ async def _youtuber(page: PageRequest) -> Response:
     reference = page.request.path_params["slug"]
     main, included = pages.youtuber_calls(reference)
     results = await page.site.data.results.page(page.required_visitor, main, included)
-    own, _ = pages.youtuber_calls(reference_of(results.main.content["youtuber"]))
+    found = results.main.content["youtuber"]
+    own = [pages.youtuber_calls(name)[0] for name in (reference_of(found), found["id"])]
     await _keep(page, results, main, own)
     return render(page, pages.youtuber_page(reference, results))
 
 
-async def _keep(page: PageRequest, results: PageResults, main: ToolCall, own: ToolCall) -> None:
-    """Make the page free at its own address if it was counted by another spelling."""
-    if results.counted and own != main:
-        await page.site.data.results.keep(page.required_visitor, own, results.main)
+async def _keep(
+    page: PageRequest, results: PageResults, main: ToolCall, own: Sequence[ToolCall]
+) -> None:
+    """Make the page free by its own names, if it was counted, whichever it was asked for by."""
+    if not results.counted:
+        return
+    for call in own:
+        if call.key != main.key:
+            await page.site.data.results.keep(page.required_visitor, call, results.main)
 
 
 async def _youtuber_table(page: PageRequest) -> Response:

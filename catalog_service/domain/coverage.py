@@ -14,7 +14,7 @@ FilteredQuery = Ranking | SponsorshipFilter | SponsorSearch | YoutuberSearch
 _NO_FILTERS: Final = frozenset(
     {"sponsor", "youtuber", "limit", "cursor", "sort", "metric", "granularity", "account_id"}
 )
-_TAKES_ALL: Final = {"direction": "all"}
+_TAKES_ALL: Final = {"direction": "all", "min_hits": 1}
 """Filters with a value that leaves nothing out."""
 _ALL_TIME: Final = RequestedPeriod(None, None)
 _FILTERED: Final = "Leave a filter out for more."
@@ -163,16 +163,26 @@ class Covered:
         )
 
     def note(
-        self, request: Any, found: Sequence[Any], hint: str | None = None, of: str = "sponsorship"
+        self,
+        request: Any,
+        found: Sequence[Any],
+        hint: str | None = None,
+        of: str = "sponsorship",
+        subjects: Sequence[str] = (),
     ) -> str | None:
         """Return why an answer to the request is empty and what would not be; None if it is not.
 
-        `hint` says what there is without the filters, `of` what the answer lists.
+        Args:
+            request: The request.
+            found: The entries of the answer.
+            hint: What there is without the filters.
+            of: What the answer lists.
+            subjects: Arguments that are filters of this request, and what others are about.
         """
         if found or getattr(request, "cursor", None) is not None:
             return None
         outside = self._outside(request)
-        return outside or " ".join(self._reasons(request, hint, of))
+        return outside or " ".join(self._reasons(request, hint, of, subjects))
 
     def _outside(self, request: Any) -> str | None:
         totals = self.totals
@@ -195,8 +205,10 @@ class Covered:
             )
         return None
 
-    def _reasons(self, request: Any, hint: str | None, of: str) -> list[str]:
-        filters = given_filters(request)
+    def _reasons(
+        self, request: Any, hint: str | None, of: str, subjects: Sequence[str]
+    ) -> list[str]:
+        filters = given_filters(request, subjects)
         predicate = f"matches {' and '.join(filters)}" if filters else "is known"
         reasons = [f"No {of} {predicate}."]
         if not self.scanned.videos and self.totals.videos:
@@ -217,11 +229,11 @@ class Covered:
         return reasons
 
 
-def given_filters(request: Any) -> list[str]:
-    """Return the filters of a request with their values, such as "`country` JP"."""
+def given_filters(request: Any, subjects: Sequence[str] = ()) -> list[str]:
+    """Return the filters of a request with their values, such as "`country` JP", and those arguments that are `subjects`."""
     return [
         f"`{_PUBLISHED.get(name, name)}` {_shown(value)}"
-        for name, value in _arguments(request)
+        for name, value in _arguments(request, subjects)
         if value is False or value not in (None, "", 0, (), _TAKES_ALL.get(name))
     ]
 
@@ -232,9 +244,9 @@ def _shown(value: Any) -> str:
     return str(value)
 
 
-def _arguments(request: Any) -> Iterator[tuple[str, Any]]:
+def _arguments(request: Any, subjects: Sequence[str]) -> Iterator[tuple[str, Any]]:
     for field in fields(request):
-        if field.name not in _NO_FILTERS:
+        if field.name not in _NO_FILTERS or field.name in subjects:
             yield field.name, getattr(request, field.name)
 
 

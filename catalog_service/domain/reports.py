@@ -152,7 +152,9 @@ async def _admit(reporting: Reporting, report: NewReport) -> None:
             raise AlreadyStored(f"This sponsorship is of kind {stored_kind} in the catalogue.")
         if stored_kind is None and report.kind != "missing":
             raise SponsorshipNotFound(
-                "The catalogue has no sponsorship of this sponsor in this video: nothing is wrong."
+                "`sponsor` has no sponsorship in this video: nothing is wrong. video.get lists those that it has; report a brand that is "
+                "not listed as `brand`, with `kind` missing.",
+                details={"field": "sponsor"},
             )
     if await reporting.open_reports(report.account_id) >= MAX_OPEN:
         raise TooManyReports(

@@ -54,7 +54,7 @@ def connect(
     target = CLIENTS[client]
     with service_errors():
         path = target.file(read(ClientFolderSettings).machine())
-        access = None if remove else _access(target, url, uses_key=key)
+        access = None if remove else _access(target, url, uses_key=key, has_skill=skill)
         change = connected(target, path, access) if access else disconnected(target, path)
         folder = _skill_folder(target) if skill else None
         if dry_run:
@@ -67,8 +67,10 @@ def connect(
             out.print(target.next_step(access), markup=False, soft_wrap=True)
 
 
-def _access(client: AgentClient, url: str, *, uses_key: bool) -> Access:
+def _access(client: AgentClient, url: str, *, uses_key: bool, has_skill: bool) -> Access:
     address = service_url(url)
+    if has_skill and "?" not in address:
+        address += "?toolsets=all"  # the skill speaks of tools that are not listed by default
     key = read(RemoteSettings).api_key.get_secret_value() if client.needs_key else ""
     if uses_key and client.needs_key and not key:
         raise ConfigurationError(

@@ -61,8 +61,10 @@ class Exports(Protocol):
         """Return a link to the file, good for whoever has it, and when it ends, in seconds since 1970."""
         ...
 
-    async def check(self, tool: str, arguments: Mapping[str, object], context: Any) -> None:
-        """Check what only the services behind a tool know: a statement, or the names among the arguments.
+    async def check(
+        self, tool: str, arguments: Mapping[str, object], context: Any
+    ) -> tuple[str, ...]:
+        """Check what only the services behind a tool know, a statement or the names among the arguments; return the file's columns.
 
         Args:
             tool: Name of the tool.

@@ -10,7 +10,7 @@ import msgspec
 from gateway.authentication.principal import Principal
 from gateway.domain.errors import InsufficientScope, InvalidArguments, PlanRequired
 from gateway.domain.exports import Format, PlannedExport
-from gateway.exports.columns import Column, columns_of
+from gateway.exports.columns import Column, columns_of, columns_of_rows
 from gateway.exports.links import (
     LIFETIME_SECONDS,
     MAX_REQUEST_BYTES,
@@ -76,12 +76,18 @@ class ExportPlanner:
             )
         return self.links.url(request, principal), time.time() + LIFETIME_SECONDS
 
-    async def check(self, tool: str, arguments: Mapping[str, object], context: Any) -> None:
+    async def check(
+        self, tool: str, arguments: Mapping[str, object], context: Any
+    ) -> tuple[str, ...]:
         found = self._exportable(tool)
         checked = page_arguments(found, arguments, None, 1)
         if "dry_run" in found.params.model_fields:
             checked["dry_run"] = True
-        await found.run(found.params.parse(checked), context)
+        result: Any = await found.run(found.params.parse(checked), context)
+        columns = columns_of_tool(found)
+        if columns is None:  # of rows without a shape of their own the answer has them
+            columns = columns_of_rows([(item.name, item.type) for item in result.columns], ())
+        return tuple(column.name for column in columns)
 
     def _exportable(self, name: str) -> Tool:
         found = self.tools.by_name.get(name)

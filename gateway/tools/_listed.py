@@ -38,7 +38,7 @@ _BRIEF: Final[Mapping[str, str]] = {
     "in_list": "Saved list: id or name.",
     "not_in_list": "Saved list: id or name.",
     "detail": "full adds the record.",
-    "fields": "Paths in the answer, such as coverage.videos.",
+    "fields": "Paths in the answer, such as coverage.last_video.",
     "idempotency_key": "Same key, same result, no charge.",
     "limit": "",
     "max_subscribers": "",

@@ -41,8 +41,8 @@ class PartsArguments(Params):
         None,
         min_length=1,
         max_length=50,
-        description="Only these fields of the answer, by path, such as coverage.videos.",
-        examples=[["coverage.videos"]],
+        description="Only these fields of the answer, by path, such as coverage.last_video.",
+        examples=[["coverage.last_video"]],
         json_schema_extra={TOOLSET: ANY_TOOLSET},
     )
 

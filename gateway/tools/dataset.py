@@ -47,6 +47,7 @@ class QueryResult:
     planned_cost: Annotated[float, "Postgres' estimate of the work, in its planner's units."]
     max_cost: Annotated[float, "Largest estimate that is run."]
     coverage: Annotated[CatalogCoverage, "What the catalogue has looked at."]
+    requests: Annotated[int, "Requests that it counts as; of a dry run those of running it."]
 
 
 def _failure_cost(error: ServiceError | None, seconds: float) -> int:
@@ -103,6 +104,7 @@ async def query(args: Query, context: ToolContext) -> QueryResult:
         planned_cost=result.planned_cost,
         max_cost=result.max_cost,
         coverage=result.coverage,
+        requests=result.requests,
     )
 
 

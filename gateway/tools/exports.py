@@ -1,7 +1,7 @@
 """Lists as files: `catalog.export`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 
@@ -85,8 +85,8 @@ async def export(args: ExportList, context: ToolContext) -> Export:
     pages that it reads, one for every 50 rows, and one of catalog.query as 5. Give the link to the user: do not read the file yourself.
     """
     made = await make_link(args, context)
-    await context.backends.exports.check(args.tool, _object(args.arguments), context)
-    return made
+    columns = await context.backends.exports.check(args.tool, _object(args.arguments), context)
+    return replace(made, columns=columns)
 
 
 async def make_link(args: ExportList, context: ToolContext) -> Export:

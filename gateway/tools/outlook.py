@@ -32,8 +32,10 @@ async def outlook(args: GetOutlook, context: ToolContext) -> YoutuberOutlook:
 
     Each format has the views expected at an age of 30 days with intervals of 50 and 80 %, what they rest on (`basis`,
     `videos`, `window_days`), views that one to ten videos reach together with a probability of 0.8, evergreen ratio,
-    uploads per 90 days and trend. `last_look` as basis means views counted at other ages than 30 days: say so. Figures of
-    different formats are never to be added or compared. All is as of the channel's newest known video.
+    uploads per 90 days and trend. A bundle's `guarantee` is what contracts write (three quarters of the mean, if that is
+    more): promise `views`, unless `guarantee_probability` is as high. `last_look` as basis means views counted at other
+    ages than 30 days: say so. Figures of different formats are never to be added or compared. All is as of the channel's
+    newest known video.
     """
     return await context.catalog.query("GetYoutuberOutlook", args.provided(), YoutuberOutlook)
 

@@ -34,6 +34,9 @@ class SqlResult:
     planned_cost: Annotated[float, "Postgres' estimate of the work, in its planner's units."]
     max_cost: Annotated[float, "Largest estimate that is accepted."]
     coverage: Annotated[CatalogCoverage, "What the catalogue has looked at."]
+    requests: Annotated[
+        int, "Requests that the statement counts as; of a dry run those of running it."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

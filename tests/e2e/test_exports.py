@@ -97,6 +97,17 @@ async def test_a_client_gets_the_link_as_a_link(stack: RunningStack) -> None:
     assert json.loads(line)["sponsor.slug"] == "nordvpn"
 
 
+def test_a_dry_run_of_a_statement_has_its_columns_and_its_price(stack: RunningStack) -> None:
+    key = stack.key(stack.account("creator"))
+    sql = "SELECT id, name, name FROM sponsors"
+    arguments = {"tool": "catalog.query", "arguments": {"sql": sql}, "dry_run": True}
+    planned = stack.tool_result("catalog.export", arguments, key)
+    assert planned["columns"] == ["id", "name", "name_2"]
+    before = used(stack, key)
+    assert stack.tool_result("catalog.query", {"sql": sql, "dry_run": True}, key)["requests"] == 5
+    assert used(stack, key) == before
+
+
 def test_what_cannot_be_exported_says_why(stack: RunningStack) -> None:
     key = stack.key(stack.account("creator"))
     for arguments, words in (

@@ -29,6 +29,9 @@ _OF_THE_CATALOGUE: Final = (
     "category.",
     "catalog.resolve",
 )
+_NAMES: Final = ("search", "sponsor")
+"""Arguments by which brands and creators are found in upper and lower case alike."""
+
 _OF_LISTS: Final = ("in_list", "not_in_list")
 """Arguments that name a saved list, which the account may change at any time."""
 
@@ -42,8 +45,14 @@ class ToolCall:
 
     @cached_property
     def key(self) -> str:
-        """The same text for the same call, whatever the order of its arguments."""
-        return f"{self.tool} {json.dumps(self.arguments, sort_keys=True, ensure_ascii=False)}"
+        """The same text for calls with the same answer: whatever the order of arguments, and the case of names."""
+        named = {
+            name: value.lower()
+            for name, value in self.arguments.items()
+            if name in _NAMES and isinstance(value, str)
+        }
+        arguments = {**self.arguments, **named}
+        return f"{self.tool} {json.dumps(arguments, sort_keys=True, ensure_ascii=False)}"
 
     @property
     def is_stored(self) -> bool:

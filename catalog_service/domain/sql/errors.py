@@ -1,5 +1,6 @@
 """Errors of callers' SQL; each says where in the text it lies, and what to write instead where that is known."""
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
@@ -66,11 +67,35 @@ class SqlBusy(ResourceExhausted):
     default_reason = "SQL_BUSY"
 
 
+_CALLED: Final = {
+    "brand": "sponsors",
+    "brands": "sponsors",
+    "channel": "youtubers",
+    "channels": "youtubers",
+    "creator": "youtubers",
+    "creators": "youtubers",
+    "deals": "sponsorships",
+}
+"""Tables by what people call their rows."""
+
+
 def nearest_table(name: str) -> str:
     """Return advice for a table that is not there."""
-    close = get_close_matches(name.lower(), TABLE_NAMES, n=1, cutoff=0.5)
+    called = _CALLED.get(name.lower())
+    close = [called] if called else get_close_matches(name.lower(), TABLE_NAMES, n=1, cutoff=0.5)
     hint = f"Did you mean {close[0]}? " if close else ""
     return f"{hint}There are {', '.join(table.name for table in TABLES)}; catalog.schema describes them."
+
+
+def column_of(name: str, columns: Sequence[str]) -> str:
+    """Return advice for a column that a table, whose columns are these, has not."""
+    owner, _, own = name.lower().partition("_")
+    close = [own] if own in columns else get_close_matches(name.lower(), columns, n=1, cutoff=0.6)
+    home = next((table for table in TABLES if table.name in (owner, f"{owner}s")), None)
+    if home and own in {column.name for column in home.columns} and f"{owner}_id" in columns:
+        return f"Did you mean {own} of {home.name}? Join it by {owner}_id = {home.name}.id."
+    hint = f"Did you mean {close[0]}? " if close else ""
+    return f"{hint}It has {', '.join(columns)}."
 
 
 def nearest_column(name: str) -> str:

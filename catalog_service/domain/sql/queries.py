@@ -98,6 +98,7 @@ class SqlQueries:
             planned_cost=plan.cost,
             max_cost=self.store.max_cost,
             coverage=(await self.coverage.of_period()).shown,
+            requests=MAX_REQUESTS,
         )
 
 

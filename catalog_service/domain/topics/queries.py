@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from catalog_service.domain import arguments, kinds, periods, public_ids
@@ -11,7 +11,7 @@ from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.ports import YoutuberStore
-from catalog_service.domain.queries import Ranked, YoutuberSearch
+from catalog_service.domain.queries import Page, Ranked, YoutuberSearch
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.topics import search_terms
 from catalog_service.domain.topics.languages import ENGLISH, language_name
@@ -21,7 +21,7 @@ from catalog_service.domain.topics.ports import (
     VideoSearch,
     YoutuberTopicSearch,
 )
-from catalog_service.domain.video_formats import FORMATS
+from catalog_service.domain.video_formats import FORMATS, UNKNOWN
 from shapes.catalog.topics import (
     SearchVideosRequest,
     TextCoverage,
@@ -80,7 +80,9 @@ class TopicQueries:
         total, found = await _matches(terms, texts, lambda: self.store.videos(query, page))
         covered = await self.coverage.of_period(period)
         entries = found.entries if found else ()
-        reason = covered.note(request, entries, of="video") if found else None
+        hint = None if entries or not found else await self._of_unknown_format(query)
+        subjects = ("sponsor", "youtuber")
+        reason = covered.note(request, entries, hint, "video", subjects) if found else None
         return TopicVideoPage(
             videos=entries,
             next_cursor=found and self.paging.after_ranked(request, page, found),
@@ -115,6 +117,15 @@ class TopicQueries:
             coverage=covered.shown,
             note=_note(reason, terms, texts),
         )
+
+    async def _of_unknown_format(self, query: VideoSearch) -> str | None:
+        """Return how many videos may be of the format that is searched for; None if none may."""
+        if query.format in (None, UNKNOWN):
+            return None
+        count, _ = await self.store.videos(replace(query, format=UNKNOWN), Page(1))
+        if not count:
+            return None
+        return f"Of {count:,} videos that match otherwise the format is not known: imports of channels bring it."
 
     async def _channels(
         self, request: YoutubersAboutRequest, lowest: int | None, highest: int | None

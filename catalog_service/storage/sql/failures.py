@@ -25,6 +25,7 @@ _PROGRAM_LIMITS: Final = "54"
 """Class of the errors of what is too large in itself: arguments of a call, columns of a row, depth."""
 
 COUNTS: Final = "It counts as a request for each full second."
+_ROUNDINGS: Final = ("function round(double", "function trunc(double")
 _PREFIXES: Final = ("sp_", "yt_", "v_")
 
 
@@ -74,6 +75,10 @@ def _hints(error: psycopg.Error, primary: str) -> list[str]:
         return [nearest_table(named)]
     if isinstance(error, pg.InvalidTextRepresentation) and named.startswith(_PREFIXES):
         return ["Ids are numbers here: those of other tools without sp_, yt_ or v_."]
+    if isinstance(error, pg.UndefinedFunction) and primary.startswith(_ROUNDINGS):
+        return ["Cast the number first: round(x::numeric, 2)."]
+    if isinstance(error, pg.DatetimeFieldOverflow):
+        return ["Write days as 2024-01-31."]
     return [own] if own else []
 
 

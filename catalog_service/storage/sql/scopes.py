@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from catalog_service.domain.sql import allowed
-from catalog_service.domain.sql.errors import nearest_column
+from catalog_service.domain.sql.errors import column_of, nearest_column
 from catalog_service.storage.sql.tree import Node, Tree
 from catalog_service.storage.sql.values import Value
 
@@ -153,7 +153,7 @@ class Scope:
             )
         if table and not found:
             raise self.analysis.tree.refused(
-                f"column {table[0]}.{name} does not exist. {nearest_column(name)}", node
+                f"column {table[0]}.{name} does not exist. {_advice(name, parts)}", node
             )
         return found[0] if found else None
 
@@ -180,7 +180,15 @@ class Scope:
                     node,
                 )
             scope = scope.outer
-        return tree.refused(f'column "{name}" does not exist. {nearest_column(name)}', node)
+        advice = _advice(name, [rows.columns for rows in self.relations])
+        return tree.refused(f'column "{name}" does not exist. {advice}', node)
+
+
+def _advice(name: str, parts: Sequence[Columns]) -> str:
+    """Return advice for a column that none of these rows has: of one table by what that has."""
+    if len(parts) == 1:
+        return column_of(name[:80], [column for column, _ in parts[0]])
+    return nearest_column(name)
 
 
 _MAX_BYTES: Final = allowed.MAX_ROW

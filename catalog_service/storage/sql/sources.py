@@ -51,7 +51,10 @@ def _table(node: Node, scope: Scope) -> Relation:
         columns, rows = STORED[node.relname], None
     else:
         shown = ".".join(filter(None, (node.schemaname, node.relname)))[:80]
-        raise tree.refused(f"There is no table {shown}. {nearest_table(node.relname)}", node)
+        raise tree.refused(
+            f"There is no table {shown}. {nearest_table('' if node.schemaname else node.relname)}",
+            node,
+        )
     return _named(scope, node, Relation(columns, rows=rows), node.relname)
 
 

@@ -83,6 +83,7 @@ class SqlResult(_message.Message):
     PLANNED_COST_FIELD_NUMBER: _builtins.int
     MAX_COST_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
     rows: _builtins.str
     """A JSON array of rows, each an array of values."""
     row_count: _builtins.int
@@ -93,6 +94,8 @@ class SqlResult(_message.Message):
     """Postgres' estimate of the work, in its planner's units."""
     max_cost: _builtins.float
     """Largest estimate that is accepted."""
+    requests: _builtins.int
+    """Requests that the statement counts as; of a dry run those of running it."""
     @_builtins.property
     def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___SqlColumn]:
         """Columns, in the order of each row's values."""
@@ -111,10 +114,11 @@ class SqlResult(_message.Message):
         planned_cost: _builtins.float = ...,
         max_cost: _builtins.float = ...,
         coverage: _shared_pb2.CatalogCoverage | None = ...,
+        requests: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cut_off", b"_cut_off", "coverage", b"coverage", "cut_off", b"cut_off"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cut_off", b"_cut_off", "columns", b"columns", "coverage", b"coverage", "cut_off", b"cut_off", "max_cost", b"max_cost", "planned_cost", b"planned_cost", "row_count", b"row_count", "rows", b"rows"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cut_off", b"_cut_off", "columns", b"columns", "coverage", b"coverage", "cut_off", b"cut_off", "max_cost", b"max_cost", "planned_cost", b"planned_cost", "requests", b"requests", "row_count", b"row_count", "rows", b"rows"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cut_off: _TypeAlias = _typing.Literal["cut_off"]  # noqa: Y015
     _WhichOneofArgType__cut_off: _TypeAlias = _typing.Literal["_cut_off", b"_cut_off"]  # noqa: Y015

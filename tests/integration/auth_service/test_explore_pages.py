@@ -235,13 +235,27 @@ async def test_rows_of_several_pages_keep_their_order_where_the_tool_cannot_sort
     assert "1 request for every 50 rows" in page.text
 
 
-async def test_upper_and_lower_case_of_a_search_are_counted_once(
-    visitor: Person, gateway: tuple[Gateway, str]
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ("/explore?q=Nord", "/explore?q=NORD"),
+        ("/explore/sponsors/nordvpn", "/explore/sponsors/NordVPN"),
+        ("/explore/sponsors/nordvpn", "/explore/sponsors/{sponsor}"),
+        ("/explore/youtubers/@lakeside", "/explore/youtubers/{youtuber}"),
+    ],
+)
+async def test_a_page_is_counted_once_by_whichever_name(
+    visitor: Person, gateway: tuple[Gateway, str], first: str, again: str
 ) -> None:
-    await visitor.visit("/explore?q=Nord")
-    sent = len(gateway[0].calls)
-    await visitor.visit("/explore?q=NORD")
-    assert len(gateway[0].calls) == sent
+    await visitor.visit(first)
+    results = gateway[0].results
+    numbers = {
+        "sponsor": results["sponsor.stats"]["sponsor"]["id"],
+        "youtuber": results["youtuber.stats"]["youtuber"]["id"],
+    }
+    page = await visitor.visit(again.format(**numbers))
+    assert "This page counted as 1 request" not in page.text
+    assert page.status_code == 200
 
 
 async def test_a_csv_ends_at_ten_thousand_rows(

@@ -144,6 +144,17 @@ async def test_filters_leave_videos_out(topics: Catalog) -> None:
     assert await found(topics, "investing", content_category="howto-style") == {"en1", "en2"}
 
 
+async def test_videos_of_unknown_format_are_told_where_a_format_is_searched_for(
+    topics: Catalog,
+) -> None:
+    page = await topics.call("SearchVideos", sponsor="azura-vpn", format="short")
+    assert (page.matches, list(page.videos)) == (0, [])
+    assert "Of 1 videos that match otherwise the format is not known" in page.note
+    assert "`sponsor` azura-vpn" in page.note
+    page = await topics.call("SearchVideos", about="investing", format="live")
+    assert "Leave a filter out for more." in page.note
+
+
 async def test_words_of_a_description_alone_are_no_title(topics: Catalog) -> None:
     page = await topics.call("SearchVideos", about="garlic")
     assert [item.in_title for item in page.videos] == [False]

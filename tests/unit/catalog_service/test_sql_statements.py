@@ -124,6 +124,25 @@ def test_an_error_names_its_line_and_column() -> None:
     ("sql", "advice"),
     [
         ("SELECT * FROM sponsor", "Did you mean sponsors?"),
+        ("SELECT * FROM brands", "Did you mean sponsors?"),
+        ("SELECT * FROM creators", "Did you mean youtubers?"),
+        ("SELECT * FROM channels", "Did you mean youtubers?"),
+        (
+            "SELECT * FROM information_schema.tables",
+            "information_schema.tables. There are sponsors",
+        ),
+        (
+            "SELECT y.youtuber_id FROM youtubers y JOIN videos v ON v.youtuber_id = y.id",
+            "Did you mean id? It has id,",
+        ),
+        ("SELECT v.video_id FROM videos v", "Did you mean id? It has id, youtube_id"),
+        (
+            "SELECT sponsor_name FROM sponsorships",
+            "Did you mean name of sponsors? Join it by sponsor_id = sponsors.id.",
+        ),
+        ("SELECT w.nam FROM (SELECT name FROM sponsors) AS w", "Did you mean name? It has name."),
+        ("SELECT exp(1)", "select the logarithm"),
+        ("SELECT group_concat(name) FROM sponsors", "use string_agg"),
         ("SELECT * FROM creators", "There are sponsors, youtubers, videos"),
         ("SELECT string_agg(name, ',') FROM sponsors", "a subquery with a LIMIT"),
         (

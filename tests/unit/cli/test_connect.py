@@ -379,6 +379,8 @@ def test_the_skill_is_installed_where_the_client_reads_skills_and_removed_again(
     assert not folder.exists()
     connected(client, "--skill")
     assert written(folder) == skill_files()
+    files = [path for path in home.rglob("*") if path.is_file() and folder not in path.parents]
+    assert any(f"{URL}/mcp?toolsets=all" in path.read_text() for path in files)
     connected(client, "--skill")
     assert written(folder) == skill_files()
     assert connect(client, "--remove", "--skill").exit_code == 0
