@@ -12,8 +12,8 @@ from auth_service.domain.explore.columns import category_path
 from auth_service.domain.explore.pages import ExplorePage, PageView, TableLocation, section
 from auth_service.domain.explore.tables import UNSORTED, TableSpec
 from auth_service.web import explore_filters as filters
-from auth_service.web.explore_rendering import csv, render, with_failures
-from auth_service.web.page_request import Audience, PageRequest, get, get_unhurried
+from auth_service.web.explore_rendering import FormValues, csv, render, with_failures
+from auth_service.web.page_request import Audience, Handler, PageRequest, get, get_unhurried
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
@@ -26,14 +26,14 @@ _OF_CATEGORY: Final = {spec.name: spec for spec in (sponsor_tables.RANKED, spons
 def routes(site: Site) -> list[Route]:
     """Return the routes of rankings, comparisons and categories."""
 
-    def page(path: str, handler: object) -> Route:
+    def page(path: str, handler: Handler, form: FormValues | None = None) -> Route:
         route = get_unhurried if path.endswith(".csv") else get
-        return route(site, f"/explore{path}", with_failures(handler), Audience.VISITOR)  # pyright: ignore[reportArgumentType]
+        return route(site, f"/explore{path}", with_failures(handler, form), Audience.VISITOR)
 
     return [
-        page("/rankings", _rankings),
+        page("/rankings", _rankings, _rankings_form),
         page("/rankings/sponsors.csv", _rankings_csv),
-        page("/compare", _compare),
+        page("/compare", _compare, _compare_form),
         page("/compare/sponsors.csv", _compare_csv),
         page("/categories/{category}", _category),
         page("/categories/{category}/{table}.csv", _category_csv),
@@ -58,15 +58,24 @@ async def _rankings(page: PageRequest) -> Response:
         pages.period_lines(content),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
-    return render(
-        page,
-        model,
-        filter_form="explore_rankings_form.html",
-        chosen=location.filters,
-        categories=_offered(categories.content if categories else {}),
-        metrics=filters.METRICS,
-        kinds=filters.KINDS,
-    )
+    form = _rankings_form(page, categories and categories.content)
+    return render(page, model, **form)
+
+
+def _rankings_form(page: PageRequest, categories: Any = None) -> dict[str, Any]:
+    """Return the values of the form; a menu has what is chosen in it, without an answer that has all of them."""
+    selected = filters.ranked_by(page)
+    offered = _offered(categories or {})
+    for scope, name in (("sponsor", "category"), ("content", "content_category")):
+        if name in selected and not offered[scope]:
+            offered[scope] = [(selected[name], selected[name])]
+    return {
+        "filter_form": "explore_rankings_form.html",
+        "chosen": selected,
+        "categories": offered,
+        "metrics": filters.METRICS,
+        "kinds": filters.KINDS,
+    }
 
 
 async def _rankings_csv(page: PageRequest) -> Response:
@@ -80,15 +89,11 @@ def _rankings_location(page: PageRequest) -> TableLocation:
 
 
 async def _compare(page: PageRequest) -> Response:
+    form = _compare_form(page)
     names = filters.brands(page)
-    form: dict[str, Any] = {
-        "filter_form": "explore_compare_form.html",
-        "brands": [*names, *[""] * filters.MAX_BRANDS][: filters.MAX_BRANDS],
-        "chosen": filters.chosen(page, *filters.PERIOD),
-        "kinds": filters.KINDS,
-    }
     if len(names) < 2:
-        return page.render("explore_compare.html", page="explore", **form)
+        error = "Give two brands or more, each once." if names else None
+        return page.render("explore_compare.html", page="explore", error=error, **form)
     location, spec, order = _compare_location(page), sponsor_tables.COMPARED, filters.order(page)
     spec.check(order)
     results = await page.site.data.results.page(
@@ -105,6 +110,16 @@ async def _compare(page: PageRequest) -> Response:
         coverage=pages.catalog_coverage(content["coverage"]),
     )
     return render(page, model, **form)
+
+
+def _compare_form(page: PageRequest) -> dict[str, Any]:
+    names = filters.brands(page)
+    return {
+        "filter_form": "explore_compare_form.html",
+        "brands": [*names, *[""] * filters.MAX_BRANDS][: filters.MAX_BRANDS],
+        "chosen": filters.chosen(page, *filters.PERIOD),
+        "kinds": filters.KINDS,
+    }
 
 
 async def _compare_csv(page: PageRequest) -> Response:
@@ -192,7 +207,7 @@ def _within(category: str, known: Sequence[Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _offered(result: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
+def _offered(result: Any) -> dict[str, Sequence[tuple[str, str]]]:
     """Return id and name of the categories of brands and of content, by name."""
     known = result.get("categories") or ()
     return {

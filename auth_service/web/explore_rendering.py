@@ -1,6 +1,6 @@
 """Render pages with data, their failures and their CSV."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from auth_service.domain.explore.calls import ToolCall, ToolCallError
 from auth_service.domain.explore.columns import PICTURE_HOST, Column, Row, Value
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, shown_day
 from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, UNSORTED, Order, TableSpec
-from auth_service.web.page_request import PageRequest, without_backquotes
+from auth_service.web.page_request import Handler, PageRequest, without_backquotes
 from auth_service.web.pages import HEADERS
 from servicekit.csv_rows import csv_text
 from servicekit.errors import PermissionDenied
@@ -30,11 +30,16 @@ _HEADINGS: Final = {
 
 _NOT_CALLED: Final = {**HEADERS, "Cache-Control": "no-store"}
 
-Handler = Callable[[PageRequest], Awaitable[Response]]
+FormValues = Callable[[PageRequest], Mapping[str, Any]]
 
 
-def with_failures(handler: Handler) -> Handler:
-    """Return a handler that renders failed calls as pages that say what to do, and calls only for people who look."""
+def with_failures(handler: Handler, form: FormValues | None = None) -> Handler:
+    """Return a handler that renders failed calls as pages that say what to do, and calls only for people who look.
+
+    Args:
+        handler: Of the page.
+        form: The values of the page's own form, with which a wrong entry is mended; that of a search without it.
+    """
 
     async def handle(page: PageRequest) -> Response:
         if page.request.method == "HEAD":
@@ -44,7 +49,7 @@ def with_failures(handler: Handler) -> Handler:
         try:
             return await handler(page)
         except ToolCallError as failure:
-            return failed(page, failure)
+            return failed(page, failure, form(page) if form else {})
 
     return handle
 
@@ -55,8 +60,8 @@ def _is_prefetch(page: PageRequest) -> bool:
     return headers.get("sec-purpose", headers.get("purpose", "")).startswith("prefetch")
 
 
-def failed(page: PageRequest, failure: ToolCallError) -> Response:
-    """Render a failed call; details for programs, in backquotes, stay words."""
+def failed(page: PageRequest, failure: ToolCallError, form: Mapping[str, Any]) -> Response:
+    """Render a failed call, with the form that led to it; details for programs, in backquotes, stay words."""
     response = page.render(
         "explore_failure.html",
         failure.status,
@@ -67,6 +72,7 @@ def failed(page: PageRequest, failure: ToolCallError) -> Response:
         again=f"{page.request.url.path}?{urlencode(page.request.query_params.multi_items())}".rstrip(
             "?"
         ),
+        **form,
     )
     if failure.retry_after is not None:
         response.headers["Retry-After"] = str(max(1, round(failure.retry_after)))

@@ -236,6 +236,31 @@ async def test_rows_of_several_pages_keep_their_order_where_the_tool_cannot_sort
 
 
 @pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/explore/rankings?since=2024-01-01&until=2020-01-01&category=zzz", 'value="2020-01-01"'),
+        ("/explore/rankings?category=zzz", '<option value="zzz" selected>'),
+        ("/explore/compare?brands=nordvpn&brands=zzqqxx", 'value="zzqqxx"'),
+    ],
+)
+async def test_a_wrong_entry_is_mended_in_the_form_that_it_came_from(
+    visitor: Person, gateway: tuple[Gateway, str], path: str, kept: str
+) -> None:
+    gateway[0].failure = {"code": 1, "message": "No.", "data": {"code": "not_found"}}
+    page = await visitor.visit(path)
+    assert page.status_code == 404
+    assert kept in page.text
+    assert "It was not counted" in page.text
+
+
+async def test_a_comparison_of_one_brand_says_what_is_missing(visitor: Person) -> None:
+    for query in ("brands=nordvpn", "brands=nordvpn&brands=nordvpn"):
+        page = await visitor.visit(f"/explore/compare?{query}")
+        assert "Give two brands or more, each once." in page.text
+    assert "Give two brands" not in (await visitor.visit("/explore/compare")).text
+
+
+@pytest.mark.parametrize(
     ("first", "again"),
     [
         ("/explore?q=Nord", "/explore?q=NORD"),
