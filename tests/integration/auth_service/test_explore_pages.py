@@ -236,7 +236,7 @@ async def test_rows_of_several_pages_keep_their_order_where_the_tool_cannot_sort
 
 
 @pytest.mark.parametrize(
-    ("path", "kept"),
+    ("path", "shown"),
     [
         ("/explore/rankings?since=2024-01-01&until=2020-01-01&category=zzz", 'value="2020-01-01"'),
         ("/explore/rankings?category=zzz", '<option value="zzz" selected>'),
@@ -244,12 +244,12 @@ async def test_rows_of_several_pages_keep_their_order_where_the_tool_cannot_sort
     ],
 )
 async def test_a_wrong_entry_is_mended_in_the_form_that_it_came_from(
-    visitor: Person, gateway: tuple[Gateway, str], path: str, kept: str
+    visitor: Person, gateway: tuple[Gateway, str], path: str, shown: str
 ) -> None:
     gateway[0].failure = {"code": 1, "message": "No.", "data": {"code": "not_found"}}
     page = await visitor.visit(path)
     assert page.status_code == 404
-    assert kept in page.text
+    assert shown in page.text
     assert "It was not counted" in page.text
 
 

@@ -144,7 +144,7 @@ async def test_filters_leave_videos_out(topics: Catalog) -> None:
     assert await found(topics, "investing", content_category="howto-style") == {"en1", "en2"}
 
 
-async def test_videos_of_unknown_format_are_told_where_a_format_is_searched_for(
+async def test_videos_of_unknown_format_are_reported_where_a_format_is_searched_for(
     topics: Catalog,
 ) -> None:
     page = await topics.call("SearchVideos", sponsor="azura-vpn", format="short")
