@@ -66,7 +66,7 @@ class Corrections:
     paging: Paging
 
     async def list_reports(self, request: ListReportsRequest) -> ReportPage:
-        state = arguments.choice("state", request.state, STATES, "open")
+        state = arguments.choice("state", request.state, STATES, "received")
         page = self.paging.numbered(request)
         found = await self.store.reports(state, page)
         return ReportPage(*self.paging.cut_numbered(request, page, found, _number))
@@ -102,13 +102,14 @@ class Corrections:
             raise BadArgument("note", _NO_REASON)
         report = await self._report(number)
         brand = await self._brand(report, request.sponsor) if accepted else None
-        decision = ReportDecision("accepted" if accepted else "rejected", actor, text)
         async with self.store.review() as review:
             case = await review.open_case(number)
             if case is None:
                 raise _decided(await self._report(number))
+            decision = ReportDecision("rejected", actor, text)
             if accepted:
-                await _Acceptance(review, case, actor).carry_out(brand)
+                changed = await _Acceptance(review, case, actor).carry_out(brand)
+                decision = ReportDecision("accepted", actor, text, applied=changed)
             await review.settle(number, decision)
             await review.note(
                 Change(
@@ -203,7 +204,8 @@ class _Acceptance:
     case: Case
     actor: str
 
-    async def carry_out(self, brand: SponsorFact | None) -> None:
+    async def carry_out(self, brand: SponsorFact | None) -> bool:
+        """Store the corrections; return whether one of them changed the video."""
         before = (await self.review.videos([self.case.video_key]))[self.case.video_key]
         decided = (await self.review.corrections([before.key])).get(before.key, ())
         wanted: list[Correction] = []
@@ -217,8 +219,7 @@ class _Acceptance:
             slug = await self._sponsor(brand)
             if slug != self.case.sponsor_slug or self.case.kind == "missing":
                 wanted.append(Correction(slug, "added", kind or _DEFAULT_KIND))
-        for correction in wanted:
-            await self._correct(correction)
+        return any([await self._correct(correction) for correction in wanted])
 
     def _of_kind(self, before: VideoFact, decided: Sequence[Correction]) -> Correction:
         slug = self.case.sponsor_slug or ""
@@ -238,7 +239,7 @@ class _Acceptance:
             await self._log("sponsor_created", slug, {"name": brand.name})
         return slug
 
-    async def _correct(self, correction: Correction) -> None:
+    async def _correct(self, correction: Correction) -> bool:
         key, slug = self.case.video_key, correction.sponsor_slug
         before = (await self.review.videos([key]))[key]
         await self.review.save_correction(key, correction, self.actor, self.case.number)
@@ -249,6 +250,7 @@ class _Acceptance:
         action = {"kind": "kind_changed"}.get(correction.action, correction.action)
         old, new = _claim(before, slug), _claim(after, slug)
         await self._log(action, slug, {"before": old and asdict(old), "after": new and asdict(new)})
+        return after != before
 
     async def _log(self, action: str, slug: str, detail: dict[str, object]) -> None:
         await self.review.note(
@@ -325,8 +327,9 @@ def _refuse_merged(slug: str, merges: Merges) -> None:
 
 def _decided(report: ReviewedReport) -> AlreadyDecided:
     when = report.decided_at.date().isoformat() if report.decided_at else "before"
+    outcome = "rejected" if report.report.state == "rejected" else "accepted"
     return AlreadyDecided(
-        f"Report {report.report.id} was {report.report.state} by {report.decided_by or 'someone'} "
+        f"Report {report.report.id} was {outcome} by {report.decided_by or 'someone'} "
         f"({when}). A decision stands."
     )
 

@@ -1,4 +1,4 @@
-"""Ids as callers see them: `sp_12`, `yt_7`, `v_3`, `r_5`, `l_8`."""
+"""Ids as callers see them: `sp_12`, `yt_7`, `v_3`, `r_5`, `l_8`, and `v_3.sp_12` of a sponsorship."""
 
 import re
 
@@ -15,6 +15,11 @@ def youtuber(number: int) -> str:
 
 def video(number: int) -> str:
     return f"v_{number}"
+
+
+def sponsorship(video_number: int, sponsor_number: int) -> str:
+    """Return the id of a sponsor's sponsorship of a video."""
+    return f"{video(video_number)}.{sponsor(sponsor_number)}"
 
 
 def report(number: int) -> str:
@@ -34,3 +39,11 @@ def spoken_number(public_id: str, prefix: str) -> int | None:
     """Return the number in a caller's text if it is an id with that prefix, else None."""
     match = _FORM.fullmatch(public_id)
     return int(match[2]) if match and match[1] == prefix else None
+
+
+def sponsorship_parts(public_id: str) -> tuple[str, str] | None:
+    """Return the ids of the video and the sponsor in a sponsorship's id; None if the text is no such id."""
+    video_id, _, sponsor_id = public_id.partition(".")
+    if spoken_number(video_id, "v") is None or spoken_number(sponsor_id, "sp") is None:
+        return None
+    return video_id, sponsor_id

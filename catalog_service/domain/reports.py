@@ -1,6 +1,6 @@
 """Callers' reports about sponsorships, stored for review. They change no result by themselves."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from catalog_service.domain import arguments, kinds, public_ids, references
@@ -25,7 +25,7 @@ from shapes.catalog.corrections import (
 from shapes.catalog.shared import SponsorRef
 
 KINDS: Final = ("wrong", "missing", "wrong_kind")
-STATES: Final = ("open", "accepted", "rejected")
+STATES: Final = ("received", "accepted", "rejected", "applied")
 MAX_OPEN: Final = 20
 _MAX_NOTE_LENGTH: Final = 500
 
@@ -61,7 +61,7 @@ class Reports:
             AlreadyThere: What is called missing is not, or the kind is the proposed one already.
             TooManyReports: The account waits for decisions on enough of them.
         """
-        report = await self._checked(request)
+        report = await self._checked(await self._by_parts(request))
         async with self.store.reporting(report.account_id) as reporting:
             number = await reporting.same(report)
             if number is None:
@@ -79,7 +79,7 @@ class Reports:
         proposed = arguments.optional_choice("proposed_kind", request.proposed_kind, kinds.NAMES)
         _complete(kind, request.sponsor, brand, proposed)
         text = note(request.note)
-        video_key = await self._video(request.video)
+        video_key = await self._video(request.video or " ")
         sponsor = await self._sponsor(kind, request.sponsor, brand)
         return NewReport(
             account_id=account,
@@ -91,6 +91,30 @@ class Reports:
             proposed_kind=proposed,
             note=text,
         )
+
+    async def _by_parts(self, request: ReportRequest) -> ReportRequest:
+        """Return the request with the video and the sponsor of the sponsorship that it names by id.
+
+        Raises:
+            BadArgument: It is no such id, or `video` or `sponsor` is another one.
+        """
+        if request.sponsorship is None:
+            return request
+        parts = public_ids.sponsorship_parts(request.sponsorship.strip())
+        if parts is None:
+            raise BadArgument(
+                "sponsorship",
+                f"{request.sponsorship.strip()[:60]!r} is no id of a sponsorship, such as v_3.sp_12. Give the `id` that an "
+                "answer has for it, or `video` and `sponsor`.",
+            )
+        video, sponsor = parts
+        if request.video and await self._video(request.video) != await self._video(video):
+            raise _contradicted("video")
+        if request.sponsor is not None:
+            named = await self.resolver.sponsor(request.sponsor)
+            if named != await self.resolver.sponsor(sponsor):
+                raise _contradicted("sponsor")
+        return replace(request, video=video, sponsor=sponsor)
 
     async def _video(self, argument: str) -> str:
         found = await self.store.find_video(references.read_video("video", argument))
@@ -111,6 +135,12 @@ class Reports:
             return await self.resolver.sponsor(brand or "", "brand")
         except SponsorNotFound:
             return None
+
+
+def _contradicted(field: str) -> BadArgument:
+    return BadArgument(
+        field, f"`{field}` is another one than that of `sponsorship`. Give `sponsorship` alone."
+    )
 
 
 def note(text: str | None) -> str | None:

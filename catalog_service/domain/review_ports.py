@@ -12,7 +12,7 @@ from catalog_service.domain.references import VideoReference
 from shapes.catalog.corrections import CorrectionLogEntry, ReviewedReport
 from shapes.catalog.ingest import SponsorFact
 
-State = Literal["open", "accepted", "rejected"]
+State = Literal["accepted", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class ReportDecision:
-    """An operator's decision on a report."""
+    """An operator's decision on a report; `applied` if it changed the catalogue."""
 
     state: State
     actor: str
     note: str | None
+    applied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from sqlalchemy import (
     tuple_,
 )
 
+from catalog_service.domain import public_ids
 from catalog_service.domain.kinds import ALL, Kinds
 from catalog_service.domain.queries import NewestPage, SponsorshipFilter, VideoFilter
 from catalog_service.storage import sponsorship_filter
@@ -91,6 +92,7 @@ async def of_sponsor(
             evidence=evidence(row, row.youtube_video_id),
             confidence=row.confidence,
             detector_version=row.detector_version,
+            id=public_ids.sponsorship(row.video_number, query.number),
         )
         for row in rows
     ]
@@ -161,6 +163,7 @@ async def claims_of(
                 evidence=evidence(row, videos_by_number[row.video_id]),
                 confidence=row.confidence,
                 detector_version=row.detector_version,
+                id=public_ids.sponsorship(row.video_id, row.sponsor_number),
             )
         )
     return claims

@@ -20,6 +20,10 @@ _REVIEWED: Final = "review"
 _STRATUM: Final = "correction"
 
 
+ACCEPTED: Final = ("accepted", "applied")
+"""The states of reports that an operator agreed with."""
+
+
 def video_ids(accepted: Iterable[ReviewedReport]) -> list[str]:
     """Return the YouTube ids of the videos that accepted reports are about, in order."""
     ids = {item.report.video.video_id for item in accepted}

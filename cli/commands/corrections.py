@@ -28,8 +28,9 @@ SponsorName = Annotated[str, typer.Argument(help="Id or slug of a sponsor.")]
 def list_reports(
     *,
     state: Annotated[
-        Literal["open", "accepted", "rejected"], typer.Option(help="Reports of this state.")
-    ] = "open",
+        Literal["received", "accepted", "rejected", "applied"],
+        typer.Option(help="Reports of this state."),
+    ] = "received",
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from cli.commands._correction_labels import label_lines, video_ids
+from cli.commands._correction_labels import ACCEPTED, label_lines, video_ids
 from cli.commands._detection_files import one_sentence
 from cli.commands._reports import corrections_client
 from cli.commands._shell import err, readable_errors, redetections
@@ -27,7 +27,8 @@ def labels(
     decided on are under `ignore`. Videos whose texts are not stored, as those of the sample and of loaded files, are left out.
     """
     with readable_errors():
-        accepted = corrections_client().reports("accepted", sys.maxsize)
+        client = corrections_client()
+        accepted = [report for state in ACCEPTED for report in client.reports(state, sys.maxsize)]
         wanted = video_ids(accepted)
         lines = label_lines(accepted, redetections().texts(wanted) if wanted else ())
     with one_sentence():

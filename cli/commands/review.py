@@ -28,7 +28,7 @@ def review(
     done: Counter[str] = Counter()
     with readable_errors():
         client = corrections_client()
-        reports = client.reports("open", limit)
+        reports = client.reports("received", limit)
         if not reports:
             out.print("No report is open.")
             return

@@ -115,6 +115,6 @@ def _stored_result(stored: bytes, call: KeyedCall) -> bytes:
         raise InvalidArguments(
             "`idempotency_key` was that of a call with other arguments within the last 24 hours. "
             "Take another key for another call.",
-            details={"fields": "idempotency_key"},
+            details={"field": "idempotency_key"},
         )
     return stored[held:]

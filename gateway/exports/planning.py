@@ -72,7 +72,7 @@ class ExportPlanner:
             raise InvalidArguments(
                 f"`arguments` are longer than a link can hold, {MAX_REQUEST_BYTES:,} bytes: keep long lists of names as "
                 "saved lists.",
-                details={"fields": "arguments"},
+                details={"field": "arguments"},
             )
         return self.links.url(request, principal), time.time() + LIFETIME_SECONDS
 
@@ -95,7 +95,7 @@ class ExportPlanner:
             names = ", ".join(tool.name for tool in self.tools if tool.rows is not None)
             raise InvalidArguments(
                 f"`tool` {name[:80]!r} gives no list that can be exported. These do: {names}.",
-                details={"fields": "tool"},
+                details={"field": "tool"},
             )
         return found
 
@@ -117,13 +117,13 @@ def page_arguments(
     if named:
         raise InvalidArguments(
             f"`arguments` has `{named[0]}`: an export reads all pages by itself, up to `rows` entries. Leave it out.",
-            details={"fields": "arguments"},
+            details={"field": "arguments"},
         )
     parts = sorted({"detail", "fields"} & set(arguments))
     if parts:
         raise InvalidArguments(
             f"`arguments` has `{parts[0]}`: a file has all columns. Leave it out.",
-            details={"fields": "arguments"},
+            details={"field": "arguments"},
         )
     paging = {"limit": limit, "cursor": cursor}
     known = {name: value for name, value in paging.items() if name in tool.params.model_fields}

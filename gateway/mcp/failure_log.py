@@ -89,5 +89,5 @@ def _fields(facts: Mapping[str, object]) -> str | None:
     if not isinstance(details, Mapping):
         return None
     named = cast("Mapping[str, object]", details)
-    found = named.get("fields") or named.get("field")
+    found = named.get("field")
     return None if found is None else str(found)[:_MAX_NAME]

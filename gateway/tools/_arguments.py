@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 from pydantic_core import ErrorDetails
@@ -13,6 +13,8 @@ _AS_LISTED: Final[Mapping[str, str]] = {}
 _NO_VALUES: Final[Mapping[str, object]] = {}
 _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,_ ]*(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 """A number as people and programs write it, with separators or an exponent."""
+_NAMED: Final = re.compile(r"`([a-z_]+)`")
+_LONGEST_NAME: Final = 80
 _QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*"')
 
 
@@ -32,6 +34,17 @@ def problems(
     """
     properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
     return " ".join(_problem(error, properties, sent, values) for error in errors)
+
+
+def fields_of(errors: Sequence[ErrorDetails], schema: Mapping[str, Any]) -> list[str]:
+    """Return the names of the arguments that are wrong; of arguments that do not fit together, those that the message names."""
+    found: list[str] = []
+    for error in errors:
+        if error["loc"]:
+            found.append(str(error["loc"][0])[:_LONGEST_NAME])
+        else:
+            found += [name for name in _NAMED.findall(error["msg"]) if name in schema["properties"]]
+    return list(dict.fromkeys(found))
 
 
 def nearest(name: str, names: Iterable[str], count: int = 1, cutoff: float = 0.5) -> list[str]:
@@ -83,6 +96,11 @@ def _problem(
     if value == []:
         value = values.get(field, value)
     name = f"`{field}` (sent as `{sent[field]}`)" if field in sent else f"`{field}`"
+    index = error["loc"][1:2]
+    if index and isinstance(index[0], int) and isinstance(values.get(field), list):
+        name, allowed = f"Entry {index[0] + 1} of {name}", allowed["items"]
+    elif error["type"] == "too_long" and isinstance(value, list):
+        return f"{name} has {len(cast('list[object]', value)):,} entries; it must be {expectation(allowed)}."
     text = f"{name} was {shown(value)}; it must be {expectation(allowed)}"
     return f"{text}{_remedy(value, allowed) if isinstance(value, str) else ''}."
 

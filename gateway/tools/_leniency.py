@@ -35,7 +35,7 @@ def listed_names(
             raise InvalidArguments(
                 f"`{former}` is the former name of `{listed}`, and both were sent: "
                 f"send `{listed}` alone.",
-                details={"fields": f"{former}, {listed}"},
+                details={"field": f"{former}, {listed}"},
             )
     return {former_names.get(name, name): value for name, value in present.items()}, sent
 

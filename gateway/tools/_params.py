@@ -106,11 +106,11 @@ class Params(BaseModel):
             return cls.model_validate(_leniency.fitted(present, schema))
         except ValidationError as error:
             errors = error.errors(include_url=False)[:_MAX_PROBLEMS]
-            fields = sorted({str(item["loc"][0])[:80] for item in errors if item["loc"]})
+            fields = _arguments.fields_of(errors, schema)
             raise InvalidArguments(
                 _arguments.problems(errors, schema, sent, arguments)
                 + _further(error.error_count() - len(errors)),
-                details={"fields": ", ".join(fields)} if fields else None,
+                details={"field": ", ".join(fields)} if fields else None,
             ) from None
 
 

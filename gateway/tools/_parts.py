@@ -115,7 +115,7 @@ def _check(chosen: Iterable[str], known: tuple[str, ...]) -> None:
     raise InvalidArguments(
         f"`fields` has `{unknown[:80]}`, which is no field of this answer.{hint} It has {top}; fields below one are "
         "named after a dot.",
-        details={"fields": "fields"},
+        details={"field": "fields"},
     )
 
 

@@ -118,7 +118,7 @@ def _object(text: str) -> dict[str, object]:
     except (msgspec.DecodeError, ValueError, RecursionError):
         raise InvalidArguments(
             '`arguments` must be a JSON object, such as {"category": "vpn"}.',
-            details={"fields": "arguments"},
+            details={"field": "arguments"},
         ) from None
 
 

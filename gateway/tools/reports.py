@@ -12,8 +12,15 @@ _ADDS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_w
 
 
 class ReportSponsorship(Params):
-    video: Text = Field(
-        description="The video: id, YouTube id or URL.",
+    sponsorship: Text | None = Field(
+        None,
+        description="The listed sponsorship that the report is about, by its `id` in an answer; it stands for `video` and "
+        "`sponsor`.",
+        examples=["v_3.sp_12"],
+    )
+    video: Text | None = Field(
+        None,
+        description="The video: id, YouTube id or URL. Needed without `sponsorship`.",
         examples=["dQw4w9WgXcQ", "https://youtu.be/dQw4w9WgXcQ"],
     )
     kind: Literal["wrong", "missing", "wrong_kind"] = Field(
@@ -24,7 +31,7 @@ class ReportSponsorship(Params):
     sponsor: Text | None = Field(
         None,
         description="The listed brand that the report is about: id, slug, web domain or name. "
-        "Needed for wrong and wrong_kind.",
+        "Needed for wrong and wrong_kind, without `sponsorship`.",
         examples=["nordvpn"],
     )
     brand: Text | None = Field(
@@ -48,9 +55,16 @@ class ReportSponsorship(Params):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        needed = {"wrong": "sponsor", "missing": "brand", "wrong_kind": "sponsor"}[self.kind]
-        if getattr(self, needed) is None:
-            raise ValueError(f"`{needed}` is required when `kind` is {self.kind}")
+        if self.sponsorship is not None and self.kind == "missing":
+            raise ValueError(
+                "`sponsorship` names one that is listed: report what is missing with `video` and `brand`"
+            )
+        if self.sponsorship is None and self.video is None:
+            raise ValueError("`video` is required, or `sponsorship`: which video is it?")
+        if self.kind != "missing" and self.sponsor is None and self.sponsorship is None:
+            raise ValueError(f"`sponsor` is required when `kind` is {self.kind}, or `sponsorship`")
+        if self.kind == "missing" and self.brand is None:
+            raise ValueError("`brand` is required when `kind` is missing")
         if self.kind == "wrong_kind" and self.proposed_kind is None:
             raise ValueError("`proposed_kind` is required when `kind` is wrong_kind")
         return self
@@ -66,9 +80,9 @@ class ReportSponsorship(Params):
 async def report(args: ReportSponsorship, context: ToolContext) -> Report:
     """Report that a sponsorship of a video is wrong, missing, or of another brand or kind.
 
-    The report is kept for review by a person and answered with its number; until it is accepted
-    every answer stays as it is. The same report again, while it is open, changes nothing. Report
-    only what the user says or has confirmed. An account can have 20 open reports.
+    The report is received for review by a person and answered with its number; until it is accepted
+    every answer stays as it is. The same report again, while it waits, changes nothing. Report
+    only what the user says or has confirmed. An account can have 20 reports that wait for review.
     """
     said = {name: value for name, value in args.provided().items() if name != "idempotency_key"}
     account_id = context.principal.entitlements.account_id
@@ -76,7 +90,7 @@ async def report(args: ReportSponsorship, context: ToolContext) -> Report:
 
 
 class ListReports(PageArguments):
-    state: Literal["open", "accepted", "rejected"] | None = Field(
+    state: Literal["received", "accepted", "rejected", "applied"] | None = Field(
         None, description="Reports of this state; all if absent."
     )
 
@@ -91,9 +105,11 @@ class ListReports(PageArguments):
     by_default=False,
 )
 async def reports(args: ListReports, context: ToolContext) -> OwnReportPage:
-    """List the account's reports, newest first: which are open, and what was decided about the others and why.
+    """List the account's reports, newest first: which wait for review, and what was decided about the others and why.
 
-    Free of charge. An accepted report is in every result from then on, also after later imports.
+    Free of charge. A report is received, then rejected, with the reason, or accepted. An accepted one that changed the
+    catalogue is applied: every result has it from then on, also after later imports. If the catalogue had it already, it
+    stays accepted.
     """
     account_id = context.principal.entitlements.account_id
     return await context.catalog.call_for(

@@ -16,12 +16,17 @@ from shapes.catalog.shared import (
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
     account_id: str
-    video: Annotated[str, "Id, YouTube id or URL, or key."]
+    video: Annotated[str, "Id, YouTube id or URL, or key; needed without `sponsorship`."]
     kind: Annotated[str, "wrong | missing | wrong_kind"]
-    sponsor: Annotated[str | None, "Whose sponsorship is wrong; for wrong and wrong_kind."]
+    sponsor: Annotated[
+        str | None, "Whose sponsorship is wrong; for wrong and wrong_kind, without `sponsorship`."
+    ]
     brand: Annotated[str | None, "Whose it is; needed for missing."]
     proposed_kind: Annotated[str | None, "What it is; needed for wrong_kind."]
     note: Annotated[str | None, "At most 500 characters."]
+    sponsorship: Annotated[
+        str | None, "Id of the sponsorship that is wrong; it stands for `video` and `sponsor`."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,10 @@ class Report:
     """A report that is kept for review."""
 
     id: Annotated[str, "Its number; the same report again answers with the same."]
-    state: Annotated[str, "open until somebody has reviewed it; then accepted or rejected."]
+    state: Annotated[
+        str,
+        "received until it is reviewed; then rejected, applied (results have it now) or accepted (they had it already).",
+    ]
     kind: Annotated[str, "wrong, missing or wrong_kind."]
     video: Annotated[Video, "The video that it is about."]
     sponsor: Annotated[SponsorRef | None, "The brand that it is about, if the catalogue has it."]
@@ -42,7 +50,7 @@ class Report:
 @dataclass(frozen=True, slots=True)
 class OwnReportsRequest:
     account_id: str
-    state: Annotated[str | None, "open | accepted | rejected; all if absent"]
+    state: Annotated[str | None, "received | accepted | rejected | applied; all if absent"]
     limit: int
     cursor: str | None
 
@@ -51,9 +59,9 @@ class OwnReportsRequest:
 class OwnReport:
     """A report and its decision, as whoever reported sees them."""
 
-    report: Annotated[Report, "The report. Once it is accepted, every result has it."]
+    report: Annotated[Report, "The report. Once it is applied, every result has it."]
     decided_at: Annotated[
-        datetime | None, "When it was accepted or rejected; null while it is open."
+        datetime | None, "When it was accepted or rejected; null while it is only received."
     ]
     decision_note: Annotated[str | None, "The reviewer's reason, if there is one."]
 
@@ -85,7 +93,7 @@ class ReviewedReport:
 
 @dataclass(frozen=True, slots=True)
 class ListReportsRequest:
-    state: Annotated[str, "open | accepted | rejected; open when empty"]
+    state: Annotated[str, "received | accepted | rejected | applied; received when empty"]
     limit: int
     cursor: str | None
 

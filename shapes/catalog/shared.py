@@ -229,6 +229,7 @@ class Sponsorship:
     evidence: Annotated[Evidence, "Why it counts as sponsored."]
     confidence: Annotated[float, "How sure the detector is, 0 to 1."]
     detector_version: Annotated[str, "Version of the detector that found it."]
+    id: Annotated[str, "Id of the sponsorship, as `sponsorship.report` takes it."]
 
 
 @dataclass(frozen=True, slots=True)

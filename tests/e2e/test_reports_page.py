@@ -25,7 +25,7 @@ async def test_a_decision_on_a_report_is_read_on_the_site(
         await visitor.page.get_by_role("link", name="Your reports").click()
         items = [visitor.page.get_by_role("listitem").filter(has_text=number) for number in sent]
         for item in items:
-            await expect(item).to_contain_text("open")
+            await expect(item).to_contain_text("received")
         await expect(items[0]).to_contain_text("You said: <b>At 2:10</b>")
         for number, decision, note in zip(
             sent, ("accept", "reject"), ("It is said at 2:10.", "No comment says so."), strict=True

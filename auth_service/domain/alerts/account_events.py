@@ -146,7 +146,9 @@ def _report_event(account_id: str, decided: OwnReport) -> Event:
         "video_title": report.video.title,
         "note": decided.decision_note,
     }
-    event_id = _id_of(REPORT_DECIDED, account_id, report.id, report.state, at.isoformat())
+    # Whether an acceptance changed the catalogue is not in the id: it stays what it was before that was recorded.
+    outcome = "rejected" if report.state == "rejected" else "accepted"
+    event_id = _id_of(REPORT_DECIDED, account_id, report.id, outcome, at.isoformat())
     return Event(event_id, REPORT_DECIDED, at, frozenset({("report", "")}), data, account_id)
 
 

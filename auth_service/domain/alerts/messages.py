@@ -24,6 +24,10 @@ from servicekit import timestamps
 
 _MAX_DISCORD: Final = 1_900
 _JSON: Final = "application/json"
+_OUTCOMES: Final = {
+    "applied": "accepted and applied",
+    "accepted": "accepted; the data had it already",
+}
 _ESCAPED: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _MARKDOWN: Final = str.maketrans({mark: f"\\{mark}" for mark in "\\*_`~|>[]()#"})
 
@@ -96,7 +100,8 @@ def headline(delivery: Delivery) -> str:
         return f"{_text(data, 'percent')} % of this month's requests are used."
     if delivery.kind == REPORT_DECIDED:
         about = _text(data, "video_title") or _text(data, "video_id")
-        return f"Your report about {about} is {_text(data, 'state')}. {_text(data, 'note')}".strip()
+        outcome = _OUTCOMES.get(_text(data, "state"), _text(data, "state"))
+        return f"Your report about {about} is {outcome}. {_text(data, 'note')}".strip()
     brand, creator = _name(data, "sponsor"), _name(data, "youtuber")
     if delivery.kind == RELATION_LAPSED:
         return (

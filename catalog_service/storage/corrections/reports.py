@@ -33,10 +33,14 @@ from shapes.catalog.shared import Sponsorship
 _r, _t = sponsorship_reports.c, correction_log.c
 _after: Final = bindparam("after", type_=BigInteger)
 _limit: Final = bindparam("limit", type_=Integer)
+_state: Final = bindparam("state", type_=Text)
+_shown_state: Final = case(
+    (_r.state == "open", "received"), (_r.applied, "applied"), else_=_r.state
+)
 _REPORTS: Final[AnySelect] = (
     select(
         _r.id.label("report_number"),
-        _r.state,
+        _shown_state.label("state"),
         _r.kind,
         _r.brand,
         _r.proposed_kind,
@@ -55,15 +59,11 @@ _REPORTS: Final[AnySelect] = (
     .outerjoin(sponsors, sponsors.c.id == _r.sponsor_id)
 )
 _BY_NUMBER: Final = _REPORTS.where(_r.id == bindparam("number", type_=BigInteger))
-_PAGE: Final = (
-    _REPORTS.where(_r.state == bindparam("state"), _r.id > _after).order_by(_r.id).limit(_limit)
-)
+_PAGE: Final = _REPORTS.where(_shown_state == _state, _r.id > _after).order_by(_r.id).limit(_limit)
 _OWN: Final = (
     _REPORTS.where(
         _r.account_id == bindparam("account_id"),
-        case(
-            (bindparam("state", type_=Text).is_(None), True), else_=_r.state == bindparam("state")
-        ),
+        case((_state.is_(None), True), else_=_shown_state == _state),
         case((_after == 0, True), else_=_r.id < _after),
     )
     .order_by(_r.id.desc())

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Executable,
     Text,
     and_,
@@ -114,6 +115,7 @@ _SETTLE: Final = (
         decided_at=func.now(),
         decided_by=bindparam("actor"),
         decision_note=bindparam("words", type_=Text),
+        applied=bindparam("changed", type_=Boolean),
     )
 )
 _SPONSOR: Final = select(sponsors.c.id).where(sponsors.c.slug == _slug)
@@ -261,6 +263,7 @@ class PostgresReview(PostgresBatch):
             "decided_state": decision.state,
             "actor": decision.actor,
             "words": decision.note,
+            "changed": decision.applied,
         }
         await self._connection.execute(_SETTLE, values)
 

@@ -30,19 +30,22 @@ class ReportRequest(_message.Message):
     BRAND_FIELD_NUMBER: _builtins.int
     PROPOSED_KIND_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
+    SPONSORSHIP_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     video: _builtins.str
-    """Id, YouTube id or URL, or key."""
+    """Id, YouTube id or URL, or key; needed without `sponsorship`."""
     kind: _builtins.str
     """wrong | missing | wrong_kind"""
     sponsor: _builtins.str
-    """Whose sponsorship is wrong; for wrong and wrong_kind."""
+    """Whose sponsorship is wrong; for wrong and wrong_kind, without `sponsorship`."""
     brand: _builtins.str
     """Whose it is; needed for missing."""
     proposed_kind: _builtins.str
     """What it is; needed for wrong_kind."""
     note: _builtins.str
     """At most 500 characters."""
+    sponsorship: _builtins.str
+    """Id of the sponsorship that is wrong; it stands for `video` and `sponsor`."""
     def __init__(
         self,
         *,
@@ -53,10 +56,11 @@ class ReportRequest(_message.Message):
         brand: _builtins.str | None = ...,
         proposed_kind: _builtins.str | None = ...,
         note: _builtins.str | None = ...,
+        sponsorship: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "brand", b"brand", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "_sponsorship", b"_sponsorship", "brand", b"brand", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor", "sponsorship", b"sponsorship"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "account_id", b"account_id", "brand", b"brand", "kind", b"kind", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor", "video", b"video"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "_sponsorship", b"_sponsorship", "account_id", b"account_id", "brand", b"brand", "kind", b"kind", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor", "sponsorship", b"sponsorship", "video", b"video"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__brand: _TypeAlias = _typing.Literal["brand"]  # noqa: Y015
     _WhichOneofArgType__brand: _TypeAlias = _typing.Literal["_brand", b"_brand"]  # noqa: Y015
@@ -66,6 +70,8 @@ class ReportRequest(_message.Message):
     _WhichOneofArgType__proposed_kind: _TypeAlias = _typing.Literal["_proposed_kind", b"_proposed_kind"]  # noqa: Y015
     _WhichOneofReturnType__sponsor: _TypeAlias = _typing.Literal["sponsor"]  # noqa: Y015
     _WhichOneofArgType__sponsor: _TypeAlias = _typing.Literal["_sponsor", b"_sponsor"]  # noqa: Y015
+    _WhichOneofReturnType__sponsorship: _TypeAlias = _typing.Literal["sponsorship"]  # noqa: Y015
+    _WhichOneofArgType__sponsorship: _TypeAlias = _typing.Literal["_sponsorship", b"_sponsorship"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__brand) -> _WhichOneofReturnType__brand | None: ...
     @_typing.overload
@@ -74,6 +80,8 @@ class ReportRequest(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__proposed_kind) -> _WhichOneofReturnType__proposed_kind | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsor) -> _WhichOneofReturnType__sponsor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsorship) -> _WhichOneofReturnType__sponsorship | None: ...
 
 Global___ReportRequest: _TypeAlias = ReportRequest  # noqa: Y015
 
@@ -95,7 +103,7 @@ class Report(_message.Message):
     id: _builtins.str
     """Its number; the same report again answers with the same."""
     state: _builtins.str
-    """open until somebody has reviewed it; then accepted or rejected."""
+    """received until it is reviewed; then rejected, applied (results have it now) or accepted (they had it already)."""
     kind: _builtins.str
     """wrong, missing or wrong_kind."""
     brand: _builtins.str
@@ -160,7 +168,7 @@ class OwnReportsRequest(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     state: _builtins.str
-    """open | accepted | rejected; all if absent"""
+    """received | accepted | rejected | applied; all if absent"""
     limit: _builtins.int
     cursor: _builtins.str
     def __init__(
@@ -196,12 +204,12 @@ class OwnReport(_message.Message):
     DECIDED_AT_FIELD_NUMBER: _builtins.int
     DECISION_NOTE_FIELD_NUMBER: _builtins.int
     decided_at: _builtins.str
-    """When it was accepted or rejected; null while it is open."""
+    """When it was accepted or rejected; null while it is only received."""
     decision_note: _builtins.str
     """The reviewer's reason, if there is one."""
     @_builtins.property
     def report(self) -> Global___Report:
-        """The report. Once it is accepted, every result has it."""
+        """The report. Once it is applied, every result has it."""
 
     def __init__(
         self,
@@ -318,7 +326,7 @@ class ListReportsRequest(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
     state: _builtins.str
-    """open | accepted | rejected; open when empty"""
+    """received | accepted | rejected | applied; received when empty"""
     limit: _builtins.int
     cursor: _builtins.str
     def __init__(

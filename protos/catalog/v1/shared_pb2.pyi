@@ -758,6 +758,7 @@ class Sponsorship(_message.Message):
     EVIDENCE_FIELD_NUMBER: _builtins.int
     CONFIDENCE_FIELD_NUMBER: _builtins.int
     DETECTOR_VERSION_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
     """paid_sponsorship, promo_code, affiliate or free_product."""
     code: _builtins.str
@@ -768,6 +769,8 @@ class Sponsorship(_message.Message):
     """How sure the detector is, 0 to 1."""
     detector_version: _builtins.str
     """Version of the detector that found it."""
+    id: _builtins.str
+    """Id of the sponsorship, as `sponsorship.report` takes it."""
     @_builtins.property
     def sponsor(self) -> Global___SponsorRef:
         """The brand."""
@@ -786,10 +789,11 @@ class Sponsorship(_message.Message):
         evidence: Global___Evidence | None = ...,
         confidence: _builtins.float = ...,
         detector_version: _builtins.str = ...,
+        id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_link", b"_link", "code", b"code", "evidence", b"evidence", "link", b"link", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_link", b"_link", "code", b"code", "confidence", b"confidence", "detector_version", b"detector_version", "evidence", b"evidence", "kind", b"kind", "link", b"link", "sponsor", b"sponsor"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_link", b"_link", "code", b"code", "confidence", b"confidence", "detector_version", b"detector_version", "evidence", b"evidence", "id", b"id", "kind", b"kind", "link", b"link", "sponsor", b"sponsor"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__code: _TypeAlias = _typing.Literal["code"]  # noqa: Y015
     _WhichOneofArgType__code: _TypeAlias = _typing.Literal["_code", b"_code"]  # noqa: Y015

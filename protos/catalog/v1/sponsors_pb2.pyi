@@ -637,6 +637,7 @@ class SponsorVideo(_message.Message):
     EVIDENCE_FIELD_NUMBER: _builtins.int
     CONFIDENCE_FIELD_NUMBER: _builtins.int
     DETECTOR_VERSION_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
     """paid_sponsorship, promo_code, affiliate or free_product."""
     code: _builtins.str
@@ -647,6 +648,8 @@ class SponsorVideo(_message.Message):
     """How sure the detector is, 0 to 1."""
     detector_version: _builtins.str
     """Version of the detector that found it."""
+    id: _builtins.str
+    """Id of the sponsorship, as `sponsorship.report` takes it."""
     @_builtins.property
     def video(self) -> _shared_pb2.Video:
         """The video."""
@@ -670,10 +673,11 @@ class SponsorVideo(_message.Message):
         evidence: _shared_pb2.Evidence | None = ...,
         confidence: _builtins.float = ...,
         detector_version: _builtins.str = ...,
+        id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_link", b"_link", "code", b"code", "evidence", b"evidence", "link", b"link", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_link", b"_link", "code", b"code", "confidence", b"confidence", "detector_version", b"detector_version", "evidence", b"evidence", "kind", b"kind", "link", b"link", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_link", b"_link", "code", b"code", "confidence", b"confidence", "detector_version", b"detector_version", "evidence", b"evidence", "id", b"id", "kind", b"kind", "link", b"link", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__code: _TypeAlias = _typing.Literal["code"]  # noqa: Y015
     _WhichOneofArgType__code: _TypeAlias = _typing.Literal["_code", b"_code"]  # noqa: Y015

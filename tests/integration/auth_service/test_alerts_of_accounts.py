@@ -164,15 +164,15 @@ async def test_a_decision_on_a_report_is_an_event_once(world: World) -> None:
     await world.account("b", "report")
     soon = timedelta(seconds=1)
     world.catalog.reports["a"] = [
-        reported("4", "open", None),
+        reported("4", "received", None),
         reported("3", "rejected", soon * 3),
-        reported("2", "accepted", soon * 2),
+        reported("2", "applied", soon * 2),
         reported("1", "accepted", -soon),
     ]
     for _ in range(2):
         await world.events.step()
     found = [(data["report_id"], data["state"], data["note"]) for data in world.delivered("a")]
-    assert found == [("2", "accepted", "Right."), ("3", "rejected", "Right.")]
+    assert found == [("2", "applied", "Right."), ("3", "rejected", "Right.")]
     assert world.delivered("b") == []
 
 

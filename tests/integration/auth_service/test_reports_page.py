@@ -55,7 +55,7 @@ def report(number: int, **fields: Any) -> pb.OwnReport:
         format="longform",
     )
     values: dict[str, Any] = {
-        "state": "open",
+        "state": "received",
         "kind": "missing",
         "created_at": "2026-11-21T12:00:00Z",
     } | fields
@@ -98,8 +98,9 @@ async def test_each_report_has_its_state_and_the_reason_of_its_decision(
 ) -> None:
     decided = {"decided_at": "2026-11-22T12:00:00Z"}
     states = {
-        "open": report(1, brand="<b>Acme</b>", note="At 2:10."),
-        "accepted and applied": report(2, state="accepted", kind="wrong", **decided),
+        "received": report(1, brand="<b>Acme</b>", note="At 2:10."),
+        "accepted and applied": report(2, state="applied", kind="wrong", **decided),
+        "accepted": report(4, state="accepted", kind="wrong", **decided),
         "rejected": report(
             3, state="rejected", decision_note="The text <u>names</u> it.", **decided
         ),

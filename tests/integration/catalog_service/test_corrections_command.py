@@ -52,7 +52,7 @@ async def test_an_operator_reviews_reports(run: Run, empty_catalog: Catalog) -> 
     assert "azura-vpn" in shown.output
     accepted = await run("accept", "r_1", "--note", "Right.", "--json")
     decided = json.loads(accepted.output)
-    assert (decided["report"]["state"], decided["decision_note"]) == ("accepted", "Right.")
+    assert (decided["report"]["state"], decided["decision_note"]) == ("applied", "Right.")
     assert set(await claims(empty_catalog)) == {"brightmeal"}
     assert (await run("accept", "r_2", "--sponsor", "dexter-games")).exit_code == 0
     assert set(await claims(empty_catalog, "b3")) == {"dexter-games"}
@@ -93,9 +93,9 @@ async def test_reports_are_decided_in_one_round(run: Run, empty_catalog: Catalog
     assert set(await claims(empty_catalog, "b3")) == {"dexter-games"}
     own = await empty_catalog.call("ListOwnReports", account_id="acc-1")
     assert [(item.report.id, item.report.state, item.decision_note) for item in own.reports] == [
-        ("r_4", "open", ""),
-        ("r_3", "open", ""),
-        ("r_2", "accepted", ""),
+        ("r_4", "received", ""),
+        ("r_3", "received", ""),
+        ("r_2", "applied", ""),
         ("r_1", "rejected", "It is paid: see 0:40."),
     ]
 

@@ -131,6 +131,7 @@ async def test_decisions_of_before_hold_behind_the_upgrade(
         again = await catalog.ingest(example.FACTS)
         assert (again.created, list(again.rejected)) == (0, [])
         assert not await claims(catalog, "c1")
+        assert (await catalog.operate("GetReport", id="r_1")).report.state == "applied"
         shown = await catalog.call("GetSponsor", sponsor="azura-vpn")
         assert (shown.sponsor.slug, list(shown.aliases)) == ("brightmeal", ["Azura VPN", "Azura"])
         assert_sums_are_right(catalog)

@@ -182,7 +182,7 @@ async def test_writes_and_queries_of_what_was_just_written_go_to_the_primary(
     try:
         sponsor = (await catalog.call("SearchSponsors", limit=1)).sponsors[0]
         reported = await catalog.call("ReportSponsorship", **REPORT)
-        assert reported.state == "open"
+        assert reported.state == "received"
         made = await catalog.call(
             "CreateList", account_id="account-1", name="Mine", type="sponsor", names=[sponsor.name]
         )

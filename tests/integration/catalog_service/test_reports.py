@@ -72,7 +72,7 @@ async def claims(catalog: Catalog, key: str = "a2") -> dict[str, pb.Sponsorship]
 async def test_a_report_is_stored_and_changes_no_result(filled: Catalog) -> None:
     before = await filled.call("TopSponsors", **YEAR)
     reported = await report(filled, note="  It is their own product.\nNo sponsor. ")
-    assert (reported.id, reported.state, reported.kind) == ("r_1", "open", "wrong")
+    assert (reported.id, reported.state, reported.kind) == ("r_1", "received", "wrong")
     assert (reported.sponsor.name, reported.video.published_at) == ("Azura VPN", "2023-02-15")
     assert reported.note == "It is their own product.\nNo sponsor."
     assert await filled.call("TopSponsors", **YEAR) == before
@@ -177,7 +177,7 @@ async def test_accepting_wrong_hides_the_sponsorship_from_every_result(filled: C
     decision = await accepted(filled)
     assert decision.catalog_version == 2
     reviewed = decision.report
-    assert (reviewed.report.state, reviewed.decided_by) == ("accepted", "olga")
+    assert (reviewed.report.state, reviewed.decided_by) == ("applied", "olga")
     assert (reviewed.decision_note, reviewed.account_id) == ("Checked.", "acc-1")
     assert [sponsorship.sponsor.slug for sponsorship in reviewed.sponsorships] == ["brightmeal"]
 
@@ -209,6 +209,56 @@ async def test_accepting_wrong_hides_the_sponsorship_from_every_result(filled: C
     assert (
         next(category.videos for category in counted.categories if category.id == "security") == 2
     )
+
+
+async def test_a_report_names_a_sponsorship_by_its_id(filled: Catalog) -> None:
+    listed = (await filled.call("ListSponsorVideos", sponsor="azura-vpn")).videos[0]
+    in_video = await filled.call("GetVideo", video=listed.video.id)
+    found = {item.sponsor.slug: item.id for item in in_video.sponsorships}
+    assert found["azura-vpn"] == listed.id
+    reported = await filled.call(
+        "ReportSponsorship", account_id="acc-1", kind="wrong", sponsorship=listed.id
+    )
+    assert (reported.video.id, reported.sponsor.slug) == (listed.video.id, "azura-vpn")
+    await filled.operate("DecideReport", id=reported.id, decision="accept")
+    left = await filled.call("GetVideo", video=listed.video.id)
+    assert "azura-vpn" not in [item.sponsor.slug for item in left.sponsorships]
+
+
+@pytest.mark.parametrize("sponsorship", ["v_1", "sp_1.v_1", "v_1.sp_x", "v_1.sp_1.sp_2", "x"])
+async def test_what_is_no_id_of_a_sponsorship_is_refused_by_its_field(
+    filled: Catalog, sponsorship: str
+) -> None:
+    with pytest.raises(InvalidInput, match="no id of a sponsorship") as caught:
+        await filled.call(
+            "ReportSponsorship", account_id="acc-1", kind="wrong", sponsorship=sponsorship
+        )
+    assert caught.value.details["field"] == "sponsorship"
+
+
+@pytest.mark.parametrize(("field", "other"), [("video", "b3"), ("sponsor", "brightmeal")])
+async def test_a_sponsorship_of_another_video_or_sponsor_than_named_is_refused(
+    filled: Catalog, field: str, other: str
+) -> None:
+    row = (await filled.call("ListSponsorVideos", sponsor="azura-vpn")).videos[0]
+    with pytest.raises(InvalidInput, match="another one than that of `sponsorship`") as caught:
+        await report(
+            filled, **{"video": "", "sponsor": "azura-vpn", "sponsorship": row.id, field: other}
+        )
+    assert caught.value.details["field"] == field
+
+
+async def test_what_the_catalogue_had_already_is_accepted_and_not_applied(filled: Catalog) -> None:
+    first = await report(filled)
+    second = await report(filled, account_id="acc-2")
+    states: list[str] = []
+    for item in (first, second):
+        decision = await filled.operate("DecideReport", id=item.id, decision="accept")
+        states.append(decision.report.report.state)
+    assert states == ["applied", "accepted"]
+    for state, ids in (("applied", [first.id]), ("accepted", [second.id]), ("received", [])):
+        page = await filled.operate("ListReports", state=state)
+        assert [item.report.id for item in page.reports] == ids
 
 
 async def test_a_correction_is_not_an_import(filled: Catalog) -> None:
@@ -347,7 +397,7 @@ async def test_the_kind_of_what_is_gone_cannot_change(filled: Catalog) -> None:
     await accepted(filled)
     with pytest.raises(NotFound, match="any more"):
         await filled.operate("DecideReport", id=reported.id, decision="accept")
-    assert (await filled.operate("GetReport", id=reported.id)).report.state == "open"
+    assert (await filled.operate("GetReport", id=reported.id)).report.state == "received"
 
 
 async def test_reports_are_listed_by_state_and_page(filled: Catalog) -> None:
@@ -405,10 +455,10 @@ async def test_an_account_reads_its_own_reports_and_what_became_of_them(filled: 
     own = await filled.call("ListOwnReports", account_id="acc-1")
     assert [item.report.id for item in own.reports] == [second.id, first.id]
     newest, decided = own.reports
-    assert (newest.report.state, newest.HasField("decided_at")) == ("open", False)
+    assert (newest.report.state, newest.HasField("decided_at")) == ("received", False)
     assert (decided.report.state, decided.decision_note) == ("rejected", "It says so at 0:40.")
     assert decided.HasField("decided_at")
-    for state, ids in (("open", [second.id]), ("rejected", [first.id]), ("accepted", [])):
+    for state, ids in (("received", [second.id]), ("rejected", [first.id]), ("applied", [])):
         page = await filled.call("ListOwnReports", account_id="acc-1", state=state)
         assert [item.report.id for item in page.reports] == ids
     with pytest.raises(InvalidInput, match="state"):

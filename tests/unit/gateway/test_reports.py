@@ -15,6 +15,24 @@ from tests.fakes.gateway_ports import RESET, SILENT, FakeAlerts, FakeCatalog, Fa
 REPORT = ToolCatalogue(all_tools()).find("sponsorship.report")
 
 
+def test_a_sponsorship_stands_for_its_video_and_sponsor() -> None:
+    REPORT.params.parse({"kind": "wrong", "sponsorship": "v_1.sp_2"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"kind": "wrong"}, "video, sponsorship"),
+        ({"kind": "missing", "video": "v_1"}, "brand, kind"),
+        ({"video": "v_1"}, "kind"),
+    ],
+)
+def test_an_error_names_its_fields(arguments: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidArguments) as caught:
+        REPORT.params.parse(arguments)
+    assert caught.value.details["field"] == field
+
+
 async def test_the_account_is_the_callers_own() -> None:
     catalog = FakeCatalog()
     backends = Backends(catalog, FakeImports(), FakeAlerts())
@@ -36,9 +54,11 @@ def test_an_account_cannot_be_named() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"kind": "wrong"}, "`sponsor` is required when `kind` is wrong."),
+        ({"kind": "wrong"}, "`sponsor` is required when `kind` is wrong, or `sponsorship`."),
         ({"kind": "missing", "sponsor": "x"}, "`brand` is required when `kind` is missing."),
         ({"kind": "wrong_kind", "sponsor": "x"}, "`proposed_kind` is required"),
+        ({"kind": "wrong", "video": None}, "`video` is required, or `sponsorship`"),
+        ({"kind": "missing", "sponsorship": "v_1.sp_2", "brand": "x"}, "names one that is listed"),
         ({"kind": "other"}, '`kind` was "other"; it must be one of'),
         ({"kind": "wrong", "sponsor": "x", "note": "n" * 501}, "1 to 500 characters"),
     ],

@@ -74,7 +74,8 @@ def test_slack_and_discord_take_third_party_text_as_text() -> None:
         ("relation.lapsed", {"last_seen": "2026-01-02"}, "the last time was 2026-01-02"),
         ("quota.reached", {"percent": 80}, "80 %"),
         ("import.finished", {"channel_title": "Ada", "state": "done"}, "import of Ada has ended. done"),
-        ("report.decided", {"video_title": "T", "state": "accepted", "note": None}, "about T is accepted."),
+        ("report.decided", {"video_title": "T", "state": "accepted", "note": None}, "about T is accepted; the data had it already."),
+        ("report.decided", {"video_title": "T", "state": "applied", "note": None}, "about T is accepted and applied."),
         ("sponsorship.new", {"video": None, "sponsor": None}, "sponsors Ada"),
     ],
 )  # fmt: skip
