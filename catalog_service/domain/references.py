@@ -243,10 +243,16 @@ def most_specific(found: Sequence[Candidate[R]]) -> list[Candidate[R]]:
     return [candidate for candidate in found if candidate.rank == rank]
 
 
+_NEXT_STEPS: Final = {
+    "sponsor": "Look for it with sponsor.search, or give its web domain.",
+    "youtuber": "Look for them with youtuber.search; channel.import brings a channel that is not known yet.",
+}
+
+
 def _not_found(noun: str, argument: str, near: Sequence[str]) -> str:
     message = f"The catalogue knows no {noun} {argument.strip()[:80]!r}."
     if not near:
-        return message
+        return f"{message} {_NEXT_STEPS[noun]}"
     *others, last = near
     names = f"{', '.join(others)} or {last}" if others else last
     return f"{message} Did you mean {names}?"

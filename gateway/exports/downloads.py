@@ -215,16 +215,23 @@ def _wait(failure: ToolFailure) -> float:
 
 def _failed(failure: ToolFailure) -> Response:
     headers = {name.decode(): value.decode() for name, value in failure.script.headers}
-    return _error(failure.script.status or 500, failure.code, failure.text, headers)
+    seconds = failure.facts.get("retry_after_seconds")
+    facts = {} if seconds is None else {"retry_after_seconds": seconds}
+    return _error(failure.script.status or 500, failure.code, failure.text, headers, facts)
 
 
 def _refused(refusal: ServiceError) -> Response:
     status = 410 if isinstance(refusal, NotFound) else 503
     wait = refusal.retry_after
-    headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
-    return _error(status, refusal.reason.lower(), refusal.public_message, headers)
+    if wait is None:
+        return _error(status, refusal.reason.lower(), refusal.public_message, {}, {})
+    seconds = math.ceil(wait)
+    headers, facts = {"Retry-After": str(seconds)}, {"retry_after_seconds": seconds}
+    return _error(status, refusal.reason.lower(), refusal.public_message, headers, facts)
 
 
-def _error(status: int, code: str, message: str, headers: Mapping[str, str]) -> Response:
-    content = {"error": {"code": code, "message": message}}
+def _error(
+    status: int, code: str, message: str, headers: Mapping[str, str], facts: Mapping[str, object]
+) -> Response:
+    content = {"error": {"code": code, "message": message, **facts}}
     return JSONResponse(content, status_code=status, headers={**_HEADERS, **headers})

@@ -144,6 +144,7 @@ class FormatOutlook:
     evergreen: Annotated[Evergreen, "How much videos are still seen after their first month."]
     uploads: Annotated[UploadRate, "How often it is published."]
     trend: Annotated[ViewTrend, "Whether its views rise or fall."]
+    no_bundles: Annotated[str | None, "Why there are no bundles; null if there are."]
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,7 @@ def _outlook(
             _NO_RATE if rate.per_90_days is None else None,
         ),
         trend=_trend(change),
+        no_bundles=None if totals else _no_bundles(found),
     )
 
 
@@ -209,6 +210,11 @@ def _trend(change: trend.Trend) -> ViewTrend:
 def _cpm(price: float, projected: projection.Projection) -> ExpectedCpm:
     found = cpm.expected(price, projected)
     return ExpectedCpm(found.expected, found.low, found.high)
+
+
+def _no_bundles(found: WindowSample | None) -> str:
+    known = 0 if found is None else len(found.sample.views)
+    return f"A bundle needs {bundles.MIN_VIDEOS} videos that a projection rests on, and there are {known}."
 
 
 def _too_few(name: str, newest: date) -> str:

@@ -347,10 +347,13 @@ class FormatOutlook(_message.Message):
     EVERGREEN_FIELD_NUMBER: _builtins.int
     UPLOADS_FIELD_NUMBER: _builtins.int
     TREND_FIELD_NUMBER: _builtins.int
+    NO_BUNDLES_FIELD_NUMBER: _builtins.int
     format: _builtins.str
     """longform, short, live (a premiere, too), or unknown. Views of formats are never mixed."""
     reason: _builtins.str
     """Why there is no projection; null if there is one."""
+    no_bundles: _builtins.str
+    """Why there are no bundles; null if there are."""
     @_builtins.property
     def projected(self) -> Global___ProjectedViews:
         """Views of the next video; null without enough videos."""
@@ -386,19 +389,24 @@ class FormatOutlook(_message.Message):
         evergreen: Global___Evergreen | None = ...,
         uploads: Global___UploadRate | None = ...,
         trend: Global___ViewTrend | None = ...,
+        no_bundles: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cpm", b"_cpm", "_projected", b"_projected", "_reason", b"_reason", "cpm", b"cpm", "evergreen", b"evergreen", "projected", b"projected", "reason", b"reason", "trend", b"trend", "uploads", b"uploads"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cpm", b"_cpm", "_no_bundles", b"_no_bundles", "_projected", b"_projected", "_reason", b"_reason", "cpm", b"cpm", "evergreen", b"evergreen", "no_bundles", b"no_bundles", "projected", b"projected", "reason", b"reason", "trend", b"trend", "uploads", b"uploads"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cpm", b"_cpm", "_projected", b"_projected", "_reason", b"_reason", "bundles", b"bundles", "cpm", b"cpm", "evergreen", b"evergreen", "format", b"format", "projected", b"projected", "reason", b"reason", "trend", b"trend", "uploads", b"uploads"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cpm", b"_cpm", "_no_bundles", b"_no_bundles", "_projected", b"_projected", "_reason", b"_reason", "bundles", b"bundles", "cpm", b"cpm", "evergreen", b"evergreen", "format", b"format", "no_bundles", b"no_bundles", "projected", b"projected", "reason", b"reason", "trend", b"trend", "uploads", b"uploads"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cpm: _TypeAlias = _typing.Literal["cpm"]  # noqa: Y015
     _WhichOneofArgType__cpm: _TypeAlias = _typing.Literal["_cpm", b"_cpm"]  # noqa: Y015
+    _WhichOneofReturnType__no_bundles: _TypeAlias = _typing.Literal["no_bundles"]  # noqa: Y015
+    _WhichOneofArgType__no_bundles: _TypeAlias = _typing.Literal["_no_bundles", b"_no_bundles"]  # noqa: Y015
     _WhichOneofReturnType__projected: _TypeAlias = _typing.Literal["projected"]  # noqa: Y015
     _WhichOneofArgType__projected: _TypeAlias = _typing.Literal["_projected", b"_projected"]  # noqa: Y015
     _WhichOneofReturnType__reason: _TypeAlias = _typing.Literal["reason"]  # noqa: Y015
     _WhichOneofArgType__reason: _TypeAlias = _typing.Literal["_reason", b"_reason"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cpm) -> _WhichOneofReturnType__cpm | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__no_bundles) -> _WhichOneofReturnType__no_bundles | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__projected) -> _WhichOneofReturnType__projected | None: ...
     @_typing.overload

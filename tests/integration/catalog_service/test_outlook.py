@@ -56,6 +56,7 @@ async def test_views_are_projected_from_snapshots_at_day_30_where_there_are_some
     assert (projected.youngest_days, projected.oldest_days) == (30, 30)
     assert projected.low_80 < projected.low_50 < 1000 < projected.high_50 < projected.high_80
     assert [item.videos for item in found.bundles] == list(range(1, 11))
+    assert not found.HasField("no_bundles")
     assert (found.bundles[2].views, found.bundles[2].guarantee_probability) == (3000, 1.0)
     assert (found.uploads.videos, found.uploads.days) == (6, 40)
     assert not found.uploads.HasField("per_90_days")
@@ -70,7 +71,10 @@ async def test_without_snapshots_the_last_look_is_taken_and_said_as_such(
     assert (found.projected.basis, found.projected.views) == ("last_look", 2000)
     assert (found.projected.youngest_days, found.projected.oldest_days) == (300, 303)
     assert "300 to 303 days old" in found.projected.meaning
-    assert not found.bundles  # it takes five
+    assert not found.bundles
+    assert (
+        found.no_bundles == "A bundle needs 5 videos that a projection rests on, and there are 4."
+    )
 
 
 async def test_formats_are_never_mixed_and_the_unknown_one_is_apart_and_said(

@@ -75,7 +75,8 @@ async def test_a_file_that_the_month_does_not_bear_any_more_costs_nothing(servic
     assert (await service.http.get(url)).status_code == 200
     refused = await service.http.get(url)
     assert (refused.status_code, refused.json()["error"]["code"]) == (429, "quota_exceeded")
-    assert "retry-after" in refused.headers
+    wait = refused.json()["error"]["retry_after_seconds"]
+    assert refused.headers["retry-after"] == str(wait)
     assert await service.counted() == 3
 
 
