@@ -144,7 +144,7 @@ def _outlook(
             _NO_RATE if rate.per_90_days is None else None,
         ),
         trend=_trend(change),
-        no_bundles=None if totals else _no_bundles(found),
+        no_bundles=_no_bundles(found, totals),
     )
 
 
@@ -212,7 +212,9 @@ def _cpm(price: float, projected: projection.Projection) -> ExpectedCpm:
     return ExpectedCpm(found.expected, found.low, found.high)
 
 
-def _no_bundles(found: WindowSample | None) -> str:
+def _no_bundles(found: WindowSample | None, totals: Sequence[bundles.BundleViews]) -> str | None:
+    if totals:
+        return None
     known = 0 if found is None else len(found.sample.views)
     return f"A bundle needs {bundles.MIN_VIDEOS} videos that a projection rests on, and there are {known}."
 
