@@ -16,7 +16,7 @@ from auth_service.settings import AuthSettings
 from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from tests.clients.person import PASSWORD, Person, forms, link_in, mails_to, newest_mail
-from tests.integration.auth_service.conftest import Age, Service
+from tests.integration.auth_service.conftest import Age, Service, somewhere_else
 
 
 def new_address() -> str:
@@ -33,7 +33,7 @@ async def test_a_newcomer_signs_up_confirms_and_gets_where_they_wanted(
     service: Service,
 ) -> None:
     address = new_address()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.sign_up(address, service.mails, following="/account/apps")
         assert person.page
         assert person.page.url.path == "/account/apps"
@@ -43,7 +43,7 @@ async def test_a_newcomer_signs_up_confirms_and_gets_where_they_wanted(
 
 async def test_an_address_must_be_confirmed_before_it_works(service: Service) -> None:
     address = new_address()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.visit("/signup")
         await person.submit("/signup", email=address, password=PASSWORD)
         await newest_mail(service.mails, address)
@@ -59,7 +59,7 @@ async def test_opening_a_link_confirms_nothing_until_the_button_is_pressed(
     service: Service,
 ) -> None:
     address = new_address()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.visit("/signup")
         await person.submit("/signup", email=address, password=PASSWORD)
         link = link_in(await newest_mail(service.mails, address))
@@ -73,7 +73,7 @@ async def test_opening_a_link_confirms_nothing_until_the_button_is_pressed(
 
 async def test_links_come_from_the_settings_not_from_the_request(service: Service) -> None:
     address = new_address()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.visit("/signup")
         person.client.headers["X-Forwarded-Host"] = "evil.example"
         person.client.headers["Host"] = "evil.example"
@@ -84,7 +84,7 @@ async def test_links_come_from_the_settings_not_from_the_request(service: Servic
 async def test_sign_up_responds_alike_to_known_and_unknown_addresses(service: Service) -> None:
     known, unknown = await service.account(), new_address()
     responses: list[tuple[int, str]] = []
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         for address in (known, unknown):
             await person.visit("/signup")
             response = await person.submit("/signup", email=address, password="another passphrase")
@@ -99,7 +99,7 @@ async def test_login_responds_alike_to_a_wrong_password_and_an_unknown_address(
 ) -> None:
     known, unknown = await service.account(), new_address()
     responses: set[tuple[int, str]] = set()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.visit("/login")
         for address in (known, unknown):
             response = await person.log_in(address, "not the password")
@@ -125,7 +125,7 @@ async def test_login_responds_alike_to_a_wrong_password_and_an_unknown_address(
 async def test_a_password_that_is_guessed_first_or_too_short_is_refused(
     service: Service, password: str
 ) -> None:
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.visit("/signup")
         response = await person.submit("/signup", email=new_address(), password=password)
     assert response.status_code == 400
@@ -149,7 +149,7 @@ async def test_an_old_hash_is_renewed_at_login(service: Service, auth_database: 
     with psycopg.connect(auth_database) as connection:
         statement = b"UPDATE accounts SET password_hash = %s WHERE email = %s"
         connection.execute(statement, [weak, address])
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.log_in(address)
     with psycopg.connect(auth_database) as connection:
         query = b"SELECT password_hash FROM accounts WHERE email = %s"
@@ -175,7 +175,7 @@ async def test_each_login_has_a_session_of_its_own_and_logout_ends_it_at_the_ser
     service: Service,
 ) -> None:
     address = await service.account()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.log_in(address)
         first = person.client.cookies["session"]
         await person.visit("/account")
@@ -183,14 +183,14 @@ async def test_each_login_has_a_session_of_its_own_and_logout_ends_it_at_the_ser
         assert "session" not in person.client.cookies
         await person.log_in(address)
         assert person.client.cookies["session"] != first
-    async with Person(service.url) as thief:
+    async with Person(service.url, somewhere_else()) as thief:
         thief.client.cookies.set("session", first)
         assert (await thief.visit("/account")).url.path == "/login"
 
 
 async def test_the_cookie_is_hidden_from_scripts_and_other_sites(service: Service) -> None:
     address = await service.account()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.visit("/login")
         body = dict(person.form("/login").fields) | {"email": address, "password": PASSWORD}
         response = await person.client.post("/login", data=body)
@@ -219,7 +219,7 @@ async def test_a_session_ends_when_it_is_idle(service: Service, age: Age) -> Non
 )
 async def test_login_leads_to_this_site_alone(service: Service, following: str) -> None:
     address = await service.account()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.client.get("/login", params={"next": following})
         person.page = await person.client.get("/login", params={"next": following})
         landed = await person.log_in(address)
@@ -231,7 +231,7 @@ async def test_a_forgotten_password_is_chosen_anew_once_and_every_session_ends(
 ) -> None:
     elsewhere = await service.person()
     address = elsewhere.email
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.visit("/forgot")
         await person.submit("/forgot", email=address)
         link = link_in(await newest_mail(service.mails, address))
@@ -254,7 +254,7 @@ async def test_a_password_reset_responds_alike_to_unknown_addresses(
 ) -> None:
     known, unknown = await service.account(), new_address()
     texts: set[str] = set()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         for address in (known, unknown):
             await person.visit("/forgot")
             response = await person.submit("/forgot", email=address)
@@ -267,7 +267,7 @@ async def test_a_password_reset_responds_alike_to_unknown_addresses(
 
 async def test_mailed_links_expire(service: Service, age: Age) -> None:
     address = await service.account()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.visit("/forgot")
         await person.submit("/forgot", email=address)
         link = link_in(await newest_mail(service.mails, address))
@@ -298,7 +298,7 @@ async def test_secrets_in_mails_and_cookies_are_stored_hashed(
 
 async def test_the_security_log_has_logins_good_and_bad_in_utc(service: Service) -> None:
     address = await service.account()
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         await person.log_in(address, "wrong one here")
         await person.log_in(address)
         page = (await person.visit("/account/security")).text
@@ -311,7 +311,7 @@ async def test_what_happens_before_a_login_is_not_attributed_to_the_owner(
     service: Service, auth_database: str
 ) -> None:
     email = await service.account()
-    async with Person(service.url) as stranger:
+    async with Person(service.url, somewhere_else()) as stranger:
         await stranger.log_in(email, "not the password")
         await stranger.log_in(email)
     with psycopg.connect(auth_database) as connection:
@@ -324,7 +324,7 @@ async def test_a_disabled_account_cannot_log_in(service: Service) -> None:
     address = await service.account()
     request = pb.SetDisabledRequest(email=address, disabled=True)
     await service.operate(service.operations.SetDisabled, request)
-    async with Person(service.url) as person:
+    async with Person(service.url, somewhere_else()) as person:
         response = await person.log_in(address)
     assert response.status_code == 401
     assert "disabled" in response.text
