@@ -1,7 +1,6 @@
 """Render pages with data, their failures and their CSV."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -9,10 +8,12 @@ from jinja2.utils import htmlsafe_json_dumps
 from starlette.responses import Response, StreamingResponse
 
 from auth_service.domain.explore.calls import ToolCall, ToolCallError
-from auth_service.domain.explore.columns import PICTURE_HOST, Column, Row, Value
-from auth_service.domain.explore.pages import ExplorePage, TableLocation, shown_day
+from auth_service.domain.explore.columns import PICTURE_HOST
+from auth_service.domain.explore.labels import in_page_words
+from auth_service.domain.explore.pages import ExplorePage, TableLocation
 from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, UNSORTED, Order, TableSpec
-from auth_service.web.page_request import Handler, PageRequest, without_backquotes
+from auth_service.web.explore_cells import Cells
+from auth_service.web.page_request import Handler, PageRequest
 from auth_service.web.pages import HEADERS
 from servicekit.csv_rows import csv_text
 from servicekit.errors import PermissionDenied
@@ -30,7 +31,7 @@ _HEADINGS: Final = {
 
 _NOT_CALLED: Final = {**HEADERS, "Cache-Control": "no-store"}
 
-FormValues = Callable[[PageRequest], Mapping[str, Any]]
+FormValues = Callable[[PageRequest], Awaitable[Mapping[str, Any]]]
 
 
 def with_failures(handler: Handler, form: FormValues | None = None) -> Handler:
@@ -49,7 +50,7 @@ def with_failures(handler: Handler, form: FormValues | None = None) -> Handler:
         try:
             return await handler(page)
         except ToolCallError as failure:
-            return failed(page, failure, form(page) if form else {})
+            return failed(page, failure, await form(page) if form else {})
 
     return handle
 
@@ -61,13 +62,13 @@ def _is_prefetch(page: PageRequest) -> bool:
 
 
 def failed(page: PageRequest, failure: ToolCallError, form: Mapping[str, Any]) -> Response:
-    """Render a failed call, with the form that led to it; details for programs, in backquotes, stay words."""
+    """Render a failed call, with the form that led to it; details for programs are in the page's words."""
     response = page.render(
         "explore_failure.html",
         failure.status,
         page="explore",
         heading=_HEADINGS.get(failure.code, "The data are not available now"),
-        text=without_backquotes(failure.public_message),
+        text=in_page_words(failure.public_message),
         code=failure.code,
         again=f"{page.request.url.path}?{urlencode(page.request.query_params.multi_items())}".rstrip(
             "?"
@@ -79,8 +80,9 @@ def failed(page: PageRequest, failure: ToolCallError, form: Mapping[str, Any]) -
     return response
 
 
-def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
+async def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
     """Render a page with data."""
+    labels = await page.site.data.categories.labels()
     view = model.view
     shows, offer = _thumbnails(page, model)
     data = {"input": view.arguments, "result": view.result} if view else None
@@ -89,8 +91,7 @@ def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
         page="explore",
         model=model,
         view_data=htmlsafe_json_dumps(data),
-        shown=shown,
-        bar=bar,
+        cells=Cells(labels),
         csv_rows=MAX_CSV_ROWS,
         csv_step=MAX_LIMIT,
         shows_thumbnails=shows,
@@ -118,38 +119,6 @@ def _thumbnails(page: PageRequest, model: ExplorePage) -> tuple[bool, str | None
         return True, None
     others = [(name, value) for name, value in query if name != "thumbnails"]
     return False, f"{page.request.url.path}?{urlencode([*others, ('thumbnails', 'on')])}"
-
-
-def shown(column: Column, row: Row) -> str:
-    """Return the text of a cell."""
-    value: Value = column.value(row)
-    if value is None or value == "":
-        return "–"
-    if column.form == "share" and isinstance(value, int | float):
-        return _percentage(value)
-    if column.form == "number" and isinstance(value, int | float):
-        return f"{value:,}"
-    if column.form == "day":
-        return shown_day(str(value))
-    return str(value).replace("_", " ") if column.form == "words" else str(value)
-
-
-def _percentage(share: float) -> str:
-    """Return a share in percent, with one decimal place below 10 %; halves are rounded up, as views do."""
-    percent = Decimal(str(share)) * 100
-    step = Decimal("0.1") if abs(share) < 0.1 else Decimal(1)
-    return f"{percent.quantize(step, ROUND_HALF_UP)}%"
-
-
-def bar(spec: TableSpec, column: Column, row: Row, rows: Sequence[Row]) -> int | None:
-    """Return the length of a row's bar in percent of the longest one, None in a column without bars."""
-    measured = next((other for other in spec.columns if other.key == column.bar), None)
-    if measured is None:
-        return None
-    amounts = [measured.value(other) for other in rows]
-    longest = max((amount for amount in amounts if isinstance(amount, int | float)), default=0)
-    own = measured.value(row)
-    return round(own / longest * 100) if isinstance(own, int | float) and longest else 0
 
 
 async def csv(
@@ -185,7 +154,7 @@ async def csv(
             try:
                 content = (await results.page(visitor, _further(call, cursor))).main.content
             except ToolCallError as failure:
-                yield csv_text([[f"Not all rows: {without_backquotes(failure.public_message)}"]])
+                yield csv_text([[f"Not all rows: {in_page_words(failure.public_message)}"]])
                 return
 
     headers = {

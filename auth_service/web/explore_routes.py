@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCall, ToolCallError
+from auth_service.domain.explore.categories import category_groups
 from auth_service.domain.explore.columns import Row, reference_of, sponsor_path, youtuber_path
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, section
 from auth_service.domain.explore.results import PageResults
@@ -50,7 +51,8 @@ def routes(site: Site) -> list[Route]:
 async def _search(page: PageRequest) -> Response:
     searched = filters.text(page, "q")
     if not searched:
-        return page.render("explore.html", page="explore", searched="", model=None)
+        groups = category_groups(await page.site.data.categories.all())
+        return page.render("explore.html", page="explore", searched="", model=None, groups=groups)
     location = _search_location(searched)
     brands, creators = sponsor_tables.FOUND, youtuber_tables.FOUND
     main = brands.call(location.arguments)
@@ -68,7 +70,7 @@ async def _search(page: PageRequest) -> Response:
         results.main.remaining,
         coverage=pages.catalog_coverage(results.main.content["coverage"]),
     )
-    return render(page, model, searched=searched)
+    return await render(page, model, searched=searched)
 
 
 def _own(order: Order, spec: TableSpec) -> Order:
@@ -124,7 +126,8 @@ async def _sponsor(page: PageRequest) -> Response:
     found = results.main.content["sponsor"]
     own = [pages.sponsor_calls(name)[0] for name in (found["slug"], found["id"])]
     await _keep(page, results, main, own)
-    return render(page, pages.sponsor_page(reference, results))
+    labels = await page.site.data.categories.labels()
+    return await render(page, pages.sponsor_page(reference, results, labels))
 
 
 async def _sponsor_table(page: PageRequest) -> Response:
@@ -147,7 +150,8 @@ async def _youtuber(page: PageRequest) -> Response:
     found = results.main.content["youtuber"]
     own = [pages.youtuber_calls(name)[0] for name in (reference_of(found), found["id"])]
     await _keep(page, results, main, own)
-    return render(page, pages.youtuber_page(reference, results))
+    labels = await page.site.data.categories.labels()
+    return await render(page, pages.youtuber_page(reference, results, labels))
 
 
 async def _keep(
@@ -192,7 +196,7 @@ async def _table_page(page: PageRequest, spec: TableSpec, location: TableLocatio
         links=[(f"Everything about {name}", location.path)],
         coverage=_coverage(content),
     )
-    return render(page, model)
+    return await render(page, model)
 
 
 def _name(content: Any) -> str | None:

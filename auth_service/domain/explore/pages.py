@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -15,6 +14,7 @@ from auth_service.domain.explore.columns import (
     sponsor_path,
     youtuber_path,
 )
+from auth_service.domain.explore.labels import Labels, in_page_words, shown_day, words
 from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import UNSORTED, Order, TableSpec
 
@@ -136,7 +136,7 @@ def section(
             location.filters if spec.sorts_what_is_shown(order) else query,
         ),
         more,
-        result if isinstance(result, str) else content.get("note") or "",
+        in_page_words(result if isinstance(result, str) else content.get("note") or ""),
         sorts_shown_only=spec.sorts_what_is_shown(order) and bool(cursor or next_cursor),
     )
 
@@ -172,7 +172,7 @@ def sponsor_calls(slug: str) -> tuple[ToolCall, dict[str, ToolCall]]:
     }
 
 
-def sponsor_page(slug: str, results: PageResults) -> ExplorePage:
+def sponsor_page(slug: str, results: PageResults, labels: Labels) -> ExplorePage:
     """Return the page of a brand."""
     stats = results.main.content
     sponsor = stats["sponsor"]
@@ -181,15 +181,14 @@ def sponsor_page(slug: str, results: PageResults) -> ExplorePage:
     )
     links = [("Compare with other brands", with_query("/explore/compare", {"brands": slug}))]
     if sponsor["category"]:
-        links.append(
-            (f"Brands in {_words(sponsor['category'])}", category_path(sponsor["category"]))
-        )
+        name = labels.category(sponsor["category"])
+        links.append((f"Brands in {name}", category_path(sponsor["category"])))
     return ExplorePage(
         sponsor["name"],
         _sections(sponsor_tables.OF_SPONSOR, location, results),
         results.counted,
         results.main.remaining,
-        [*_sponsor_lines(sponsor), *period_lines(stats)],
+        [*_sponsor_lines(sponsor, labels), *period_lines(stats)],
         links,
         PageView("sponsor-stats", {"sponsor": slug}, stats),
         [*_notes(stats), *catalog_coverage(stats["coverage"])],
@@ -205,7 +204,7 @@ def youtuber_calls(reference: str) -> tuple[ToolCall, dict[str, ToolCall]]:
     }
 
 
-def youtuber_page(reference: str, results: PageResults) -> ExplorePage:
+def youtuber_page(reference: str, results: PageResults, labels: Labels) -> ExplorePage:
     """Return the page of a creator."""
     stats = results.main.content
     youtuber = stats["youtuber"]
@@ -216,7 +215,7 @@ def youtuber_page(reference: str, results: PageResults) -> ExplorePage:
     facts: list[str | None] = [
         youtuber["handle"],
         None if people is None else f"{people:,} subscribers",
-        youtuber["country"],
+        youtuber["country"] and labels.country(youtuber["country"]),
     ]
     return ExplorePage(
         youtuber["name"],
@@ -233,7 +232,7 @@ def youtuber_page(reference: str, results: PageResults) -> ExplorePage:
 def period_lines(result: Any) -> list[str]:
     """Return the days and the kinds of sponsorship that an answer is about."""
     period = result["period"]
-    kinds = ", ".join(_words(kind) for kind in result["kinds"])
+    kinds = ", ".join(words(kind) for kind in result["kinds"])
     return [
         f"Period: {shown_day(period['from_date'])} to {shown_day(period['to_date'])}",
         f"Kinds counted: {kinds}",
@@ -259,7 +258,7 @@ def channel_coverage(coverage: Any) -> list[str]:
     """Return a sentence about what of a channel an answer speaks of."""
     first, last = coverage["first_video"], coverage["last_video"]
     days = f", published {shown_day(first)} to {shown_day(last)}" if first and last else ""
-    source = f" Source: {_words(coverage['source'])}." if coverage["source"] else ""
+    source = f" Source: {words(coverage['source'])}." if coverage["source"] else ""
     return [
         f"These figures speak of the {coverage['videos_scanned']:,} videos of the channel that were looked at{days}.{source}"
     ]
@@ -269,12 +268,6 @@ def with_query(path: str, query: Mapping[str, str | Sequence[str]]) -> str:
     """Return a path with the parts of a query that are not empty."""
     present = {name: value for name, value in query.items() if value}
     return f"{path}?{urlencode(present, doseq=True)}" if present else path
-
-
-def shown_day(text: str) -> str:
-    """Return a day for people, from its ISO text."""
-    day = date.fromisoformat(text)
-    return f"{day.day} {day:%b %Y}"
 
 
 def _sections(
@@ -307,11 +300,11 @@ def _order_query(order: Order) -> dict[str, str]:
     return {"sort": order.key, "order": "asc" if order.ascending else ""}
 
 
-def _sponsor_lines(sponsor: Any) -> list[str]:
+def _sponsor_lines(sponsor: Any, labels: Labels) -> list[str]:
     facts = [
         sponsor["domain"],
-        sponsor["category"] and _words(sponsor["category"]),
-        sponsor["country"],
+        sponsor["category"] and labels.category(sponsor["category"]),
+        sponsor["country"] and labels.country(sponsor["country"]),
     ]
     lines = [" · ".join(fact for fact in facts if fact)]
     if sponsor["last_seen"]:
@@ -327,7 +320,7 @@ def _status(sponsor: Any) -> str:
     With some creators no later videos are known: the day since when can be before the last video with another creator,
     and then says nothing of the brand.
     """
-    status, until = _words(sponsor["status"]), sponsor["known_until"]
+    status, until = words(sponsor["status"]), sponsor["known_until"]
     if status == "unknown":
         is_later = until and until >= sponsor["last_seen"]
         return (
@@ -339,8 +332,4 @@ def _status(sponsor: Any) -> str:
 
 
 def _notes(result: Any) -> list[str]:
-    return [result["note"].replace("`", "")] if result.get("note") else []
-
-
-def _words(identifier: str) -> str:
-    return identifier.replace("_", " ").replace("-", " ")
+    return [in_page_words(result["note"])] if result.get("note") else []

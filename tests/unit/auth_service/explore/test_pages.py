@@ -8,6 +8,7 @@ import pytest
 from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCall, ToolResult
 from auth_service.domain.explore.columns import https, sponsor_path, youtuber_path
+from auth_service.domain.explore.labels import Labels
 from auth_service.domain.explore.pages import TableLocation, section
 from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
@@ -125,7 +126,7 @@ def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -
         {},
         counted=True,
     )
-    page = pages.sponsor_page("nordvpn", results)
+    page = pages.sponsor_page("nordvpn", results, Labels())
     assert [item.spec.name for item in page.sections] == [
         "youtubers", "videos", "similar", "codes", "series", "kinds",
     ]  # fmt: skip
@@ -150,17 +151,27 @@ def test_a_status_contradicts_no_latest_video(status: str, until: str | None, li
     main, _ = pages.sponsor_calls("nordvpn")
     stats = json.loads(result(tool_results.results()[main.tool]).text)
     stats["sponsor"] |= {"status": status, "known_until": until, "last_seen": "2023-05-10"}
-    page = pages.sponsor_page("nordvpn", PageResults(result(stats), {}, {}, counted=True))
+    results = PageResults(result(stats), {}, {}, counted=True)
+    page = pages.sponsor_page("nordvpn", results, Labels())
     assert f"Status: {line}, last sponsored video 10 May 2023" in page.lines
+
+
+def test_a_brands_page_names_its_category_and_country() -> None:
+    main, _ = pages.sponsor_calls("nordvpn")
+    stats = json.loads(result(tool_results.results()[main.tool]).text)
+    stats["sponsor"] |= {"domain": "nordvpn.com", "category": "security", "country": "PA"}
+    results = PageResults(result(stats), {}, {}, counted=True)
+    page = pages.sponsor_page("nordvpn", results, Labels({"security": "VPN & security"}))
+    assert page.lines[0] == "nordvpn.com · VPN & security · Panama"
+    assert ("Brands in VPN & security", "/explore/categories/security") in page.links
 
 
 def test_a_creators_page_has_every_table() -> None:
     main, included = pages.youtuber_calls("@marlene")
     known = tool_results.results()
     missing = dict.fromkeys(included, "Not in time.")
-    page = pages.youtuber_page(
-        "@marlene", PageResults(result(known[main.tool]), {}, missing, counted=False)
-    )
+    results = PageResults(result(known[main.tool]), {}, missing, counted=False)
+    page = pages.youtuber_page("@marlene", results, Labels())
     notes = {item.spec.name: item.note for item in page.sections}
     assert notes["sponsors"] == notes["videos"] == notes["prospects"] == "Not in time."
     assert main.arguments == {"youtuber": "@marlene"}
