@@ -105,7 +105,7 @@ async def _compare(page: PageRequest) -> Response:
         results.counted,
         results.main.remaining,
         pages.period_lines(content),
-        view=PageView("sponsor-compare", location.arguments, content),
+        view=PageView("sponsor-compare", location.arguments, pages.view_result(content)),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
     return await render(page, model, **form)

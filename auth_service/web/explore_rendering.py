@@ -1,13 +1,14 @@
 """Render pages with data, their failures and their CSV."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from jinja2.utils import htmlsafe_json_dumps
 from starlette.responses import Response, StreamingResponse
 
-from auth_service.domain.explore.calls import ToolCall, ToolCallError
+from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult
 from auth_service.domain.explore.columns import PICTURE_HOST
 from auth_service.domain.explore.labels import in_page_words
 from auth_service.domain.explore.pages import ExplorePage, TableLocation
@@ -121,6 +122,17 @@ def _thumbnails(page: PageRequest, model: ExplorePage) -> tuple[bool, str | None
     return False, f"{page.request.url.path}?{urlencode([*others, ('thumbnails', 'on')])}"
 
 
+async def whole_table(
+    page: PageRequest, spec: TableSpec, location: TableLocation, order: Order
+) -> ToolResult | None:
+    """Return the unsorted answer with all rows of a table if it was paid for today and the tool would sort it anew."""
+    if not spec.orders.get(order.key):
+        return None
+    call = spec.call(location.arguments)
+    result = await page.site.data.results.paid(page.required_visitor, call)
+    return None if result is None or result.content.get("next_cursor") else result
+
+
 async def csv(
     page: PageRequest, spec: TableSpec, location: TableLocation, order: Order
 ) -> Response:
@@ -137,7 +149,10 @@ async def csv(
     spec.check(order)
     visitor, results = page.required_visitor, page.site.data.results
     call = spec.call(location.arguments, order)
-    first = (await results.page(visitor, call)).main.content
+    whole = await whole_table(page, spec, location, order)
+    if whole is not None:
+        order = replace(order, is_local=True)
+    first = (whole or (await results.page(visitor, call)).main).content
     if spec.sorts_what_is_shown(order) and first.get("next_cursor"):
         order = UNSORTED  # each of several pages would be sorted by itself
 

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
@@ -15,7 +16,7 @@ from auth_service.domain.explore.pages import ExplorePage, TableLocation, sectio
 from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
 from auth_service.web import explore_filters as filters
-from auth_service.web.explore_rendering import csv, render, with_failures
+from auth_service.web.explore_rendering import csv, render, whole_table, with_failures
 from auth_service.web.page_request import Audience, Handler, PageRequest, get, get_unhurried
 from auth_service.web.pages import HEADERS
 from auth_service.web.site import Site
@@ -60,8 +61,8 @@ async def _search(page: PageRequest) -> Response:
     results = await page.site.data.results.page(page.required_visitor, main, included)
     order = filters.order(page)
     sections = [
-        section(brands, location, results.main, _own(order, brands)),
-        section(creators, location, results.of(creators.name), _own(order, creators)),
+        section(spec, location, result, _own(order, spec))
+        for spec, result in ((brands, results.main), (creators, results.of(creators.name)))
     ]
     model = ExplorePage(
         f"Search for “{searched}”",
@@ -78,7 +79,8 @@ def _own(order: Order, spec: TableSpec) -> Order:
 
     The rows of what was found are sorted as they are: the search has found the best ones.
     """
-    return order if any(column.key == order.key for column in spec.columns) else Order()
+    is_own = any(column.key == order.key for column in spec.columns)
+    return replace(order, is_local=True) if is_own else Order()
 
 
 async def _suggestions(page: PageRequest) -> Response:
@@ -184,15 +186,20 @@ async def _table_page(page: PageRequest, spec: TableSpec, location: TableLocatio
     """Render one table of a brand or creator: sorted, and page by page."""
     order, cursor = filters.order(page), filters.text(page, "cursor")
     spec.check(order)
-    call = spec.call(location.arguments, order, cursor)
-    results = await page.site.data.results.page(page.required_visitor, call)
-    content = results.main.content
+    whole = None if cursor else await whole_table(page, spec, location, order)
+    if whole is not None:
+        result, counted, order = whole, False, replace(order, is_local=True)
+    else:
+        call = spec.call(location.arguments, order, cursor)
+        results = await page.site.data.results.page(page.required_visitor, call)
+        result, counted = results.main, results.counted
+    content = result.content
     name = _name(content) or location.subject
     model = ExplorePage(
         f"{name}: {spec.title.lower()}",
-        [section(spec, location, results.main, order, cursor)],
-        results.counted,
-        results.main.remaining,
+        [section(spec, location, result, order, cursor)],
+        counted,
+        result.remaining,
         links=[(f"Everything about {name}", location.path)],
         coverage=_coverage(content),
     )

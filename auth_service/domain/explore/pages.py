@@ -19,6 +19,7 @@ from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import UNSORTED, Order, TableSpec
 
 _PREVIEW_ROWS: Final = 10
+_REMARKS: Final = ("note", "not_compared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Section:
         more: Where further rows are, with a label; None if there are none.
         note: Why there are no rows.
         sorts_shown_only: Whether the order is among the rows shown, and there are further ones.
+        counted_orders: Labels of the columns by which sorting or ranking counts as a request.
     """
 
     spec: TableSpec
@@ -54,6 +56,7 @@ class Section:
     more: tuple[str, str] | None = None
     note: str = ""
     sorts_shown_only: bool = False
+    counted_orders: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,7 @@ def section(
         order = spec.preview_order
     rows = spec.ordered(spec.rows(content), order)
     next_cursor: str | None = content.get("next_cursor")
+    has_more = bool(cursor or next_cursor)
     query = {**location.filters, **_order_query(order)}
     more = _more(spec, path, query, len(rows), next_cursor, is_preview=is_preview)
     return Section(
@@ -133,12 +137,21 @@ def section(
         spec.prompt.format(subject=location.subject),
         with_query(
             f"{location.path}/{spec.name}.csv",
-            location.filters if spec.sorts_what_is_shown(order) else query,
+            location.filters if spec.sorts_what_is_shown(order) and has_more else query,
         ),
         more,
         in_page_words(result if isinstance(result, str) else content.get("note") or ""),
-        sorts_shown_only=spec.sorts_what_is_shown(order) and bool(cursor or next_cursor),
+        sorts_shown_only=spec.sorts_what_is_shown(order) and has_more,
+        counted_orders=_counted_orders(spec, location, has_more=has_more and not order.is_local),
     )
+
+
+def _counted_orders(spec: TableSpec, location: TableLocation, *, has_more: bool) -> Sequence[str]:
+    """Return the columns that the tool sorts by anew: not where all rows are shown, which are sorted as they are."""
+    named: Mapping[str, str] = spec.metrics if location.metric else {}
+    if has_more:
+        named = {**named, **{key: sort for key, sort in spec.orders.items() if sort}}
+    return [column.label for column in spec.columns if column.key in named]
 
 
 def _more(
@@ -190,7 +203,7 @@ def sponsor_page(slug: str, results: PageResults, labels: Labels) -> ExplorePage
         results.main.remaining,
         [*_sponsor_lines(sponsor, labels), *period_lines(stats)],
         links,
-        PageView("sponsor-stats", {"sponsor": slug}, stats),
+        PageView("sponsor-stats", {"sponsor": slug}, view_result(stats)),
         [*_notes(stats), *catalog_coverage(stats["coverage"])],
     )
 
@@ -224,9 +237,24 @@ def youtuber_page(reference: str, results: PageResults, labels: Labels) -> Explo
         results.main.remaining,
         [" · ".join(fact for fact in facts if fact), *period_lines(stats)],
         [("The channel on YouTube", youtuber["url"])] if youtuber["url"] else [],
-        PageView("youtuber-stats", {"youtuber": reference}, stats),
+        PageView("youtuber-stats", {"youtuber": reference}, view_result(stats)),
         [*_notes(stats), *channel_coverage(stats["coverage"])],
     )
+
+
+def view_result(result: Any) -> Any:
+    """Return an answer for the view on a page, with its remarks in the page's words."""
+    if isinstance(result, dict):
+        items: dict[str, Any] = result  # pyright: ignore[reportUnknownVariableType]
+        return {
+            key: in_page_words(value)
+            if key in _REMARKS and isinstance(value, str)
+            else view_result(value)
+            for key, value in items.items()
+        }
+    if isinstance(result, list):
+        return [view_result(item) for item in result]  # pyright: ignore[reportUnknownVariableType]
+    return result
 
 
 def period_lines(result: Any) -> list[str]:

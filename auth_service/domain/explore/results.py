@@ -103,6 +103,13 @@ class ToolResults:
                 missing[name] = failure.public_message
         return PageResults(result, found, missing, counted=not paid)
 
+    async def paid(self, visitor: Visitor, call: ToolCall) -> ToolResult | None:
+        """Return the answer of a call if it was paid for today; nothing is called."""
+        if not call.is_stored:
+            return None
+        (text,) = await self._store.get([self._key(visitor, call)])
+        return None if text is None else ToolResult(text)
+
     async def keep(self, visitor: Visitor, call: ToolCall, result: ToolResult) -> None:
         """Store an answer for another call that has the same one, so that it is free for the rest of the day."""
         if call.is_stored:

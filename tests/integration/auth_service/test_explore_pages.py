@@ -251,6 +251,50 @@ async def test_rows_of_several_pages_keep_their_order_where_the_tool_cannot_sort
     assert "1 request for every 50 rows" in page.text
 
 
+async def test_a_table_that_is_shown_whole_is_sorted_without_another_request(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    path = "/explore/sponsors/nordvpn/youtubers"
+    plain = await visitor.visit(path)
+    assert "counts as 1 request, unless" not in plain.text
+    for suffix, names in (
+        ("?sort=videos", ["Creator 2", "Creator 1"]),
+        ("?sort=views", ["Creator 1", "Creator 2"]),
+    ):
+        page = await visitor.visit(f"{path}{suffix}")
+        assert "This page was free" in page.text
+        assert sorted(names, key=page.text.index) == names
+        rows = csv.DictReader(io.StringIO((await visitor.client.get(f"{path}.csv{suffix}")).text))
+        assert [row["youtuber"] for row in rows] == names
+    assert len(gateway[0].calls) == 1
+
+
+async def test_sorting_a_table_of_several_pages_says_its_price(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    gateway[0].results["sponsor.youtubers"] = tool_results.youtubers(50, "more")
+    path = "/explore/sponsors/nordvpn/youtubers"
+    page = await visitor.visit(path)
+    assert "A press on Sponsored videos or Latest or Views counts as 1 request" in page.text
+    page = await visitor.visit(f"{path}?sort=views")
+    assert "This page counted as 1 request" in page.text
+    assert [call[1].get("sort") for call in gateway[0].calls] == [None, "views"]
+
+
+async def test_what_was_found_is_sorted_by_every_column(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    counts = {"youtubers": 1, "views": 1, "last_seen": None, "status": "unseen"}
+    found = [
+        {**tool_results.brand(name.lower(), name), "videos": videos, **counts}
+        for name, videos in (("Few", 1), ("Many", 9))
+    ]
+    gateway[0].results["sponsor.search"] |= {"sponsors": found}
+    page = await visitor.visit("/explore?q=nord&sort=videos")
+    assert page.text.index("Many") < page.text.index("Few")
+    assert "no sponsorship known" in page.text
+
+
 @pytest.mark.parametrize(
     ("path", "shown"),
     [

@@ -98,6 +98,7 @@ def test_only_rows_shown_are_sorted_where_there_are_further_ones() -> None:
     ):
         found = section(sponsor_tables.YOUTUBERS, LOCATION, content, order, cursor)
         assert found.sorts_shown_only is expected
+        assert found.csv_path.endswith(".csv") is (expected or not order.key)
 
 
 def test_rows_without_a_value_come_last_whatever_the_direction() -> None:
@@ -164,6 +165,11 @@ def test_a_brands_page_names_its_category_and_country() -> None:
     page = pages.sponsor_page("nordvpn", results, Labels({"security": "VPN & security"}))
     assert page.lines[0] == "nordvpn.com · VPN & security · Panama"
     assert ("Brands in VPN & security", "/explore/categories/security") in page.links
+
+
+def test_remarks_of_a_view_are_in_the_words_of_the_page() -> None:
+    found = pages.view_result({"sponsors": [{"not_compared": "It begins on 2024-05-01."}], "n": 1})
+    assert found == {"sponsors": [{"not_compared": "It begins on 1 May 2024."}], "n": 1}
 
 
 def test_a_creators_page_has_every_table() -> None:
