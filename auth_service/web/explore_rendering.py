@@ -158,7 +158,7 @@ async def csv(
 
     async def lines() -> AsyncGenerator[str]:
         content, rows_sent = first, 0
-        yield csv_text([spec.header])
+        yield csv_text([spec.csv_header])
         while True:
             rows = spec.ordered(spec.rows(content), order)[: MAX_CSV_ROWS - rows_sent]
             rows_sent += len(rows)
@@ -174,7 +174,7 @@ async def csv(
 
     headers = {
         **HEADERS,
-        "Content-Disposition": f'attachment; filename="{spec.name}.csv"',
+        "Content-Disposition": f'attachment; filename="{location.file_name(spec)}"',
         "Cache-Control": "no-store",
     }
     return StreamingResponse(lines(), 200, headers, "text/csv")

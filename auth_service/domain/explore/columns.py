@@ -1,7 +1,7 @@
 """Columns of tables: the value of a row, for a page and for CSV, and where it leads."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
@@ -33,6 +33,7 @@ class Column:
         bar: The key of the column whose amounts are drawn as bars in this one; none if it is empty.
         picture: The address of a picture of the row on YouTube's image host; none if it gives nothing.
         explanation: What its values mean, for people; empty where the label says it.
+        ids: Further columns that CSV has after it, such as the ids of what it names.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Column:
     picture: Callable[[Row], str | None] | None = None
     note_form: str = "text"
     explanation: str = ""
+    ids: "Sequence[Column]" = ()
 
     @property
     def is_number(self) -> bool:
@@ -112,6 +114,7 @@ def brand(path: str = "sponsor", bar: str = "") -> Column:
         note=lambda row: category(row) or "",
         bar=bar,
         note_form="category",
+        ids=_ids(path, "slug", "domain"),
     )
 
 
@@ -124,6 +127,7 @@ def creator(path: str = "youtuber") -> Column:
         lambda row: read(row)["name"],
         href=lambda row: youtuber_path(reference_of(read(row))),
         note=lambda row: read(row).get("handle") or "",
+        ids=_ids(path, "channel_id", "handle"),
     )
 
 
@@ -137,7 +141,12 @@ def video(path: str = "video") -> Column:
         href=lambda row: https(read(row)["url"]),
         note=lambda row: "" if read(row)["format"] == "unknown" else str(read(row)["format"]),
         picture=lambda row: thumbnail(read(row)["video_id"]),
+        ids=_ids(path, "video_id", "url"),
     )
+
+
+def _ids(path: str, *keys: str) -> Sequence[Column]:
+    return [text(key, key, f"{path}.{key}" if path else key) for key in keys]
 
 
 def thumbnail(video_id: str | None) -> str | None:

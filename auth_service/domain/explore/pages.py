@@ -1,9 +1,10 @@
 """What pages show of answers: heading, view, sections with tables, and what the figures rest on."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 from auth_service.domain.explore import sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCall, ToolResult
@@ -19,6 +20,7 @@ from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import UNSORTED, Order, TableSpec
 
 _PREVIEW_ROWS: Final = 10
+_NOT_OF_FILES: Final = re.compile(r"[^\w.-]+", re.ASCII)
 _REMARKS: Final = ("note", "not_compared")
 
 
@@ -105,6 +107,12 @@ class TableLocation:
     )
     has_own_pages: bool = False
     metric: str = ""
+
+    def file_name(self, spec: TableSpec) -> str:
+        """Return the name of a table's CSV, such as nordvpn-youtubers.csv."""
+        subject = unquote(self.path.rpartition("/")[2])
+        stem = _NOT_OF_FILES.sub("-", f"{subject}-{spec.name}").strip("-.").lower()
+        return f"{stem}.csv"
 
     def table_path(self, spec: TableSpec) -> str:
         return f"{self.path}/{spec.name}" if self.has_own_pages else self.path

@@ -119,8 +119,23 @@ class TableSpec:
     def header(self) -> list[str]:
         return [column.key for column in self.columns]
 
+    @property
+    def csv_columns(self) -> Sequence[Column]:
+        """The columns with the ids of what they name, each once."""
+        own = {column.key: column for column in self.columns}
+        found: dict[str, Column] = {}
+        for column in self.columns:
+            found[column.key] = column
+            found |= {item.key: item for item in column.ids if item.key not in own}
+        return list(found.values())
+
+    @property
+    def csv_header(self) -> list[str]:
+        return [column.key for column in self.csv_columns]
+
     def cells(self, row: Row) -> list[Value]:
-        return [column.value(row) for column in self.columns]
+        """Return a row of CSV."""
+        return [column.value(row) for column in self.csv_columns]
 
 
 def listed(key: str) -> Callable[[Any], Sequence[Row]]:

@@ -226,10 +226,11 @@ async def test_a_table_is_csv_page_by_page_and_safe_from_formulas(
     gateway[0].results["sponsor.youtubers"] = youtubers
     response = await visitor.client.get("/explore/sponsors/nordvpn/youtubers.csv?sort=views")
     assert response.headers["content-type"] == "text/csv; charset=utf-8"
-    assert 'filename="youtubers.csv"' in response.headers["content-disposition"]
+    assert 'filename="nordvpn-youtubers.csv"' in response.headers["content-disposition"]
     rows = list(csv.DictReader(io.StringIO(response.text)))
     assert len(rows) == 150
     assert rows[0]["youtuber"] == "Creator 1"
+    assert rows[0]["channel_id"] == "UC" + "x" * 22
     assert rows[0]["codes"].startswith("'=HYPERLINK")
     assert [call[1]["sort"] for call in gateway[0].calls] == ["views"] * 3
     assert not any(call[2].get("included") for call in gateway[0].calls)

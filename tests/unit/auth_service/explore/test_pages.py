@@ -193,8 +193,35 @@ def test_the_first_column_of_each_table_is_a_heading_of_its_csv(spec: TableSpec)
 def test_a_ranking_has_a_cell_for_each_column() -> None:
     rows = sponsor_tables.RANKED.rows(view_results.sponsor_top())
     cells = sponsor_tables.RANKED.cells(rows[0])
-    assert len(cells) == len(sponsor_tables.RANKED.columns)
-    assert None not in cells
+    row = dict(zip(sponsor_tables.RANKED.csv_header, cells, strict=True))
+    assert row.pop("domain") is None
+    assert None not in row.values()
+
+
+@pytest.mark.parametrize("spec", EVERY_TABLE, ids=lambda spec: f"{spec.tool} {spec.name}")
+def test_a_csv_has_ids_of_the_brands_creators_and_videos_that_it_names(spec: TableSpec) -> None:
+    ids = {
+        "sponsor": {"slug", "domain"},
+        "youtuber": {"channel_id", "handle"},
+        "title": {"video_id"},
+    }
+    for key, expected in ids.items():
+        assert key not in spec.header or expected <= set(spec.csv_header)
+    assert len(set(spec.csv_header)) == len(spec.csv_header)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/explore/sponsors/nordvpn", "nordvpn-youtubers.csv"),
+        ("/explore/youtubers/@MKBHD", "mkbhd-youtubers.csv"),
+        ("/explore/sponsors/a%22%0D%2F..%2Fb", "a-..-b-youtubers.csv"),
+        ("/explore/sponsors/%E6%97%A5", "youtubers.csv"),
+        ("/explore", "explore-youtubers.csv"),
+    ],
+)
+def test_a_csv_is_named_by_its_page_and_table(path: str, name: str) -> None:
+    assert TableLocation(path, "", {}).file_name(sponsor_tables.YOUTUBERS) == name
 
 
 def test_slugs_stay_one_segment_of_an_address() -> None:
