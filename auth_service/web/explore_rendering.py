@@ -30,6 +30,9 @@ _HEADINGS: Final = {
     "late": "The data took too long",
 }
 
+_CSV_SECONDS: Final = 30.0
+"""For each further part of a file, which waits where too many calls come at once."""
+
 _NOT_CALLED: Final = {**HEADERS, "Cache-Control": "no-store"}
 
 FormValues = Callable[[PageRequest], Awaitable[Mapping[str, Any]]]
@@ -167,7 +170,8 @@ async def csv(
             if not cursor or rows_sent >= MAX_CSV_ROWS:
                 return
             try:
-                content = (await results.page(visitor, _further(call, cursor))).main.content
+                further = _further(call, cursor)
+                content = (await results.page(visitor, further, seconds=_CSV_SECONDS)).main.content
             except ToolCallError as failure:
                 yield csv_text([[f"Not all rows: {in_page_words(failure.public_message)}"]])
                 return
