@@ -23,7 +23,7 @@ _FIELDS: Final = {
 }
 """The labels of forms, by the argument of a tool that a field gives."""
 
-_PLACES: Final = {
+_PAGES: Final = {
     "category.list": "the list of categories on Explore",
     "sponsor.search": "the search on Explore",
     "youtuber.search": "the search on Explore",
@@ -72,7 +72,7 @@ def in_page_words(text: str) -> str:
 def _named(quoted: str) -> str:
     if quoted in _FIELDS:
         return f"“{_FIELDS[quoted]}”"
-    return _PLACES.get(quoted, quoted)
+    return _PAGES.get(quoted, quoted)
 
 
 def _day(text: str) -> str:

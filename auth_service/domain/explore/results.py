@@ -103,13 +103,23 @@ class ToolResults:
         }
         if flights:
             await asyncio.wait(flights.values(), timeout=max(0.0, ends_at - loop.time()))
+        missing = self._collect(flights, found, deadline)
+        return PageResults(result, found, missing, counted=not paid)
+
+    def _collect(
+        self,
+        flights: Mapping[str, asyncio.Task[ToolResult]],
+        found: dict[str, ToolResult],
+        deadline: float,
+    ) -> dict[str, str]:
+        """Add the answers of included calls to those found; return why others are missing."""
         missing: dict[str, str] = {}
         for name, flight in flights.items():
             try:
                 found[name] = self._result(flight, deadline)
             except ToolCallError as failure:
                 missing[name] = failure.public_message
-        return PageResults(result, found, missing, counted=not paid)
+        return missing
 
     async def paid(self, visitor: Visitor, call: ToolCall) -> ToolResult | None:
         """Return the answer of a call if it was paid for today; nothing is called."""
