@@ -115,3 +115,4 @@ _.arguments_json
 _.csv_path
 _.href
 _.sorts_shown_only
+_.counted_orders

@@ -192,6 +192,9 @@ class Follow:
     ]
     check_problem: Annotated[str | None, "Why the last attempt to read its feed gave nothing."]
     import_id: Annotated[str | None, "Its first import, while that is under way."]
+    note: Annotated[
+        str | None, "Why it is paused and what to do; absent while it is not, and in lists."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +205,7 @@ class FollowPage:
     total: Annotated[int, "Channels that the account follows, paused ones included."]
     paused: Annotated[int, "Those that are paused, beyond what the plan allows."]
     next_cursor: Annotated[str | None, "For the next page; absent on the last."]
+    note: Annotated[str | None, "Why channels are paused and what to do; absent while none is."]
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,12 +57,17 @@ class GrpcCatalogSubjects:
         return Subject(found.youtuber.id, found.youtuber.name)
 
     async def category(self, reference: str) -> Subject:
-        request = pb.CategoriesRequest(scope="sponsor")
+        request = pb.CategoriesRequest(scope="sponsor", category=reference)
         found: pb.Categories = await call(self._stub.ListCategories, request, timeout=_SECONDS)
         for category in found.categories:
-            if reference.lower() in (category.id.lower(), category.name.lower()):
+            # A catalogue of an older release returns all of them, and knows no synonyms here.
+            is_named = reference.lower() in (category.id.lower(), category.name.lower())
+            if is_named or len(found.categories) == 1:
                 return Subject(category.id, category.name)
         raise NotFound(
-            f"There is no category of brands called {reference[:80]!r}. The menu of /explore/rankings and `category.list` have them all.",
+            f"There is no category of brands called {reference[:80]!r}. The page Explore and `category.list` have them all.",
             details={"field": "subject"},
         )
+
+    async def category_id(self, reference: str) -> str:
+        return (await self.category(reference)).subject_id

@@ -33,7 +33,8 @@ def routes(site: Site) -> list[Route]:
         return _message(
             site,
             "You are unsubscribed",
-            "This address gets no further alerts. The watches that sent to it have ended.",
+            "This address gets no further mails of alerts. The watches stay: the page Alerts of the account turns the mails "
+            "on again.",
             200,
         )
 
@@ -89,10 +90,12 @@ async def _confirm(page: PageRequest) -> Response:
 
 
 async def _unsubscribe_form(page: PageRequest) -> Response:
+    page.site.alerts.channels.check_unsubscribe(**page.request.path_params)
     return page.render(
         "alert_link.html",
         heading="Unsubscribe from alerts?",
-        text="This address gets no further alerts then. The watches that send to it end.",
+        text="This address gets no further mails of alerts then. The watches stay: the page Alerts of the account turns the "
+        "mails on again.",
         button="Unsubscribe",
     )
 

@@ -1,5 +1,6 @@
 """The page of alerts: channels, watches, and the log of deliveries."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -16,16 +17,19 @@ from auth_service.domain.alerts.model import (
     POSTED,
     SUBJECTS,
     WEBHOOK,
+    AlertNotFound,
     Channel,
     Watch,
 )
 from auth_service.domain.alerts.ports import LoggedDelivery
 from auth_service.domain.alerts.watches import NewWatch
+from auth_service.domain.explore.labels import in_page_words
 from auth_service.domain.plans import ALERTS
+from auth_service.web import alert_words as words
 from auth_service.web import new_secrets
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
-from servicekit.errors import ServiceError
+from servicekit.errors import InvalidInput, ResourceExhausted, ServiceError
 
 PATH = "/account/alerts"
 
@@ -36,6 +40,7 @@ def routes(site: Site) -> list[Route]:
         "channels": _create_channel,
         "channels/rotate": _rotate,
         "channels/enable": _enable,
+        "channels/test": _send_test,
         "channels/delete": _delete_channel,
         "watches": _create_watch,
         "watches/delete": _delete_watch,
@@ -69,8 +74,21 @@ async def _rotate(page: PageRequest) -> Response:
 
 
 async def _enable(page: PageRequest) -> Response:
-    await page.site.alerts.channels.enable(_account_id(page), page.value("channel_id"))
+    try:
+        await page.site.alerts.channels.enable(_account_id(page), page.value("channel_id"))
+    except InvalidInput as error:
+        return await _render(page, error)
     return page.redirect(PATH)
+
+
+async def _send_test(page: PageRequest) -> Response:
+    alerts, account_id = page.site.alerts, _account_id(page)
+    try:
+        await alerts.check_plan(account_id)
+        await alerts.channels.send_test(account_id, page.value("channel_id"))
+    except (InvalidInput, ResourceExhausted) as error:
+        return await _render(page, error)
+    return page.redirect(f"{PATH}#deliveries")
 
 
 async def _delete_channel(page: PageRequest) -> Response:
@@ -86,6 +104,7 @@ async def _create_watch(page: PageRequest) -> Response:
         page.value("channel"),
     )
     try:
+        words.check_kinds(wanted)
         await page.site.alerts.watches.create(_account_id(page), wanted)
     except ServiceError as error:
         return await _render(page, error, watch_form=wanted)
@@ -93,7 +112,10 @@ async def _create_watch(page: PageRequest) -> Response:
 
 
 async def _delete_watch(page: PageRequest) -> Response:
-    await page.site.alerts.watches.delete(_account_id(page), page.value("watch_id"))
+    try:
+        await page.site.alerts.watches.delete(_account_id(page), page.value("watch_id"))
+    except AlertNotFound as error:
+        return await _render(page, error)
     return page.redirect(PATH)
 
 
@@ -123,15 +145,16 @@ async def _render(
     plan = page.site.account_service.plan(page.required_visitor)
     found = await alerts.watches.list_all(account_id)
     channels = {channel.channel_id: channel for channel in found.channels}
+    labels = words.channel_labels(channels)
     return page.render(
         "alerts.html",
         http_status(error) if error else 200,
-        error=error.public_message if error else None,
+        error=words.in_form_words(error.public_message) if error else None,
         plan_has_alerts=plan.has(ALERTS) and plan.watches > 0,
-        watches=[_watch_row(watch, channels[watch.channel_id]) for watch in found.watches],
-        channels=[_channel_row(page, channel) for channel in found.channels],
+        watches=[_watch_row(watch, channels[watch.channel_id], labels) for watch in found.watches],
+        channels=[_channel_row(page, channel, labels) for channel in found.channels],
         deliveries=[
-            _delivery_row(logged, channels[logged.delivery.channel_id])
+            _delivery_row(logged, channels[logged.delivery.channel_id], labels)
             for logged in await alerts.log(account_id)
         ],
         has_own_address=any(
@@ -140,7 +163,11 @@ async def _render(
         max_watches=found.max_watches,
         max_channels=MAX_CHANNELS,
         subjects=SUBJECTS,
-        event_kinds=list(dict.fromkeys(kind for kinds in SUBJECTS.values() for kind in kinds)),
+        event_subjects={kind: words.subjects_of(kind) for kind in words.EVENTS},
+        event_names=words.EVENTS,
+        about_names=words.SUBJECT_NAMES,
+        kind_names=words.KINDS,
+        digest_names=words.DIGESTS,
         channel_kinds=CHANNEL_KINDS,
         digests=DIGESTS,
         new_channel=channels.get(new_channel_id),
@@ -148,24 +175,26 @@ async def _render(
     )
 
 
-def _watch_row(watch: Watch, channel: Channel) -> dict[str, Any]:
+def _watch_row(watch: Watch, channel: Channel, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
         "watch_id": watch.watch_id,
         "about": watch.about,
         "name": watch.subject_name,
         "kinds": watch.kinds,
-        "channel": channel.name,
+        "channel": labels[channel.channel_id],
+        "is_off": not channel.is_open,
         "since": watch.created_at,
     }
 
 
-def _channel_row(page: PageRequest, channel: Channel) -> dict[str, Any]:
+def _channel_row(page: PageRequest, channel: Channel, labels: Mapping[str, str]) -> dict[str, Any]:
     secret = channel.secrets[0].value if channel.kind == FEED and channel.secrets else ""
     feed_url = f"{page.site.site_url}/alerts/feeds/{channel.channel_id}/{secret}"
     return {
         "channel_id": channel.channel_id,
         "kind": channel.kind,
         "name": channel.name,
+        "label": labels[channel.channel_id],
         "state": channel.state,
         "target": _shown_target(channel),
         "digest": channel.digest if channel.kind == EMAIL else "",
@@ -182,14 +211,16 @@ def _shown_target(channel: Channel) -> str:
     return f"{'/'.join(channel.target.split('/')[:3])}/…" if channel.target else ""
 
 
-def _delivery_row(logged: LoggedDelivery, channel: Channel) -> dict[str, Any]:
+def _delivery_row(
+    logged: LoggedDelivery, channel: Channel, labels: Mapping[str, str]
+) -> dict[str, Any]:
     delivery = logged.delivery
     return {
         "delivery_id": delivery.delivery_id,
-        "what": sentence(delivery),
+        "what": in_page_words(sentence(delivery)),
         "kind": delivery.kind,
         "state": delivery.state,
-        "channel": channel.name,
+        "channel": labels[channel.channel_id],
         "created_at": delivery.created_at,
         "due_at": delivery.due_at,
         "body": webhook_body(delivery) if channel.kind == WEBHOOK else None,

@@ -8,7 +8,9 @@ from starlette.routing import Route
 
 from auth_service.domain.explore import pages, sponsor_tables
 from auth_service.domain.explore.calls import ToolCall
+from auth_service.domain.explore.categories import Category
 from auth_service.domain.explore.columns import category_path
+from auth_service.domain.explore.labels import Labels, in_page_words
 from auth_service.domain.explore.pages import ExplorePage, PageView, TableLocation, section
 from auth_service.domain.explore.tables import UNSORTED, TableSpec
 from auth_service.web import explore_filters as filters
@@ -17,7 +19,6 @@ from auth_service.web.page_request import Audience, Handler, PageRequest, get, g
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
-_CATEGORIES: Final = ToolCall("category.list", {})
 _PAID_CATEGORIES: Final = ToolCall("category.list", {"kinds": filters.PAID_KINDS})
 """With the counts of what rankings count."""
 _OF_CATEGORY: Final = {spec.name: spec for spec in (sponsor_tables.RANKED, sponsor_tables.TRENDS)}
@@ -35,21 +36,18 @@ def routes(site: Site) -> list[Route]:
         page("/rankings/sponsors.csv", _rankings_csv),
         page("/compare", _compare, _compare_form),
         page("/compare/sponsors.csv", _compare_csv),
-        page("/categories/{category}", _category),
+        page("/categories/{category}", _category, _category_form),
         page("/categories/{category}/{table}.csv", _category_csv),
     ]
 
 
 async def _rankings(page: PageRequest) -> Response:
-    location, spec = _rankings_location(page), sponsor_tables.RANKED
-    order, cursor = filters.order(page), filters.text(page, "cursor")
+    spec, order, cursor = sponsor_tables.RANKED, filters.order(page), filters.text(page, "cursor")
     spec.check(order)
+    location = await _rankings_location(page)
     main = spec.call(location.arguments, order, cursor)
-    results = await page.site.data.results.page(
-        page.required_visitor, main, {"categories": _CATEGORIES}
-    )
+    results = await page.site.data.results.page(page.required_visitor, main)
     content = results.main.content
-    categories = results.included.get("categories")
     model = ExplorePage(
         "Rankings",
         [section(spec, location, results.main, order, cursor)],
@@ -58,17 +56,16 @@ async def _rankings(page: PageRequest) -> Response:
         pages.period_lines(content),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
-    form = _rankings_form(page, categories and categories.content)
-    return render(page, model, **form)
+    return await render(page, model, **await _rankings_form(page))
 
 
-def _rankings_form(page: PageRequest, categories: Any = None) -> dict[str, Any]:
-    """Return the values of the form; a menu has what is chosen in it, without an answer that has all of them."""
+async def _rankings_form(page: PageRequest) -> dict[str, Any]:
+    """Return the values of the form; a menu has what is chosen in it, also where the categories do not have it."""
     selected = filters.ranked_by(page)
-    offered = _offered(categories or {})
+    offered = _offered(await page.site.data.categories.all())
     for scope, name in (("sponsor", "category"), ("content", "content_category")):
-        if name in selected and not offered[scope]:
-            offered[scope] = [(selected[name], selected[name])]
+        if name in selected and selected[name] not in dict(offered[scope]):
+            offered[scope].append((selected[name], selected[name]))
     return {
         "filter_form": "explore_rankings_form.html",
         "chosen": selected,
@@ -79,17 +76,19 @@ def _rankings_form(page: PageRequest, categories: Any = None) -> dict[str, Any]:
 
 
 async def _rankings_csv(page: PageRequest) -> Response:
-    return await csv(page, sponsor_tables.RANKED, _rankings_location(page), filters.order(page))
+    location = await _rankings_location(page)
+    return await csv(page, sponsor_tables.RANKED, location, filters.order(page))
 
 
-def _rankings_location(page: PageRequest) -> TableLocation:
+async def _rankings_location(page: PageRequest) -> TableLocation:
     chosen = filters.ranked_by(page)
     metric = chosen.get("metric", filters.DEFAULT_METRIC)
-    return TableLocation("/explore/rankings", _scope(chosen), chosen, chosen, metric=metric)
+    scope = _scope(chosen, await page.site.data.categories.labels())
+    return TableLocation("/explore/rankings", scope, chosen, chosen, metric=metric)
 
 
 async def _compare(page: PageRequest) -> Response:
-    form = _compare_form(page)
+    form = await _compare_form(page)
     names = filters.brands(page)
     if len(names) < 2:
         error = "Give two brands or more, each once." if names else None
@@ -106,13 +105,13 @@ async def _compare(page: PageRequest) -> Response:
         results.counted,
         results.main.remaining,
         pages.period_lines(content),
-        view=PageView("sponsor-compare", location.arguments, content),
+        view=PageView("sponsor-compare", location.arguments, pages.view_result(content)),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
-    return render(page, model, **form)
+    return await render(page, model, **form)
 
 
-def _compare_form(page: PageRequest) -> dict[str, Any]:
+async def _compare_form(page: PageRequest) -> dict[str, Any]:
     names = filters.brands(page)
     return {
         "filter_form": "explore_compare_form.html",
@@ -137,12 +136,16 @@ def _compare_location(page: PageRequest) -> TableLocation:
 
 
 async def _category(page: PageRequest) -> Response:
-    category = page.request.path_params["category"]
-    location = _category_location(category)
     ranked, trends = sponsor_tables.RANKED, sponsor_tables.TRENDS
     order = filters.order(page)
     is_of_ranked = order.key in ranked.header
     (ranked if is_of_ranked else trends).check(order)
+    reference = page.request.path_params["category"]
+    category = await page.site.data.categories.id_of(reference)
+    if category != reference:
+        query = page.request.url.query
+        return page.redirect(f"{category_path(category)}?{query}".rstrip("?"))
+    location = await _category_location(page, category)
     included = {"categories": _PAID_CATEGORIES, trends.name: trends.call(location.arguments)}
     results = await page.site.data.results.page(
         page.required_visitor, ranked.call(location.arguments), included
@@ -160,8 +163,9 @@ async def _category(page: PageRequest) -> Response:
             UNSORTED if is_of_ranked else order,
         ),
     ]
+    labels = await page.site.data.categories.labels()
     model = ExplorePage(
-        own["name"] if own else category,
+        own["name"] if own else labels.category(category),
         sections,
         results.counted,
         results.main.remaining,
@@ -169,20 +173,30 @@ async def _category(page: PageRequest) -> Response:
         _within(category, known),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
-    return render(page, model)
+    return await render(page, model, **await _category_form(page))
+
+
+async def _category_form(page: PageRequest) -> dict[str, Any]:
+    return {
+        "filter_form": "explore_category_form.html",
+        "path": page.request.url.path,
+        "chosen": filters.chosen(page, *filters.PERIOD),
+    }
 
 
 async def _category_csv(page: PageRequest) -> Response:
     spec: TableSpec | None = _OF_CATEGORY.get(page.request.path_params["table"])
     if spec is None:
         raise NotFound(f"There is no such table. There are: {', '.join(_OF_CATEGORY)}.")
-    location = _category_location(page.request.path_params["category"])
-    return await csv(page, spec, location, filters.order(page))
+    category = await page.site.data.categories.id_of(page.request.path_params["category"])
+    return await csv(page, spec, await _category_location(page, category), filters.order(page))
 
 
-def _category_location(category: str) -> TableLocation:
-    arguments = {"category": category}
-    return TableLocation(category_path(category), _scope(arguments), arguments)
+async def _category_location(page: PageRequest, category: str) -> TableLocation:
+    period = filters.chosen(page, *filters.PERIOD)
+    arguments = {"category": category, **period}
+    scope = _scope(arguments, await page.site.data.categories.labels())
+    return TableLocation(category_path(category), scope, arguments, period)
 
 
 def _category_lines(category: Any, ranking: Any) -> list[str]:
@@ -207,26 +221,26 @@ def _within(category: str, known: Sequence[Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _offered(result: Any) -> dict[str, Sequence[tuple[str, str]]]:
+def _offered(known: Sequence[Category]) -> dict[str, list[tuple[str, str]]]:
     """Return id and name of the categories of brands and of content, by name."""
-    known = result.get("categories") or ()
     return {
         scope: sorted(
-            ((item["id"], item["name"]) for item in known if item["scope"] == scope),
+            ((item.category_id, item.name) for item in known if item.scope == scope),
             key=lambda pair: pair[1],
         )
         for scope in ("sponsor", "content")
     }
 
 
-def _scope(chosen: Mapping[str, Any]) -> str:
-    """Return what a question adds about filters, such as " in vpn"."""
-    parts = [
-        f" in {chosen[name].replace('_', ' ')}"
-        for name in ("category", "content_category", "country")
-        if chosen.get(name)
-    ]
+def _scope(chosen: Mapping[str, Any], labels: Labels) -> str:
+    """Return what a question adds about filters, such as " in VPN & security"."""
+    names = {
+        "category": labels.category,
+        "content_category": labels.category,
+        "country": labels.country,
+    }
+    parts = [f" in {name(chosen[key])}" for key, name in names.items() if chosen.get(key)]
     since, until = chosen.get("since"), chosen.get("until")
     if since or until:
-        parts.append(f" from {since or 'the first day'} to {until or 'today'}")
+        parts.append(in_page_words(f" from {since or 'the first day'} to {until or 'today'}"))
     return "".join(parts)

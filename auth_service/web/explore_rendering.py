@@ -1,18 +1,20 @@
 """Render pages with data, their failures and their CSV."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from jinja2.utils import htmlsafe_json_dumps
 from starlette.responses import Response, StreamingResponse
 
-from auth_service.domain.explore.calls import ToolCall, ToolCallError
-from auth_service.domain.explore.columns import PICTURE_HOST, Column, Row, Value
-from auth_service.domain.explore.pages import ExplorePage, TableLocation, shown_day
+from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult
+from auth_service.domain.explore.columns import PICTURE_HOST
+from auth_service.domain.explore.labels import in_page_words
+from auth_service.domain.explore.pages import ExplorePage, TableLocation
 from auth_service.domain.explore.tables import MAX_CSV_ROWS, MAX_LIMIT, UNSORTED, Order, TableSpec
-from auth_service.web.page_request import Handler, PageRequest, without_backquotes
+from auth_service.web.explore_cells import Cells
+from auth_service.web.page_request import Handler, PageRequest
 from auth_service.web.pages import HEADERS
 from servicekit.csv_rows import csv_text
 from servicekit.errors import PermissionDenied
@@ -28,9 +30,12 @@ _HEADINGS: Final = {
     "late": "The data took too long",
 }
 
+_CSV_SECONDS: Final = 30.0
+"""For each further part of a file, which waits where too many calls come at once."""
+
 _NOT_CALLED: Final = {**HEADERS, "Cache-Control": "no-store"}
 
-FormValues = Callable[[PageRequest], Mapping[str, Any]]
+FormValues = Callable[[PageRequest], Awaitable[Mapping[str, Any]]]
 
 
 def with_failures(handler: Handler, form: FormValues | None = None) -> Handler:
@@ -49,7 +54,7 @@ def with_failures(handler: Handler, form: FormValues | None = None) -> Handler:
         try:
             return await handler(page)
         except ToolCallError as failure:
-            return failed(page, failure, form(page) if form else {})
+            return failed(page, failure, await form(page) if form else {})
 
     return handle
 
@@ -61,13 +66,13 @@ def _is_prefetch(page: PageRequest) -> bool:
 
 
 def failed(page: PageRequest, failure: ToolCallError, form: Mapping[str, Any]) -> Response:
-    """Render a failed call, with the form that led to it; details for programs, in backquotes, stay words."""
+    """Render a failed call, with the form that led to it; details for programs are in the page's words."""
     response = page.render(
         "explore_failure.html",
         failure.status,
         page="explore",
         heading=_HEADINGS.get(failure.code, "The data are not available now"),
-        text=without_backquotes(failure.public_message),
+        text=in_page_words(failure.public_message),
         code=failure.code,
         again=f"{page.request.url.path}?{urlencode(page.request.query_params.multi_items())}".rstrip(
             "?"
@@ -79,8 +84,9 @@ def failed(page: PageRequest, failure: ToolCallError, form: Mapping[str, Any]) -
     return response
 
 
-def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
+async def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
     """Render a page with data."""
+    labels = await page.site.data.categories.labels()
     view = model.view
     shows, offer = _thumbnails(page, model)
     data = {"input": view.arguments, "result": view.result} if view else None
@@ -89,8 +95,7 @@ def render(page: PageRequest, model: ExplorePage, **values: Any) -> Response:
         page="explore",
         model=model,
         view_data=htmlsafe_json_dumps(data),
-        shown=shown,
-        bar=bar,
+        cells=Cells(labels),
         csv_rows=MAX_CSV_ROWS,
         csv_step=MAX_LIMIT,
         shows_thumbnails=shows,
@@ -120,36 +125,15 @@ def _thumbnails(page: PageRequest, model: ExplorePage) -> tuple[bool, str | None
     return False, f"{page.request.url.path}?{urlencode([*others, ('thumbnails', 'on')])}"
 
 
-def shown(column: Column, row: Row) -> str:
-    """Return the text of a cell."""
-    value: Value = column.value(row)
-    if value is None or value == "":
-        return "–"
-    if column.form == "share" and isinstance(value, int | float):
-        return _percentage(value)
-    if column.form == "number" and isinstance(value, int | float):
-        return f"{value:,}"
-    if column.form == "day":
-        return shown_day(str(value))
-    return str(value).replace("_", " ") if column.form == "words" else str(value)
-
-
-def _percentage(share: float) -> str:
-    """Return a share in percent, with one decimal place below 10 %; halves are rounded up, as views do."""
-    percent = Decimal(str(share)) * 100
-    step = Decimal("0.1") if abs(share) < 0.1 else Decimal(1)
-    return f"{percent.quantize(step, ROUND_HALF_UP)}%"
-
-
-def bar(spec: TableSpec, column: Column, row: Row, rows: Sequence[Row]) -> int | None:
-    """Return the length of a row's bar in percent of the longest one, None in a column without bars."""
-    measured = next((other for other in spec.columns if other.key == column.bar), None)
-    if measured is None:
+async def whole_table(
+    page: PageRequest, spec: TableSpec, location: TableLocation, order: Order
+) -> ToolResult | None:
+    """Return the unsorted answer with all rows of a table if it was paid for today and the tool would sort it anew."""
+    if not spec.orders.get(order.key):
         return None
-    amounts = [measured.value(other) for other in rows]
-    longest = max((amount for amount in amounts if isinstance(amount, int | float)), default=0)
-    own = measured.value(row)
-    return round(own / longest * 100) if isinstance(own, int | float) and longest else 0
+    call = spec.call(location.arguments)
+    result = await page.site.data.results.paid(page.required_visitor, call)
+    return None if result is None or result.content.get("next_cursor") else result
 
 
 async def csv(
@@ -168,13 +152,16 @@ async def csv(
     spec.check(order)
     visitor, results = page.required_visitor, page.site.data.results
     call = spec.call(location.arguments, order)
-    first = (await results.page(visitor, call)).main.content
+    whole = await whole_table(page, spec, location, order)
+    if whole is not None:
+        order = replace(order, is_local=True)
+    first = (whole or (await results.page(visitor, call)).main).content
     if spec.sorts_what_is_shown(order) and first.get("next_cursor"):
         order = UNSORTED  # each of several pages would be sorted by itself
 
     async def lines() -> AsyncGenerator[str]:
         content, rows_sent = first, 0
-        yield csv_text([spec.header])
+        yield csv_text([spec.csv_header])
         while True:
             rows = spec.ordered(spec.rows(content), order)[: MAX_CSV_ROWS - rows_sent]
             rows_sent += len(rows)
@@ -183,14 +170,15 @@ async def csv(
             if not cursor or rows_sent >= MAX_CSV_ROWS:
                 return
             try:
-                content = (await results.page(visitor, _further(call, cursor))).main.content
+                further = _further(call, cursor)
+                content = (await results.page(visitor, further, seconds=_CSV_SECONDS)).main.content
             except ToolCallError as failure:
-                yield csv_text([[f"Not all rows: {without_backquotes(failure.public_message)}"]])
+                yield csv_text([[f"Not all rows: {in_page_words(failure.public_message)}"]])
                 return
 
     headers = {
         **HEADERS,
-        "Content-Disposition": f'attachment; filename="{spec.name}.csv"',
+        "Content-Disposition": f'attachment; filename="{location.file_name(spec)}"',
         "Cache-Control": "no-store",
     }
     return StreamingResponse(lines(), 200, headers, "text/csv")

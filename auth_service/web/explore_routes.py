@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
@@ -9,12 +10,13 @@ from starlette.routing import Route
 
 from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCall, ToolCallError
+from auth_service.domain.explore.categories import category_groups
 from auth_service.domain.explore.columns import Row, reference_of, sponsor_path, youtuber_path
 from auth_service.domain.explore.pages import ExplorePage, TableLocation, section
 from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
 from auth_service.web import explore_filters as filters
-from auth_service.web.explore_rendering import csv, render, with_failures
+from auth_service.web.explore_rendering import csv, render, whole_table, with_failures
 from auth_service.web.page_request import Audience, Handler, PageRequest, get, get_unhurried
 from auth_service.web.pages import HEADERS
 from auth_service.web.site import Site
@@ -50,7 +52,8 @@ def routes(site: Site) -> list[Route]:
 async def _search(page: PageRequest) -> Response:
     searched = filters.text(page, "q")
     if not searched:
-        return page.render("explore.html", page="explore", searched="", model=None)
+        groups = category_groups(await page.site.data.categories.all())
+        return page.render("explore.html", page="explore", searched="", model=None, groups=groups)
     location = _search_location(searched)
     brands, creators = sponsor_tables.FOUND, youtuber_tables.FOUND
     main = brands.call(location.arguments)
@@ -58,8 +61,8 @@ async def _search(page: PageRequest) -> Response:
     results = await page.site.data.results.page(page.required_visitor, main, included)
     order = filters.order(page)
     sections = [
-        section(brands, location, results.main, _own(order, brands)),
-        section(creators, location, results.of(creators.name), _own(order, creators)),
+        section(spec, location, result, _own(order, spec))
+        for spec, result in ((brands, results.main), (creators, results.of(creators.name)))
     ]
     model = ExplorePage(
         f"Search for “{searched}”",
@@ -68,7 +71,7 @@ async def _search(page: PageRequest) -> Response:
         results.main.remaining,
         coverage=pages.catalog_coverage(results.main.content["coverage"]),
     )
-    return render(page, model, searched=searched)
+    return await render(page, model, searched=searched)
 
 
 def _own(order: Order, spec: TableSpec) -> Order:
@@ -76,7 +79,8 @@ def _own(order: Order, spec: TableSpec) -> Order:
 
     The rows of what was found are sorted as they are: the search has found the best ones.
     """
-    return order if any(column.key == order.key for column in spec.columns) else Order()
+    is_own = any(column.key == order.key for column in spec.columns)
+    return replace(order, is_local=True) if is_own else Order()
 
 
 async def _suggestions(page: PageRequest) -> Response:
@@ -124,7 +128,8 @@ async def _sponsor(page: PageRequest) -> Response:
     found = results.main.content["sponsor"]
     own = [pages.sponsor_calls(name)[0] for name in (found["slug"], found["id"])]
     await _keep(page, results, main, own)
-    return render(page, pages.sponsor_page(reference, results))
+    labels = await page.site.data.categories.labels()
+    return await render(page, pages.sponsor_page(reference, results, labels))
 
 
 async def _sponsor_table(page: PageRequest) -> Response:
@@ -147,7 +152,8 @@ async def _youtuber(page: PageRequest) -> Response:
     found = results.main.content["youtuber"]
     own = [pages.youtuber_calls(name)[0] for name in (reference_of(found), found["id"])]
     await _keep(page, results, main, own)
-    return render(page, pages.youtuber_page(reference, results))
+    labels = await page.site.data.categories.labels()
+    return await render(page, pages.youtuber_page(reference, results, labels))
 
 
 async def _keep(
@@ -180,19 +186,24 @@ async def _table_page(page: PageRequest, spec: TableSpec, location: TableLocatio
     """Render one table of a brand or creator: sorted, and page by page."""
     order, cursor = filters.order(page), filters.text(page, "cursor")
     spec.check(order)
-    call = spec.call(location.arguments, order, cursor)
-    results = await page.site.data.results.page(page.required_visitor, call)
-    content = results.main.content
+    whole = None if cursor else await whole_table(page, spec, location, order)
+    if whole is not None:
+        result, counted, order = whole, False, replace(order, is_local=True)
+    else:
+        call = spec.call(location.arguments, order, cursor)
+        results = await page.site.data.results.page(page.required_visitor, call)
+        result, counted = results.main, results.counted
+    content = result.content
     name = _name(content) or location.subject
     model = ExplorePage(
         f"{name}: {spec.title.lower()}",
-        [section(spec, location, results.main, order, cursor)],
-        results.counted,
-        results.main.remaining,
+        [section(spec, location, result, order, cursor)],
+        counted,
+        result.remaining,
         links=[(f"Everything about {name}", location.path)],
         coverage=_coverage(content),
     )
-    return render(page, model)
+    return await render(page, model)
 
 
 def _name(content: Any) -> str | None:

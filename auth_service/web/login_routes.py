@@ -10,7 +10,7 @@ from auth_service.domain.addresses import normalised_email
 from auth_service.domain.site.sign_ups import LinkIsDead
 from auth_service.domain.two_factor.second_step import LoginResult
 from auth_service.web import code_routes, mail_routes
-from auth_service.web.explore_rendering import shown
+from auth_service.web.explore_cells import Cells
 from auth_service.web.page_request import PageRequest, get, post, with_next_path
 from auth_service.web.site import Site
 from servicekit.errors import ServiceError
@@ -71,7 +71,7 @@ async def _landing(page: PageRequest) -> Response:
         plans=plans,
         notice=_form_values(page)["notice"],
         examples=await page.site.data.examples.get(),
-        shown=shown,
+        cells=Cells(await page.site.data.categories.labels()),
     )
 
 

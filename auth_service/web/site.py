@@ -9,6 +9,7 @@ from cryptography.fernet import Fernet
 from auth_service.domain.alerts.service import Alerts
 from auth_service.domain.billing_service import BillingService
 from auth_service.domain.email_changes.service import EmailChanges
+from auth_service.domain.explore.categories import Categories
 from auth_service.domain.explore.examples import Examples
 from auth_service.domain.explore.results import ToolResults
 from auth_service.domain.operations import Operations
@@ -55,6 +56,7 @@ class DataPages:
 
     results: ToolResults
     examples: Examples
+    categories: Categories
     thumbnails: ThumbnailPolicy
 
 

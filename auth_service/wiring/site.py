@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from urllib.parse import urlsplit
 
 from auth_service.clients.bulk_imports import GrpcBulkImportWorker
+from auth_service.clients.catalog import GrpcCatalogSubjects
 from auth_service.clients.follows import GrpcFollowWorker
 from auth_service.clients.gateway import HttpGateway
 from auth_service.clients.import_operations import GrpcImportOperations
@@ -15,6 +16,7 @@ from auth_service.domain import site_credentials
 from auth_service.domain.billing_service import BillingService
 from auth_service.domain.email_changes.service import EmailChanges
 from auth_service.domain.encryption import derived_key, fernet
+from auth_service.domain.explore.categories import Categories
 from auth_service.domain.explore.examples import Examples
 from auth_service.domain.explore.ports import SiteTokens
 from auth_service.domain.explore.results import ToolResults
@@ -137,10 +139,12 @@ def _data_pages(stack: AsyncExitStack, resources: Resources) -> DataPages:
     settings, clock = resources.settings, resources.clock
     gateway = HttpGateway(settings.gateway_url or settings.resource_url)
     stack.push_async_callback(gateway.aclose)
-    tokens = _site_tokens(resources)
+    tokens, catalog = _site_tokens(resources), resources.catalog
+    resolver = GrpcCatalogSubjects(catalog) if catalog else None
     return DataPages(
         ToolResults(gateway, ValkeyResults(resources.valkey), tokens, clock),
         Examples(gateway, tokens, clock),
+        Categories(gateway, tokens, clock, resolver),
         settings.thumbnails,
     )
 

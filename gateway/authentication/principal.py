@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from servicekit.errors import Unauthenticated
 
@@ -66,6 +67,15 @@ class IncludedPrincipal(Principal):
 
     The auth service says so in the token: nobody else can sign one.
     """
+
+
+_SITE: Final = "site:"
+"""Begins the credentials that the auth service gives its own pages."""
+
+
+def is_of_site(principal: Principal) -> bool:
+    """Return whether a page of the site calls for its reader."""
+    return principal.credential_id.startswith(_SITE)
 
 
 @dataclass(frozen=True, slots=True)

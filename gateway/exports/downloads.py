@@ -1,6 +1,5 @@
 """The route of exports: a list is read page by page, as its tool is called, and sent as a file."""
 
-import asyncio
 import math
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import ExitStack
@@ -12,7 +11,6 @@ from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from gateway.domain.elicitation import NO_ELICITATION
 from gateway.exports.columns import (
     Column,
     Value,
@@ -25,8 +23,7 @@ from gateway.exports.planning import PAGE, columns_of_tool, page_arguments, page
 from gateway.exports.writers import FILE_TYPES
 from gateway.mcp.errors import ToolFailure
 from gateway.mcp.methods.tools_call import ToolCalls
-from gateway.mcp.progress import NO_PROGRESS
-from gateway.tools import DOTTED, Tool, ToolCatalogue
+from gateway.tools import Tool, ToolCatalogue
 from gateway.tools.exports import make_link
 from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import NotFound, ServiceError
@@ -44,7 +41,6 @@ _HEADERS: Final[Mapping[str, str]] = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
 }
-_RATE_LIMITED: Final = "rate_limited"
 
 EXPORT: Final = "catalog.export"
 CUT_OFF: Final = "Sponsorgraph-Cut-Off"
@@ -190,27 +186,15 @@ class Downloads:
         Raises:
             PageFailure: The call is refused, or fails.
         """
-        waits = 0
-        while True:
-            outcome = await self.calls.perform(
-                tool, arguments, link.principal, NO_PROGRESS, NO_ELICITATION, DOTTED
-            )
-            if not isinstance(outcome, ToolFailure):
-                return outcome.content
-            if outcome.code != _RATE_LIMITED or waits == _MAX_WAITS:
-                raise PageFailure(outcome)
-            waits += 1
-            await asyncio.sleep(_wait(outcome))
+        outcome = await self.calls.perform_patiently(tool, arguments, link.principal, _MAX_WAITS)
+        if isinstance(outcome, ToolFailure):
+            raise PageFailure(outcome)
+        return outcome.content
 
 
 def downloads(tools: ToolCatalogue, links: ExportLinks, calls: ToolCalls) -> Downloads:
     """Return the route with its own limit of files under way at once."""
     return Downloads(tools, links, calls, Bulkhead("exports", _MAX_DOWNLOADS))
-
-
-def _wait(failure: ToolFailure) -> float:
-    seconds = failure.facts.get("retry_after_seconds", 1.0)
-    return float(seconds) if isinstance(seconds, int | float) else 1.0
 
 
 def _failed(failure: ToolFailure) -> Response:

@@ -1,5 +1,6 @@
 """Channels that an account follows: new videos of them are imported without being asked for."""
 
+from dataclasses import replace
 from typing import Final
 
 from pydantic import Field
@@ -100,7 +101,11 @@ async def following(args: ListFollowing, context: ToolContext) -> FollowPage:
     """List the channels that the account follows, newest first, with the last and the next check of each. Free of charge."""
     account_id = context.principal.entitlements.account_id
     arguments = {"account_id": account_id, **args.provided()}
-    return await context.imports.call("ListFollows", arguments, FollowPage)
+    found = await context.imports.call("ListFollows", arguments, FollowPage)
+    if not found.paused:
+        return found
+    subject = "1 channel is" if found.paused == 1 else f"{found.paused:,} channels are"
+    return replace(found, note=_reason(subject, context))
 
 
 async def _follow(channel: str, context: ToolContext) -> Follow:
@@ -111,7 +116,21 @@ async def _follow(channel: str, context: ToolContext) -> Follow:
         "max_followed": entitlements.followed_channels,
         "max_concurrent": entitlements.concurrent_imports,
     }
-    return await context.imports.call("FollowChannel", arguments, Follow)
+    found = await context.imports.call("FollowChannel", arguments, Follow)
+    if found.state != "paused":
+        return found
+    return replace(found, note=_reason("The channel is", context))
+
+
+def _reason(subject: str, context: ToolContext) -> str:
+    """Return why channels are paused, and what to do about it."""
+    entitlements = context.principal.entitlements
+    allowed = f"{entitlements.followed_channels:,}" if entitlements.followed_channels else "no"
+    return (
+        f"{subject} paused, so that new videos are not imported: the plan {entitlements.plan_name} allows {allowed} followed "
+        "channels. Unfollow others with `channel.unfollow`, or choose a plan that allows more on the site's page Plans: "
+        "following goes on by itself then."
+    )
 
 
 TOOLS: Final[tuple[Tool, ...]] = (follow, unfollow, following)

@@ -59,6 +59,7 @@ class FollowsServicer(pb_grpc.FollowsServicer):
             total=page.follower.total,
             paused=page.follower.paused,
             next_cursor=_cursor(page.following) if page.following else None,
+            note=None,
         )
         return encode(found, pb.FollowPage)
 
@@ -99,6 +100,7 @@ def _follow(view: domain.FollowView) -> Follow:
         next_check_at=view.next_check_at,
         check_problem=follow and follow.check_problem,
         import_id=view.import_id,
+        note=None,
     )
 
 

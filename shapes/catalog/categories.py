@@ -12,6 +12,9 @@ from shapes.catalog.shared import (
 class CategoriesRequest:
     scope: Annotated[str | None, "sponsor | content"]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
+    category: Annotated[
+        str | None, "The category that an id, a name or a synonym means; all without it."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

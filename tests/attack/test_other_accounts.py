@@ -193,6 +193,7 @@ NAMING: Final = {
     "/account/organisation/invitations/revoke": "invitation_id",
     "/account/alerts/watches/delete": "watch_id",
     "/account/alerts/channels/rotate": "channel_id",
+    "/account/alerts/channels/test": "channel_id",
     "/account/alerts/channels/enable": "channel_id",
     "/account/alerts/channels/delete": "channel_id",
 }

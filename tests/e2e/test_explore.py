@@ -11,7 +11,7 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -80,6 +80,24 @@ async def test_every_page_is_accessible_fits_the_screen_and_loads_nothing_from_o
             visitor.problems.clear()
         own = (visitor.site, "data:", "blob:")
         assert {url for url in elsewhere if not url.startswith(own)} == set()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_the_navigation_is_one_row_and_tables_are_no_wider_than_a_page_of_1280(
+    stack: RunningStack, chromium: Browser, scheme: Literal["light", "dark"]
+) -> None:
+    async with logged_in(stack, chromium) as visitor:
+        await visitor.page.emulate_media(color_scheme=scheme)
+        for path in ("/explore/sponsors/nordvpn", "/explore/youtubers/@mkbhd"):
+            await visitor.open(path)
+            tops = await visitor.page.locator(".account-nav li").evaluate_all(
+                "items => items.map(item => item.offsetTop)"
+            )
+            assert len(set(tops)) == 1
+            wide = await visitor.page.locator(".data .scroll").evaluate_all(
+                "tables => tables.filter(t => t.scrollWidth > t.clientWidth).map(t => t.ariaLabel)"
+            )
+            assert wide == [], path
 
 
 async def test_a_page_counts_as_one_request_and_is_free_for_the_rest_of_the_day(

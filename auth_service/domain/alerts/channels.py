@@ -18,10 +18,12 @@ from auth_service.domain.alerts.model import (
     POSTED,
     SECRET_OVERLAP,
     SLACK,
+    TEST,
     WEBHOOK,
     AlertNotFound,
     Channel,
     Delivery,
+    Event,
     Secret,
     TooManyWatches,
 )
@@ -36,6 +38,7 @@ from servicekit.errors import InvalidInput
 _MAX_NAME: Final = 60
 _FEED_ENTRIES: Final = 100
 _CONFIRMATIONS: Final = RateLimit("alert-confirmations", 10, 86_400)
+_TESTS: Final = RateLimit("alert-tests", 10, 3_600)
 _CONFIRMATIONS_TO: Final = RateLimit("alert-confirmations-to", 3, 86_400)
 _HOSTS: Final = {
     SLACK: ("hooks.slack.com",),
@@ -98,7 +101,11 @@ class Channels:
             raise AlertNotFound("This account does not exist any more.")
         for channel in await store.channels(account_id):
             if channel.mails_at_once(account.email):
-                return channel
+                if channel.disabled_at is None:
+                    return channel
+                enabled = replace(channel, disabled_at=None)  # unsubscribed, and wanted again now
+                await store.change_channel(enabled)
+                return enabled
         if "@" not in account.email:  # an organisation's
             raise InvalidInput(
                 f"An organisation has no address of its own. Set up a channel at {self.links.site_url}/account/alerts.",
@@ -125,10 +132,35 @@ class Channels:
         return channel
 
     async def enable(self, account_id: str, channel_id: str) -> None:
-        """Turn a channel on again."""
+        """Turn a channel on again.
+
+        Raises:
+            InvalidInput: Whoever reads the address has unsubscribed.
+        """
         async with self.transactions() as store:
             channel = await self._own(store, account_id, channel_id)
+            if channel.confirmed_at is None:
+                raise InvalidInput(
+                    f"Whoever reads {channel.target} has unsubscribed. Delete the channel and add it again: they get a mail "
+                    "that asks whether they want the alerts."
+                )
             await store.change_channel(replace(channel, disabled_at=None, failing_since=None))
+
+    async def send_test(self, account_id: str, channel_id: str) -> None:
+        """Deliver a test to a channel as its alerts are, at once.
+
+        Raises:
+            InvalidInput: The channel is not on.
+            TooManyAttempts: Too many tests were sent.
+        """
+        async with self.transactions() as store:
+            channel = await self._own(store, account_id, channel_id)
+            if not channel.is_open:
+                raise InvalidInput("This channel is not on: nothing is sent to it.")
+            await _TESTS.check(self.throttle, account_id)
+            now = self.clock()
+            event = Event(secrets.new_id("evt"), TEST, now, frozenset(), {"channel": channel.name})
+            await store.add_test(channel_id, event, None if channel.kind == FEED else now)
 
     async def delete(self, account_id: str, channel_id: str) -> None:
         """Delete a channel with its watches and deliveries."""
@@ -153,17 +185,38 @@ class Channels:
             await store.change_channel(channel)
         return channel
 
-    async def unsubscribe(self, channel_id: str, token: str) -> None:
-        """Delete a channel of mails by the link that each of them has; without effect if it is gone.
+    def check_unsubscribe(self, channel_id: str, token: str) -> None:
+        """Refuse a link that is not genuine; whether there is such a channel is not told.
 
         Raises:
             AlertNotFound: The link is not genuine.
         """
         if not self.links.is_genuine("unsubscribe", channel_id, token):
-            raise _unknown()
+            raise AlertNotFound(
+                "This link is not valid. Open the one at the end of a mail of alerts as a whole."
+            )
+
+    async def unsubscribe(self, channel_id: str, token: str) -> None:
+        """Turn a channel of mails off by the link that each of them has; without effect if it is gone.
+
+        Its watches stay. An address that is not the account's own counts as not confirmed from then on, so that nobody
+        but its reader can have mails sent to it again.
+
+        Raises:
+            AlertNotFound: The link is not genuine.
+        """
+        self.check_unsubscribe(channel_id, token)
         async with self.transactions() as store:
-            for channel in await store.channels_by_id([channel_id]):
-                await store.delete_channel(channel.account_id, channel_id)
+            channel = await store.locked_channel(channel_id)
+            if channel is None or channel.disabled_at is not None:
+                return
+            account = await store.account(channel.account_id)
+            is_own = account is not None and account.email == channel.target
+            confirmed_at = channel.confirmed_at if is_own else None
+            await store.change_channel(
+                replace(channel, disabled_at=self.clock(), confirmed_at=confirmed_at)
+            )
+            await store.end_pending(channel_id)
 
     async def feed(self, channel_id: str, secret: str) -> tuple[Channel, list[Delivery]]:
         """Return a feed with its newest entries, to whoever has its secret.

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 from standardwebhooks.webhooks import Webhook
@@ -16,6 +16,7 @@ from auth_service.domain.alerts.model import (
     REPORT_DECIDED,
     SLACK,
     SPONSORSHIP_FIRST,
+    TEST,
     Channel,
     Delivery,
 )
@@ -58,7 +59,7 @@ def webhook_body(delivery: Delivery) -> dict[str, Any]:
         "type": delivery.kind,
         "timestamp": timestamps.to_text(delivery.event_at),
         "event_id": delivery.event_id,
-        "watch_id": delivery.watch_id,
+        "watch_id": delivery.watch_id or None,
         "data": delivery.data,
     }
 
@@ -97,11 +98,13 @@ def headline(delivery: Delivery) -> str:
         outcome = _text(data, "message") or f"{_text(data, 'state')}."
         return f"The import of {_text(data, 'channel_title')} has ended. {outcome}"
     if delivery.kind == QUOTA_REACHED:
-        return f"{_text(data, 'percent')} % of this month's requests are used."
+        return f"{_text(data, 'percent')} % of this month's requests are used.{_requests(data)}"
     if delivery.kind == REPORT_DECIDED:
         about = _text(data, "video_title") or _text(data, "video_id")
         outcome = _OUTCOMES.get(_text(data, "state"), _text(data, "state"))
         return f"Your report about {about} is {outcome}. {_text(data, 'note')}".strip()
+    if delivery.kind == TEST:
+        return f'This is a test of the channel "{_text(data, "channel")}": alerts reach it.'
     brand, creator = _name(data, "sponsor"), _name(data, "youtuber")
     if delivery.kind == RELATION_LAPSED:
         return (
@@ -111,6 +114,16 @@ def headline(delivery: Delivery) -> str:
     video = _part(data, "video")
     title = f': "{video["title"]}"' if video.get("title") else ""
     return f"{brand} {verb.format(creator)}{title}, {video.get('published_at')}."
+
+
+def _requests(data: Mapping[str, object]) -> str:
+    """Return the figures of a month's requests; nothing for an event of an older release, which lacks some."""
+    used, limit, month = data.get("used"), data.get("limit"), data.get("month")
+    if not (isinstance(used, int) and isinstance(limit, int) and isinstance(month, str)):
+        return ""
+    first = date.fromisoformat(f"{month}-01")
+    reset = (first + timedelta(days=31)).replace(day=1)
+    return f" You have used {used:,} of {limit:,} requests of {first:%B %Y}; they reset on 1 {reset:%B %Y} (UTC)."
 
 
 def _part(data: Mapping[str, object], name: str) -> Mapping[str, Any]:
@@ -131,11 +144,18 @@ def mail_of(
 ) -> Mail:
     """Return the mail that delivers them all."""
     lines = "\n".join(f"- {sentence(delivery)}" for delivery in deliveries)
-    names = sorted({delivery.subject_name for delivery in deliveries})
-    subject = names[0] if len(deliveries) == 1 else f"{len(deliveries)} alerts"
+    names = sorted({delivery.subject_name for delivery in deliveries if delivery.subject_name})
+    watched = f"You watch: {', '.join(names)}. Change this" if names else "Change your alerts"
+    subject = f"{len(deliveries)} alerts"
+    if len(deliveries) == 1:
+        subject = names[0] if names else "a test"
+    is_of_quota = any(delivery.kind == QUOTA_REACHED for delivery in deliveries)
+    pages = (
+        f"What used them: {site_url}/account\nPlans: {site_url}/plans\n\n" if is_of_quota else ""
+    )
     text = (
-        f"{lines}\n\nYou watch: {', '.join(names)}. Change this at {site_url}/account/alerts.\n"
-        f"Unsubscribe this address, which ends the watches that send to it: {unsubscribe_url}\n"
+        f"{lines}\n\n{pages}{watched} at {site_url}/account/alerts.\n"
+        f"Turn these mails off (the watches stay, and the page turns them on again): {unsubscribe_url}\n"
     )
     return Mail(channel.target, f"Sponsorgraph: {subject}", text, unsubscribe_url=unsubscribe_url)
 

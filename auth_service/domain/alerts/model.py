@@ -13,6 +13,9 @@ RELATION_LAPSED: Final = "relation.lapsed"
 IMPORT_FINISHED: Final = "import.finished"
 QUOTA_REACHED: Final = "quota.reached"
 REPORT_DECIDED: Final = "report.decided"
+TEST: Final = "test"
+"""The kind of a test of a channel, which no watch is about."""
+
 _OF_CATALOGUE: Final = (SPONSORSHIP_NEW, SPONSORSHIP_FIRST, RELATION_LAPSED)
 
 SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -82,7 +85,7 @@ class Channel:
         digest: One of `DIGESTS`, of mails.
         confirmed_at: When whoever reads the address agreed; None before.
         failing_since: The first failure after the last success; None without one.
-        disabled_at: When it was disabled, after days of failure or because the receiver said so.
+        disabled_at: When it was turned off: after days of failure, or because the receiver or reader said so.
     """
 
     channel_id: str
@@ -168,6 +171,7 @@ class Delivery:
 
     Attributes:
         delivery_id: The id of its message, the same in each attempt.
+        watch_id: Of its watch, as is `subject_name`; both are empty for a test of the channel.
         state: pending, delivered or dead.
         attempts: How often it was tried; the attempt that it is claimed for is counted.
     """

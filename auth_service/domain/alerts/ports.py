@@ -77,6 +77,10 @@ class AlertStore(SiteStore, Protocol):
         """Add deliveries in their order; a watch gets an event once."""
         ...
 
+    async def add_test(self, channel_id: str, event: Event, due_at: datetime | None) -> None:
+        """Add a delivery that is of no watch: a test of the channel."""
+        ...
+
     async def claim_deliveries(self, limit: int, lease: timedelta) -> Sequence[Delivery]:
         """Count an attempt of deliveries that are to be posted and due, and return them; due again after the lease.
 

@@ -1,7 +1,7 @@
 """Columns of tables: the value of a row, for a page and for CSV, and where it leads."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
@@ -27,11 +27,13 @@ class Column:
         key: Its name in addresses and in the first line of CSV.
         label: Its heading.
         value: The value of a row, as it goes into CSV.
-        form: text, number, share (0 to 1), day, words (an id of several words) or code.
+        form: text, number, share (0 to 1), day, words (an id of several words), category, country or code.
         href: Where a cell leads; nowhere if None or if it gives nothing.
-        note: A second line of a cell.
+        note: A second line of a cell, of the form `note_form`.
         bar: The key of the column whose amounts are drawn as bars in this one; none if it is empty.
         picture: The address of a picture of the row on YouTube's image host; none if it gives nothing.
+        explanation: What its values mean, for people; empty where the label says it.
+        ids: Further columns that CSV has after it, such as the ids of what it names.
     """
 
     key: str
@@ -42,6 +44,9 @@ class Column:
     note: Callable[[Row], str] | None = None
     bar: str = ""
     picture: Callable[[Row], str | None] | None = None
+    note_form: str = "text"
+    explanation: str = ""
+    ids: "Sequence[Column]" = ()
 
     @property
     def is_number(self) -> bool:
@@ -66,16 +71,20 @@ def text(key: str, label: str, path: str | None = None) -> Column:
     return Column(key, label, at(path or key))
 
 
-def words(key: str, label: str, path: str | None = None) -> Column:
-    return Column(key, label, at(path or key), "words")
+def words(key: str, label: str, path: str | None = None, explanation: str = "") -> Column:
+    return Column(key, label, at(path or key), "words", explanation=explanation)
 
 
 def number(key: str, label: str, path: str | None = None) -> Column:
     return Column(key, label, at(path or key), "number")
 
 
-def share(key: str, label: str, path: str | None = None) -> Column:
-    return Column(key, label, at(path or key), "share")
+def share(key: str, label: str, path: str | None = None, explanation: str = "") -> Column:
+    return Column(key, label, at(path or key), "share", explanation=explanation)
+
+
+def status(explanation: str) -> Column:
+    return words("status", "Status", explanation=explanation)
 
 
 def day(key: str, label: str, path: str | None = None) -> Column:
@@ -97,17 +106,15 @@ def brand(path: str = "sponsor", bar: str = "") -> Column:
     """Return the column of a brand's name, which leads to its page, with bars of another column."""
     read = at(path) if path else _itself
     category = at(f"{path}.category" if path else "category")
-
-    def note(row: Row) -> str:
-        return str(category(row) or "").replace("_", " ")
-
     return Column(
         "sponsor",
         "Brand",
         lambda row: read(row)["name"],
         href=lambda row: sponsor_path(read(row)["slug"]),
-        note=note,
+        note=lambda row: category(row) or "",
         bar=bar,
+        note_form="category",
+        ids=_ids(path, "slug", "domain"),
     )
 
 
@@ -120,6 +127,7 @@ def creator(path: str = "youtuber") -> Column:
         lambda row: read(row)["name"],
         href=lambda row: youtuber_path(reference_of(read(row))),
         note=lambda row: read(row).get("handle") or "",
+        ids=_ids(path, "channel_id", "handle"),
     )
 
 
@@ -133,7 +141,12 @@ def video(path: str = "video") -> Column:
         href=lambda row: https(read(row)["url"]),
         note=lambda row: "" if read(row)["format"] == "unknown" else str(read(row)["format"]),
         picture=lambda row: thumbnail(read(row)["video_id"]),
+        ids=_ids(path, "video_id", "url"),
     )
+
+
+def _ids(path: str, *keys: str) -> Sequence[Column]:
+    return [text(key, key, f"{path}.{key}" if path else key) for key in keys]
 
 
 def thumbnail(video_id: str | None) -> str | None:

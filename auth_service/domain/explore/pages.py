@@ -1,10 +1,10 @@
 """What pages show of answers: heading, view, sections with tables, and what the figures rest on."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 from auth_service.domain.explore import sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCall, ToolResult
@@ -15,10 +15,13 @@ from auth_service.domain.explore.columns import (
     sponsor_path,
     youtuber_path,
 )
+from auth_service.domain.explore.labels import Labels, in_page_words, shown_day, words
 from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import UNSORTED, Order, TableSpec
 
 _PREVIEW_ROWS: Final = 10
+_NOT_OF_FILES: Final = re.compile(r"[^\w.-]+", re.ASCII)
+_REMARKS: Final = ("note", "not_compared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Section:
         more: Where further rows are, with a label; None if there are none.
         note: Why there are no rows.
         sorts_shown_only: Whether the order is among the rows shown, and there are further ones.
+        counted_orders: Labels of the columns by which sorting or ranking counts as a request.
     """
 
     spec: TableSpec
@@ -54,6 +58,7 @@ class Section:
     more: tuple[str, str] | None = None
     note: str = ""
     sorts_shown_only: bool = False
+    counted_orders: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,12 @@ class TableLocation:
     has_own_pages: bool = False
     metric: str = ""
 
+    def file_name(self, spec: TableSpec) -> str:
+        """Return the name of a table's CSV, such as nordvpn-youtubers.csv."""
+        subject = unquote(self.path.rpartition("/")[2])
+        stem = _NOT_OF_FILES.sub("-", f"{subject}-{spec.name}").strip("-.").lower()
+        return f"{stem}.csv"
+
     def table_path(self, spec: TableSpec) -> str:
         return f"{self.path}/{spec.name}" if self.has_own_pages else self.path
 
@@ -123,6 +134,7 @@ def section(
         order = spec.preview_order
     rows = spec.ordered(spec.rows(content), order)
     next_cursor: str | None = content.get("next_cursor")
+    has_more = bool(cursor or next_cursor)
     query = {**location.filters, **_order_query(order)}
     more = _more(spec, path, query, len(rows), next_cursor, is_preview=is_preview)
     return Section(
@@ -133,12 +145,21 @@ def section(
         spec.prompt.format(subject=location.subject),
         with_query(
             f"{location.path}/{spec.name}.csv",
-            location.filters if spec.sorts_what_is_shown(order) else query,
+            location.filters if spec.sorts_what_is_shown(order) and has_more else query,
         ),
         more,
-        result if isinstance(result, str) else content.get("note") or "",
-        sorts_shown_only=spec.sorts_what_is_shown(order) and bool(cursor or next_cursor),
+        in_page_words(result if isinstance(result, str) else content.get("note") or ""),
+        sorts_shown_only=spec.sorts_what_is_shown(order) and has_more,
+        counted_orders=_counted_orders(spec, location, has_more=has_more and not order.is_local),
     )
+
+
+def _counted_orders(spec: TableSpec, location: TableLocation, *, has_more: bool) -> Sequence[str]:
+    """Return the columns that the tool sorts by anew: not where all rows are shown, which are sorted as they are."""
+    named: Mapping[str, str] = spec.metrics if location.metric else {}
+    if has_more:
+        named = {**named, **{key: sort for key, sort in spec.orders.items() if sort}}
+    return [column.label for column in spec.columns if column.key in named]
 
 
 def _more(
@@ -172,7 +193,7 @@ def sponsor_calls(slug: str) -> tuple[ToolCall, dict[str, ToolCall]]:
     }
 
 
-def sponsor_page(slug: str, results: PageResults) -> ExplorePage:
+def sponsor_page(slug: str, results: PageResults, labels: Labels) -> ExplorePage:
     """Return the page of a brand."""
     stats = results.main.content
     sponsor = stats["sponsor"]
@@ -181,17 +202,16 @@ def sponsor_page(slug: str, results: PageResults) -> ExplorePage:
     )
     links = [("Compare with other brands", with_query("/explore/compare", {"brands": slug}))]
     if sponsor["category"]:
-        links.append(
-            (f"Brands in {_words(sponsor['category'])}", category_path(sponsor["category"]))
-        )
+        name = labels.category(sponsor["category"])
+        links.append((f"Brands in {name}", category_path(sponsor["category"])))
     return ExplorePage(
         sponsor["name"],
         _sections(sponsor_tables.OF_SPONSOR, location, results),
         results.counted,
         results.main.remaining,
-        [*_sponsor_lines(sponsor), *period_lines(stats)],
+        [*_sponsor_lines(sponsor, labels), *period_lines(stats)],
         links,
-        PageView("sponsor-stats", {"sponsor": slug}, stats),
+        PageView("sponsor-stats", {"sponsor": slug}, view_result(stats)),
         [*_notes(stats), *catalog_coverage(stats["coverage"])],
     )
 
@@ -205,7 +225,7 @@ def youtuber_calls(reference: str) -> tuple[ToolCall, dict[str, ToolCall]]:
     }
 
 
-def youtuber_page(reference: str, results: PageResults) -> ExplorePage:
+def youtuber_page(reference: str, results: PageResults, labels: Labels) -> ExplorePage:
     """Return the page of a creator."""
     stats = results.main.content
     youtuber = stats["youtuber"]
@@ -216,7 +236,7 @@ def youtuber_page(reference: str, results: PageResults) -> ExplorePage:
     facts: list[str | None] = [
         youtuber["handle"],
         None if people is None else f"{people:,} subscribers",
-        youtuber["country"],
+        youtuber["country"] and labels.country(youtuber["country"]),
     ]
     return ExplorePage(
         youtuber["name"],
@@ -225,15 +245,30 @@ def youtuber_page(reference: str, results: PageResults) -> ExplorePage:
         results.main.remaining,
         [" · ".join(fact for fact in facts if fact), *period_lines(stats)],
         [("The channel on YouTube", youtuber["url"])] if youtuber["url"] else [],
-        PageView("youtuber-stats", {"youtuber": reference}, stats),
+        PageView("youtuber-stats", {"youtuber": reference}, view_result(stats)),
         [*_notes(stats), *channel_coverage(stats["coverage"])],
     )
+
+
+def view_result(result: Any) -> Any:
+    """Return an answer for the view on a page, with its remarks in the page's words."""
+    if isinstance(result, dict):
+        items: dict[str, Any] = result  # pyright: ignore[reportUnknownVariableType]
+        return {
+            key: in_page_words(value)
+            if key in _REMARKS and isinstance(value, str)
+            else view_result(value)
+            for key, value in items.items()
+        }
+    if isinstance(result, list):
+        return [view_result(item) for item in result]  # pyright: ignore[reportUnknownVariableType]
+    return result
 
 
 def period_lines(result: Any) -> list[str]:
     """Return the days and the kinds of sponsorship that an answer is about."""
     period = result["period"]
-    kinds = ", ".join(_words(kind) for kind in result["kinds"])
+    kinds = ", ".join(words(kind) for kind in result["kinds"])
     return [
         f"Period: {shown_day(period['from_date'])} to {shown_day(period['to_date'])}",
         f"Kinds counted: {kinds}",
@@ -259,7 +294,7 @@ def channel_coverage(coverage: Any) -> list[str]:
     """Return a sentence about what of a channel an answer speaks of."""
     first, last = coverage["first_video"], coverage["last_video"]
     days = f", published {shown_day(first)} to {shown_day(last)}" if first and last else ""
-    source = f" Source: {_words(coverage['source'])}." if coverage["source"] else ""
+    source = f" Source: {words(coverage['source'])}." if coverage["source"] else ""
     return [
         f"These figures speak of the {coverage['videos_scanned']:,} videos of the channel that were looked at{days}.{source}"
     ]
@@ -269,12 +304,6 @@ def with_query(path: str, query: Mapping[str, str | Sequence[str]]) -> str:
     """Return a path with the parts of a query that are not empty."""
     present = {name: value for name, value in query.items() if value}
     return f"{path}?{urlencode(present, doseq=True)}" if present else path
-
-
-def shown_day(text: str) -> str:
-    """Return a day for people, from its ISO text."""
-    day = date.fromisoformat(text)
-    return f"{day.day} {day:%b %Y}"
 
 
 def _sections(
@@ -307,11 +336,11 @@ def _order_query(order: Order) -> dict[str, str]:
     return {"sort": order.key, "order": "asc" if order.ascending else ""}
 
 
-def _sponsor_lines(sponsor: Any) -> list[str]:
+def _sponsor_lines(sponsor: Any, labels: Labels) -> list[str]:
     facts = [
         sponsor["domain"],
-        sponsor["category"] and _words(sponsor["category"]),
-        sponsor["country"],
+        sponsor["category"] and labels.category(sponsor["category"]),
+        sponsor["country"] and labels.country(sponsor["country"]),
     ]
     lines = [" · ".join(fact for fact in facts if fact)]
     if sponsor["last_seen"]:
@@ -327,7 +356,7 @@ def _status(sponsor: Any) -> str:
     With some creators no later videos are known: the day since when can be before the last video with another creator,
     and then says nothing of the brand.
     """
-    status, until = _words(sponsor["status"]), sponsor["known_until"]
+    status, until = words(sponsor["status"]), sponsor["known_until"]
     if status == "unknown":
         is_later = until and until >= sponsor["last_seen"]
         return (
@@ -339,8 +368,4 @@ def _status(sponsor: Any) -> str:
 
 
 def _notes(result: Any) -> list[str]:
-    return [result["note"].replace("`", "")] if result.get("note") else []
-
-
-def _words(identifier: str) -> str:
-    return identifier.replace("_", " ").replace("-", " ")
+    return [in_page_words(result["note"])] if result.get("note") else []

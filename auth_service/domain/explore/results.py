@@ -18,6 +18,8 @@ from auth_service.domain.site.login_service import Visitor
 from servicekit.concurrency.single_flight import SingleFlight
 
 DEADLINE_SECONDS: Final = 3.0
+_MAX_WAITS: Final = 5
+_MAX_PAUSE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +66,21 @@ class ToolResults:
         return self._gateway
 
     async def page(
-        self, visitor: Visitor, main: ToolCall, included: Mapping[str, ToolCall] | None = None
+        self,
+        visitor: Visitor,
+        main: ToolCall,
+        included: Mapping[str, ToolCall] | None = None,
+        *,
+        seconds: float | None = None,
     ) -> PageResults:
-        """Return the answers of a page.
+        """Return the answers of a page, within so many seconds where it may take longer than pages do.
 
         Raises:
             ToolCallError: The call that counts is refused, failed, or came too late.
         """
         loop = asyncio.get_running_loop()
-        ends_at = loop.time() + self._deadline
+        deadline = seconds or self._deadline
+        ends_at = loop.time() + deadline
         calls = dict(included or {})
         keys = [self._key(visitor, call) for call in (main, *calls.values())]
         stored = await self._store.get(keys) if main.is_stored else [None] * len(keys)
@@ -82,7 +90,7 @@ class ToolResults:
         else:
             flight = self._begin(visitor, main, included=False)
             await asyncio.wait([flight], timeout=max(0.0, ends_at - loop.time()))
-            result = self._result(flight)
+            result = self._result(flight, deadline)
         found = {
             name: ToolResult(text)
             for name, text in zip(calls, stored[1:], strict=True)
@@ -95,13 +103,30 @@ class ToolResults:
         }
         if flights:
             await asyncio.wait(flights.values(), timeout=max(0.0, ends_at - loop.time()))
+        missing = self._collect(flights, found, deadline)
+        return PageResults(result, found, missing, counted=not paid)
+
+    def _collect(
+        self,
+        flights: Mapping[str, asyncio.Task[ToolResult]],
+        found: dict[str, ToolResult],
+        deadline: float,
+    ) -> dict[str, str]:
+        """Add the answers of included calls to those found; return why others are missing."""
         missing: dict[str, str] = {}
         for name, flight in flights.items():
             try:
-                found[name] = self._result(flight)
+                found[name] = self._result(flight, deadline)
             except ToolCallError as failure:
                 missing[name] = failure.public_message
-        return PageResults(result, found, missing, counted=not paid)
+        return missing
+
+    async def paid(self, visitor: Visitor, call: ToolCall) -> ToolResult | None:
+        """Return the answer of a call if it was paid for today; nothing is called."""
+        if not call.is_stored:
+            return None
+        (text,) = await self._store.get([self._key(visitor, call)])
+        return None if text is None else ToolResult(text)
 
     async def keep(self, visitor: Visitor, call: ToolCall, result: ToolResult) -> None:
         """Store an answer for another call that has the same one, so that it is free for the rest of the day."""
@@ -129,9 +154,9 @@ class ToolResults:
         """Return a token for calls of the account that the visitor acts for."""
         return self._tokens(visitor.subject.account_id, visitor.member_id, included=included)
 
-    def _result(self, flight: asyncio.Task[ToolResult]) -> ToolResult:
+    def _result(self, flight: asyncio.Task[ToolResult], deadline: float) -> ToolResult:
         if not flight.done():
-            raise late(self._deadline)
+            raise late(deadline)
         return flight.result()
 
     def _begin(
@@ -140,11 +165,23 @@ class ToolResults:
         key = self._key(visitor, call)
 
         async def run() -> ToolResult:
-            result = await self._gateway.call(self.token(visitor, included=included), call)
+            result = await self._call(visitor, call, included=included)
             await self.keep(visitor, call, result)
             return result
 
         return self._flights.begin(f"{key}{' included' if included else ''}", run)
+
+    async def _call(self, visitor: Visitor, call: ToolCall, *, included: bool) -> ToolResult:
+        """Call, and again after the pause that the gateway names where too many calls come at once."""
+        for _ in range(_MAX_WAITS):
+            try:
+                return await self._gateway.call(self.token(visitor, included=included), call)
+            except ToolCallError as refusal:
+                pause = refusal.retry_after or 0.0
+                if refusal.code != "rate_limited" or not 0 < pause <= _MAX_PAUSE_SECONDS:
+                    raise
+                await asyncio.sleep(pause)
+        return await self._gateway.call(self.token(visitor, included=included), call)
 
     def _key(self, visitor: Visitor, call: ToolCall) -> str:
         day = self._clock().astimezone(UTC).date()

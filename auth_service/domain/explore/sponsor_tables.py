@@ -5,6 +5,14 @@ from typing import Final
 from auth_service.domain.explore import columns as c
 from auth_service.domain.explore.tables import Order, TableSpec, listed
 
+_RELATION_STATUS: Final = (
+    "active: sponsored lately; lapsed: no longer, as later videos of the creator show; unknown: too few later videos "
+    "of the creator were looked at."
+)
+_BRAND_STATUS: Final = (
+    "active: sponsors at least one creator; lapsed: no longer any; unknown: too few later videos were looked at; no "
+    "sponsorship known: no video of it was found."
+)
 _STEPS: Final = (
     c.day("start", "From"),
     c.number("videos", "Sponsored videos"),
@@ -22,7 +30,7 @@ _RELATION: Final = (
     c.day("first_seen", "First"),
     c.day("last_seen", "Latest"),
     c.number("views", "Views"),
-    c.words("status", "Status"),
+    c.status(_RELATION_STATUS),
     c.joined("codes", "Codes", "code"),
 )
 
@@ -62,8 +70,17 @@ SIMILAR: Final = TableSpec(
     columns=(
         c.brand(),
         c.number("shared_youtubers", "Creators in common"),
-        c.share("similarity", "Similarity"),
-        c.share("score", "Beyond chance"),
+        c.share(
+            "similarity",
+            "Similarity",
+            explanation="The creators in common, as a share of those who worked with either brand.",
+        ),
+        c.share(
+            "score",
+            "More than by chance",
+            explanation="How many more creators they have in common than two brands of their sizes would have by chance: "
+            "0 % is no more, 100 % all of them; less where few creators tell.",
+        ),
         c.words("support", "Rests on"),
     ),
     is_paged=False,
@@ -169,7 +186,7 @@ FOUND: Final = TableSpec(
         c.number("youtubers", "Creators"),
         c.number("views", "Views"),
         c.day("last_seen", "Latest"),
-        c.words("status", "Status"),
+        c.status(_BRAND_STATUS),
     ),
     orders={
         "sponsor": "name",

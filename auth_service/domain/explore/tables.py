@@ -16,10 +16,14 @@ MAX_CSV_ROWS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The order of a table: a column's key, or nothing for that of the answer."""
+    """The order of a table: a column's key, or nothing for that of the answer.
+
+    `is_local` says that the rows of an answer are sorted as they are, also by what the tool could sort by.
+    """
 
     key: str = ""
     ascending: bool = False
+    is_local: bool = False
 
 
 UNSORTED: Final = Order()
@@ -71,7 +75,7 @@ class TableSpec:
         call_arguments: dict[str, Any] = {**arguments, **self.fixed}
         if self.limit is not None:
             call_arguments["limit"] = limit or self.limit
-        if self.orders.get(order.key):
+        if self.orders.get(order.key) and not order.is_local:
             call_arguments["sort"] = self.orders[order.key]
         if cursor:
             call_arguments["cursor"] = cursor
@@ -93,7 +97,7 @@ class TableSpec:
 
     def sorts_what_is_shown(self, order: Order) -> bool:
         """Return whether an order is not the tool's, so that it is one of the rows of an answer."""
-        return bool(order.key) and order.key not in self.orders
+        return bool(order.key) and (order.is_local or order.key not in self.orders)
 
     def ordered(self, rows: Sequence[Row], order: Order) -> Sequence[Row]:
         """Return rows in an order that is not the tool's; rows without a value come last.
@@ -104,17 +108,34 @@ class TableSpec:
         column = self.check(order)
         if column is None or not self.sorts_what_is_shown(order):
             return rows
+        is_tools = order.key in self.orders  # by which numbers fall and texts rise
+        falls = column.is_number if is_tools else not order.ascending
         known = [row for row in rows if column.value(row) is not None]
         others = [row for row in rows if column.value(row) is None]
-        known.sort(key=lambda row: _sortable(column.value(row)), reverse=not order.ascending)
+        known.sort(key=lambda row: _sortable(column.value(row)), reverse=falls)
         return [*known, *others]
 
     @property
     def header(self) -> list[str]:
         return [column.key for column in self.columns]
 
+    @property
+    def csv_columns(self) -> Sequence[Column]:
+        """The columns with the ids of what they name, each once."""
+        own = {column.key: column for column in self.columns}
+        found: dict[str, Column] = {}
+        for column in self.columns:
+            found[column.key] = column
+            found |= {item.key: item for item in column.ids if item.key not in own}
+        return list(found.values())
+
+    @property
+    def csv_header(self) -> list[str]:
+        return [column.key for column in self.csv_columns]
+
     def cells(self, row: Row) -> list[Value]:
-        return [column.value(row) for column in self.columns]
+        """Return a row of CSV."""
+        return [column.value(row) for column in self.csv_columns]
 
 
 def listed(key: str) -> Callable[[Any], Sequence[Row]]:

@@ -26,7 +26,10 @@ SPONSORS: Final = TableSpec(
         c.day("first_seen", "First"),
         c.day("last_seen", "Latest"),
         c.number("views", "Views"),
-        c.words("status", "Status"),
+        c.status(
+            "active: sponsors the creator; lapsed: no longer, as later videos show; unknown: too few later videos were "
+            "looked at."
+        ),
         c.joined("kinds", "Kinds", "words"),
         c.joined("codes", "Codes", "code"),
     ),
@@ -61,7 +64,12 @@ PROSPECTS: Final = TableSpec(
     columns=(
         c.brand(),
         c.number("similar_youtubers", "Similar creators"),
-        c.share("score", "Beyond chance"),
+        c.share(
+            "score",
+            "More than by chance",
+            explanation="How many more of the similar creators the brand sponsors than it would by chance: 0 % is no more, "
+            "100 % all of them; less where few creators tell.",
+        ),
         c.text("reason", "Reason"),
     ),
     is_paged=False,
@@ -107,8 +115,8 @@ FOUND: Final = TableSpec(
     columns=(
         c.creator(""),
         c.number("subscribers", "Subscribers"),
-        c.text("country", "Country"),
-        c.words("category", "Category"),
+        c.Column("country", "Country", c.at("country"), "country"),
+        c.Column("category", "Category", c.at("category"), "category"),
         c.number("sponsored_videos", "Sponsored videos"),
         c.number("sponsors", "Brands"),
         c.day("last_sponsored", "Latest"),

@@ -1,6 +1,6 @@
-"""Where a session comes from, in words.
+"""Names of countries, and where a session comes from, in words.
 
-The country is the one that a Regional Internet Registry has assigned the network to (`iptocc`, which has
+The country of a session is the one that a Regional Internet Registry has assigned the network to (`iptocc`, which has
 their lists in it): right for some 95 % of addresses, and nothing is sent anywhere to know it. Cities
 are in no list that may be shipped.
 """
@@ -24,9 +24,13 @@ def place_name(address: str) -> str:
         return "the computer that this site runs on"
     if parsed.is_private:
         return f"a private network ({parsed})"
-    code = iptocc.country_code(str(parsed))
-    country = _countries().get(code or "")
+    country = country_name(iptocc.country_code(str(parsed)) or "")
     return f"{country} ({parsed})" if country else f"the address {parsed}"
+
+
+def country_name(code: str) -> str | None:
+    """Return the name of a country by its ISO 3166-1 code; None if there is none."""
+    return _countries().get(code)
 
 
 @cache

@@ -11,7 +11,7 @@ from servicekit.errors import NotFound, PermissionDenied
 from shapes.imports import Follow, FollowPage
 
 _PAGE: Final = 50
-_NOTHING: Final = FollowPage((), 0, 0, None)
+_NOTHING: Final = FollowPage((), 0, 0, None, None)
 
 
 class FollowWorker(Protocol):

@@ -28,6 +28,7 @@ from auth_service.domain.alerts.model import (
     Attempt,
     Channel,
     Delivery,
+    Event,
     NewDelivery,
     Secret,
     Watch,
@@ -40,7 +41,7 @@ from auth_service.storage.site.store import PostgresSiteStore
 _c, _w, _d, _a = t.alert_channels.c, t.alert_watches.c, t.alert_deliveries.c, t.alert_attempts.c
 _p = t.alert_positions.c
 _NOW: Final = func.clock_timestamp()
-_DELIVERIES: Final = select(t.alert_deliveries, _w.subject_name).join(
+_DELIVERIES: Final = select(t.alert_deliveries, _w.subject_name).outerjoin(
     t.alert_watches, _w.id == _d.watch_id
 )
 _earlier: Final = t.alert_deliveries.alias("earlier")
@@ -148,21 +149,29 @@ class PostgresAlertStore(PostgresSiteStore):
     async def add_deliveries(self, deliveries: Sequence[NewDelivery]) -> None:
         # One statement each, in their order: the numbers of a statement's rows may be in any.
         for new in deliveries:
-            values = {
-                "id": secrets.new_id("msg"),
-                "channel_id": new.watch.channel_id,
-                "watch_id": new.watch.watch_id,
-                "event_id": new.event.event_id,
-                "kind": new.event.kind,
-                "event_at": new.event.at,
-                "data": dict(new.event.data),
-                "state": "delivered" if new.due_at is None else "pending",
-                "created_at": _NOW,
-                "due_at": new.due_at,
-            }
-            await self._connection.execute(
-                pg_insert(t.alert_deliveries).values(values).on_conflict_do_nothing()
-            )
+            await self._add(new.watch.channel_id, new.watch.watch_id, new.event, new.due_at)
+
+    async def add_test(self, channel_id: str, event: Event, due_at: datetime | None) -> None:
+        await self._add(channel_id, None, event, due_at)
+
+    async def _add(
+        self, channel_id: str, watch_id: str | None, event: Event, due_at: datetime | None
+    ) -> None:
+        values = {
+            "id": secrets.new_id("msg"),
+            "channel_id": channel_id,
+            "watch_id": watch_id,
+            "event_id": event.event_id,
+            "kind": event.kind,
+            "event_at": event.at,
+            "data": dict(event.data),
+            "state": "delivered" if due_at is None else "pending",
+            "created_at": _NOW,
+            "due_at": due_at,
+        }
+        await self._connection.execute(
+            pg_insert(t.alert_deliveries).values(values).on_conflict_do_nothing()
+        )
 
     async def claim_deliveries(self, limit: int, lease: timedelta) -> Sequence[Delivery]:
         is_first = ~(
@@ -256,7 +265,8 @@ class PostgresAlertStore(PostgresSiteStore):
         await self._connection.execute(statement.values(state="dead", due_at=None))
 
     async def deliveries(self, account_id: str, limit: int) -> Sequence[LoggedDelivery]:
-        query = _DELIVERIES.where(_w.account_id == account_id).order_by(_d.number.desc())
+        own = select(_c.id).where(_c.account_id == account_id)
+        query = _DELIVERIES.where(_d.channel_id.in_(own)).order_by(_d.number.desc())
         rows = (await self._connection.execute(query.limit(limit))).all()
         attempts: dict[int, list[Attempt]] = {row.number: [] for row in rows}
         tried = select(t.alert_attempts).where(_a.delivery_number.in_(attempts))
@@ -346,7 +356,9 @@ class PostgresAlertStore(PostgresSiteStore):
 
 def _newest(account_id: str, watch_id: str | None, limit: int) -> Subquery:
     """Return the newest deliveries of an account: of each of its channels by the index, then of all."""
-    of_channel = select(_d.number, _d.id, _d.watch_id).where(_d.channel_id == _c.id)
+    of_channel = select(_d.number, _d.id, _d.watch_id).where(
+        _d.channel_id == _c.id, _d.watch_id.is_not(None)
+    )
     if watch_id is not None:
         of_channel = of_channel.where(_d.watch_id == watch_id)
     newest = of_channel.order_by(_d.number.desc()).limit(limit).lateral("of_channel")
@@ -377,8 +389,8 @@ def _delivery(row: Any) -> Delivery:
     return Delivery(
         row.id,
         row.channel_id,
-        row.watch_id,
-        row.subject_name,
+        row.watch_id or "",
+        row.subject_name or "",
         row.event_id,
         row.kind,
         row.event_at,

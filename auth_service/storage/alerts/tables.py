@@ -19,9 +19,9 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from auth_service.storage.tables import metadata
 
 
-def _reference(name: str, table: str) -> Column[str]:
+def _reference(name: str, table: str, *, nullable: bool = False) -> Column[str]:
     target = ForeignKey(f"{table}.id", ondelete="CASCADE")
-    return Column(name, Text, target, nullable=False)
+    return Column(name, Text, target, nullable=nullable)
 
 
 alert_channels = Table(
@@ -63,7 +63,7 @@ alert_deliveries = Table(
     Column("number", BigInteger, Identity(always=True), primary_key=True),
     Column("id", Text, nullable=False, unique=True),
     _reference("channel_id", "alert_channels"),
-    _reference("watch_id", "alert_watches"),
+    _reference("watch_id", "alert_watches", nullable=True),
     Column("event_id", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("event_at", DateTime(timezone=True), nullable=False),
@@ -80,6 +80,8 @@ alert_deliveries = Table(
     Index("alert_deliveries_channel", "channel_id", "number"),
     Index("alert_deliveries_created", "created_at"),
 )
+
+"""`watch_id` is null for tests of a channel."""
 
 alert_attempts = Table(
     "alert_attempts",

@@ -165,3 +165,24 @@
 
   document.querySelectorAll("[data-tabs]").forEach(makeTabs);
 })();
+
+// A choice hides the boxes that do not go with it. Without JavaScript the form says so when it is sent.
+(() => {
+  "use strict";
+
+  function narrow(select) {
+    const boxes = document.getElementById(select.dataset.narrows).querySelectorAll("[data-fits]");
+
+    function update() {
+      for (const box of boxes) {
+        box.hidden = !box.dataset.fits.split(" ").includes(select.value);
+        box.querySelector("input").disabled = box.hidden;
+      }
+    }
+
+    select.addEventListener("change", update);
+    update();
+  }
+
+  document.querySelectorAll("[data-narrows]").forEach(narrow);
+})();

@@ -13,7 +13,7 @@ import msgspec
 
 from gateway.authentication.principal import IncludedPrincipal, Principal
 from gateway.call_statistics import EndedCall
-from gateway.domain.elicitation import InputRequired
+from gateway.domain.elicitation import NO_ELICITATION, InputRequired
 from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, keyed_call
 from gateway.domain.ports import Elicitor, Progress
@@ -24,6 +24,7 @@ from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.errors import ToolFailure, tool_failure
 from gateway.mcp.failure_log import record_backend
 from gateway.mcp.jsonrpc import INVALID_PARAMS, Message, ProtocolError
+from gateway.mcp.methods.call_record import CallRecord
 from gateway.mcp.methods.param_headers import check_headers
 from gateway.mcp.progress import NO_PROGRESS, progress_of
 from gateway.mcp.results import META_QUOTA, PLAIN, Incoming, Needs, Result, created_task
@@ -34,6 +35,7 @@ from gateway.quota.limiter import Quota
 from gateway.quota.models import QuotaState, Reservation
 from gateway.tools import (
     ADVICE,
+    DOTTED,
     Backends,
     Params,
     Selection,
@@ -100,7 +102,7 @@ class ToolCalls:
         self._cache = cache
         self._upgrade_url = upgrade_url
         self._idempotent = idempotent_calls
-        self._on_end = on_end
+        self._record = CallRecord(on_end)
 
     def needs(self, message: Message) -> Needs:
         """Return what a `tools/call` needs beside its result.
@@ -185,24 +187,27 @@ class ToolCalls:
         Raises:
             InsufficientScope: The credential does not reach it.
         """
-        began = monotonic()
-        failed = True
-        try:
-            outcome = await self._perform(tool, arguments, principal, progress, elicitor, naming)
-            failed = isinstance(outcome, ToolFailure)
-        except (InputRequired, asyncio.CancelledError):
-            failed = None  # it goes on with what the user enters, or its caller has gone away
-            raise
-        finally:
-            # A page of the site is one call for its reader, however many calls it is made of.
-            if failed is not None and not isinstance(principal, IncludedPrincipal):
-                account_id, credential_id = (
-                    principal.entitlements.account_id,
-                    principal.credential_id,
-                )
-                seconds = monotonic() - began
-                self._on_end(EndedCall(account_id, credential_id, tool.name, seconds, failed))
-        return outcome
+
+        async def attempt() -> ToolSuccess | ToolFailure:
+            return await self._perform(tool, arguments, principal, progress, elicitor, naming)
+
+        return await self._record.ended(tool.name, principal, attempt)
+
+    async def perform_patiently(
+        self, tool: Tool, arguments: object, principal: Principal, max_waits: int
+    ) -> ToolSuccess | ToolFailure:
+        """Call a tool for a file, which waits so many times where too many calls come at once.
+
+        Raises:
+            InsufficientScope: The credential does not reach it.
+        """
+
+        async def attempt() -> ToolSuccess | ToolFailure:
+            return await self._perform(
+                tool, arguments, principal, NO_PROGRESS, NO_ELICITATION, DOTTED
+            )
+
+        return await self._record.ended_patiently(tool.name, principal, attempt, max_waits)
 
     async def _perform(
         self,

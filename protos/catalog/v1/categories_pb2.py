@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from protos.catalog.v1 import shared_pb2 as protos_dot_catalog_dot_v1_dot_shared__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"protos/catalog/v1/categories.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\"@\n\x11\x43\x61tegoriesRequest\x12\x12\n\x05scope\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\r\n\x05kinds\x18\x02 \x03(\tB\x08\n\x06_scope\"\xb5\x01\n\x08\x43\x61tegory\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\r\n\x05scope\x18\x03 \x01(\t\x12\x13\n\x06parent\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x10\n\x08sponsors\x18\x05 \x01(\x03\x12\x11\n\tyoutubers\x18\x06 \x01(\x03\x12\x0e\n\x06videos\x18\x07 \x01(\x03\x12\x14\n\x0csponsorships\x18\x14 \x01(\x03\x12\x15\n\rfree_products\x18\x15 \x01(\x03\x42\t\n\x07_parent\"\x8e\x01\n\nCategories\x12\x35\n\ncategories\x18\x01 \x03(\x0b\x32!.sponsorgraph.catalog.v1.Category\x12\r\n\x05kinds\x18\x02 \x03(\t\x12:\n\x08\x63overage\x18\x1e \x01(\x0b\x32(.sponsorgraph.catalog.v1.CatalogCoverageb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"protos/catalog/v1/categories.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\"d\n\x11\x43\x61tegoriesRequest\x12\x12\n\x05scope\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\r\n\x05kinds\x18\x02 \x03(\t\x12\x15\n\x08\x63\x61tegory\x18\x03 \x01(\tH\x01\x88\x01\x01\x42\x08\n\x06_scopeB\x0b\n\t_category\"\xb5\x01\n\x08\x43\x61tegory\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\r\n\x05scope\x18\x03 \x01(\t\x12\x13\n\x06parent\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x10\n\x08sponsors\x18\x05 \x01(\x03\x12\x11\n\tyoutubers\x18\x06 \x01(\x03\x12\x0e\n\x06videos\x18\x07 \x01(\x03\x12\x14\n\x0csponsorships\x18\x14 \x01(\x03\x12\x15\n\rfree_products\x18\x15 \x01(\x03\x42\t\n\x07_parent\"\x8e\x01\n\nCategories\x12\x35\n\ncategories\x18\x01 \x03(\x0b\x32!.sponsorgraph.catalog.v1.Category\x12\r\n\x05kinds\x18\x02 \x03(\t\x12:\n\x08\x63overage\x18\x1e \x01(\x0b\x32(.sponsorgraph.catalog.v1.CatalogCoverageb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,9 +33,9 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'protos.catalog.v1.categorie
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CATEGORIESREQUEST']._serialized_start=95
-  _globals['_CATEGORIESREQUEST']._serialized_end=159
-  _globals['_CATEGORY']._serialized_start=162
-  _globals['_CATEGORY']._serialized_end=343
-  _globals['_CATEGORIES']._serialized_start=346
-  _globals['_CATEGORIES']._serialized_end=488
+  _globals['_CATEGORIESREQUEST']._serialized_end=195
+  _globals['_CATEGORY']._serialized_start=198
+  _globals['_CATEGORY']._serialized_end=379
+  _globals['_CATEGORIES']._serialized_start=382
+  _globals['_CATEGORIES']._serialized_end=524
 # @@protoc_insertion_point(module_scope)

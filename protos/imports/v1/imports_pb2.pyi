@@ -701,6 +701,7 @@ class Follow(_message.Message):
     NEXT_CHECK_AT_FIELD_NUMBER: _builtins.int
     CHECK_PROBLEM_FIELD_NUMBER: _builtins.int
     IMPORT_ID_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     channel_id: _builtins.str
     """YouTube's id of the channel."""
     channel_title: _builtins.str
@@ -719,6 +720,8 @@ class Follow(_message.Message):
     """Why the last attempt to read its feed gave nothing."""
     import_id: _builtins.str
     """Its first import, while that is under way."""
+    note: _builtins.str
+    """Why it is paused and what to do; absent while it is not, and in lists."""
     def __init__(
         self,
         *,
@@ -731,10 +734,11 @@ class Follow(_message.Message):
         next_check_at: _builtins.str | None = ...,
         check_problem: _builtins.str | None = ...,
         import_id: _builtins.str | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_check_problem", b"_check_problem", "_followed_at", b"_followed_at", "_import_id", b"_import_id", "_last_check_at", b"_last_check_at", "_last_import_at", b"_last_import_at", "_next_check_at", b"_next_check_at", "check_problem", b"check_problem", "followed_at", b"followed_at", "import_id", b"import_id", "last_check_at", b"last_check_at", "last_import_at", b"last_import_at", "next_check_at", b"next_check_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_check_problem", b"_check_problem", "_followed_at", b"_followed_at", "_import_id", b"_import_id", "_last_check_at", b"_last_check_at", "_last_import_at", b"_last_import_at", "_next_check_at", b"_next_check_at", "_note", b"_note", "check_problem", b"check_problem", "followed_at", b"followed_at", "import_id", b"import_id", "last_check_at", b"last_check_at", "last_import_at", b"last_import_at", "next_check_at", b"next_check_at", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_check_problem", b"_check_problem", "_followed_at", b"_followed_at", "_import_id", b"_import_id", "_last_check_at", b"_last_check_at", "_last_import_at", b"_last_import_at", "_next_check_at", b"_next_check_at", "channel_id", b"channel_id", "channel_title", b"channel_title", "check_problem", b"check_problem", "followed_at", b"followed_at", "import_id", b"import_id", "last_check_at", b"last_check_at", "last_import_at", b"last_import_at", "next_check_at", b"next_check_at", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_check_problem", b"_check_problem", "_followed_at", b"_followed_at", "_import_id", b"_import_id", "_last_check_at", b"_last_check_at", "_last_import_at", b"_last_import_at", "_next_check_at", b"_next_check_at", "_note", b"_note", "channel_id", b"channel_id", "channel_title", b"channel_title", "check_problem", b"check_problem", "followed_at", b"followed_at", "import_id", b"import_id", "last_check_at", b"last_check_at", "last_import_at", b"last_import_at", "next_check_at", b"next_check_at", "note", b"note", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__check_problem: _TypeAlias = _typing.Literal["check_problem"]  # noqa: Y015
     _WhichOneofArgType__check_problem: _TypeAlias = _typing.Literal["_check_problem", b"_check_problem"]  # noqa: Y015
@@ -748,6 +752,8 @@ class Follow(_message.Message):
     _WhichOneofArgType__last_import_at: _TypeAlias = _typing.Literal["_last_import_at", b"_last_import_at"]  # noqa: Y015
     _WhichOneofReturnType__next_check_at: _TypeAlias = _typing.Literal["next_check_at"]  # noqa: Y015
     _WhichOneofArgType__next_check_at: _TypeAlias = _typing.Literal["_next_check_at", b"_next_check_at"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__check_problem) -> _WhichOneofReturnType__check_problem | None: ...
     @_typing.overload
@@ -760,6 +766,8 @@ class Follow(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__last_import_at) -> _WhichOneofReturnType__last_import_at | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_check_at) -> _WhichOneofReturnType__next_check_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___Follow: _TypeAlias = Follow  # noqa: Y015
 
@@ -773,12 +781,15 @@ class FollowPage(_message.Message):
     TOTAL_FIELD_NUMBER: _builtins.int
     PAUSED_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     total: _builtins.int
     """Channels that the account follows, paused ones included."""
     paused: _builtins.int
     """Those that are paused, beyond what the plan allows."""
     next_cursor: _builtins.str
     """For the next page; absent on the last."""
+    note: _builtins.str
+    """Why channels are paused and what to do; absent while none is."""
     @_builtins.property
     def channels(self) -> _containers.RepeatedCompositeFieldContainer[Global___Follow]:
         """Newest first."""
@@ -790,14 +801,20 @@ class FollowPage(_message.Message):
         total: _builtins.int = ...,
         paused: _builtins.int = ...,
         next_cursor: _builtins.str | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "next_cursor", b"next_cursor", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "channels", b"channels", "next_cursor", b"next_cursor", "paused", b"paused", "total", b"total"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "channels", b"channels", "next_cursor", b"next_cursor", "note", b"note", "paused", b"paused", "total", b"total"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___FollowPage: _TypeAlias = FollowPage  # noqa: Y015
 

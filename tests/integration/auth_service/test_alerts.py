@@ -153,3 +153,23 @@ async def test_a_watch_on_a_category_or_its_group_gets_what_its_brands_do(
     await alerts.sponsored()
     (request,) = await alerts.receiver.number(1)
     assert request.json["data"]["sponsor"]["slug"] == BRAND
+
+
+async def test_a_test_reaches_a_channel_as_alerts_do_and_is_logged_as_one(alerts: Alerts) -> None:
+    person = await alerts.service.person()
+    await add_channel(person, "webhook", target=alerts.receiver.url)
+    await person.visit(PAGE)
+    await person.submit(f"{PAGE}/channels/test")
+    (request,) = await alerts.receiver.number(1)
+    assert request.headers["webhook-signature"].startswith("v1,")
+    assert (request.json["type"], request.json["watch_id"]) == ("test", None)
+    assert request.json["data"] == {"channel": "My webhook"}
+    async with asyncio.timeout(20):
+        while "delivered<" not in (await person.visit(PAGE)).text:  # noqa: ASYNC110 - of the service
+            await asyncio.sleep(0.05)
+    shown = await person.visit(PAGE)
+    assert "Test of the channel, to My webhook (127.0.0.1:" in shown.text
+    for _ in range(9):
+        await person.submit(f"{PAGE}/channels/test")
+    refused = await person.submit(f"{PAGE}/channels/test")
+    assert (refused.status_code, "Too many" in refused.text) == (429, True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from email import message_from_bytes, policy
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -243,30 +245,98 @@ async def test_own_address_gets_mails_that_unsubscribe_by_one_click(alerts: Aler
     url = mail["List-Unsubscribe"].strip("<>")
     async with httpx.AsyncClient() as client:
         forged = await client.post(f"{url[:-3]}abc", data={"List-Unsubscribe": "One-Click"})
-        assert forged.status_code == 404
-        assert (await client.get(url)).status_code == 200
-        assert "chan_" in (await person.visit(PAGE)).text
+        opened = await client.get(f"{url[:-3]}abc")
+        unknown = await client.get(f"{alerts.service.url}/alerts/unsubscribe/chan_none/abc")
+        for response in (forged, opened, unknown):
+            assert response.status_code == 404
+            assert "This link is not valid." in response.text
+        form = await client.get(url)
+        assert "The watches stay" in form.text
+        assert 'class="badge good">on<' in (await person.visit(PAGE)).text
         done = await client.post(url, data={"List-Unsubscribe": "One-Click"})
         again = await client.post(url, data={"List-Unsubscribe": "One-Click"})
     assert (done.status_code, again.status_code) == (200, 200)
-    assert "chan_" not in (await person.visit(PAGE)).text
+    shown = await person.visit(PAGE)
+    assert 'class="badge bad">off<' in shown.text
+    assert "<strong>Azura VPN</strong>" in shown.text
+    channel_id = re.findall(r"chan_[\w-]+", shown.text)[0]
+    shown = await person.submit(f"{PAGE}/channels/enable", channel_id=channel_id)
+    assert 'class="badge good">on<' in shown.text
+
+
+async def unsubscribe_url(alerts: Alerts, address: str) -> str:
+    """Wait for a mail that has it: the confirmation has none."""
+    async with asyncio.timeout(20):
+        while True:
+            mail = await newest_mail(alerts.service.mails, address)
+            if "List-Unsubscribe" in mail:
+                return mail["List-Unsubscribe"]
+            await asyncio.sleep(0.05)
+
+
+async def test_another_reader_who_unsubscribed_is_not_sent_mails_again(alerts: Alerts) -> None:
+    person = await alerts.service.person()
+    other = f"{secrets.token_hex(6)}@example.com"
+    await add_channel(person, "email", target=other)
+    await add_watch(person)
+    mail = await newest_mail(alerts.service.mails, other)
+    link = next(line for line in mail.get_content().split() if line.startswith("http"))
+    async with Person(alerts.service.url) as reader:
+        await reader.visit(link)
+        await reader.submit("")
+    await alerts.sponsored()
+    url = (await unsubscribe_url(alerts, other)).strip("<>")
+    async with httpx.AsyncClient() as client:
+        assert (await client.post(url)).status_code == 200
+    shown = await person.visit(PAGE)
+    channel_id = re.findall(r"chan_[\w-]+", shown.text)[0]
+    refused = await person.submit(f"{PAGE}/channels/enable", channel_id=channel_id)
+    assert (refused.status_code, "has unsubscribed" in refused.text) == (400, True)
 
 
 async def test_messages_on_the_page_are_words_without_backquotes(alerts: Alerts) -> None:
     person = await alerts.service.person()
     await person.visit(PAGE)
     shown = await person.submit(f"{PAGE}/watches", about="sponsor", subject="", channel="email")
-    assert "subject is empty: give the brand to watch." in shown.text
+    assert "“Which one” is empty: give the brand to watch." in shown.text
     await person.visit(PAGE)
     shown = await person.submit(f"{PAGE}/watches", about="quota", subject="x", channel="email")
-    assert "A watch on the requests of the month takes no subject: leave it empty." in shown.text
+    assert (
+        "A watch on the requests of the month takes no “Which one”: leave it empty." in shown.text
+    )
     await person.visit(PAGE)
     assert "My address, at once" in shown.text
     shown = await person.submit(f"{PAGE}/watches", about="quota", subject="", channel="email")
     assert "My address, at once" not in shown.text, "the address is offered once"
     assert shown.text.count("<strong>Requests of the month</strong>") == 1
     gone = await person.submit(f"{PAGE}/watches/delete", watch_id="watch_none")
-    assert "watch.list has the ids" in gone.text
+    assert gone.status_code == 404
+    assert "You have no such watch. It may have been deleted already." in gone.text
+
+
+async def test_events_that_do_not_fit_are_refused_in_the_words_of_the_form(alerts: Alerts) -> None:
+    person = await alerts.service.person()
+    shown = await person.visit(PAGE)
+    assert '<div class="check" data-fits="sponsor youtuber category">' in shown.text
+    shown = await person.submit(
+        f"{PAGE}/watches", about="sponsor", subject=BRAND, kinds="quota.reached", channel="email"
+    )
+    assert shown.status_code == 400
+    assert "80 and 100 % of requests used does not go with “Brand”. Choose from:" in shown.text
+    assert "quota.reached of" not in shown.text
+
+
+async def test_channels_of_one_name_have_different_labels(alerts: Alerts) -> None:
+    person = await alerts.service.person()
+    for kind in ("webhook", "webhook", "feed"):
+        await add_channel(person, kind, target=alerts.receiver.url if kind == "webhook" else "")
+    await add_channel(person, "email", target=person.email, digest="daily")
+    shown = unescape((await person.visit(PAGE)).text)
+    options = re.findall(r'<option value="(chan_[^"]+)">([^<]+)<', shown)
+    assert len({label for _, label in options}) == 4
+    webhooks = [label for _, label in options if label.startswith("My webhook (127.0.0.1:")]
+    assert len(webhooks) == 2
+    assert f"My email ({person.email})" in dict(options).values()
 
 
 async def test_own_address_at_once_is_no_channel_of_a_digest(alerts: Alerts) -> None:

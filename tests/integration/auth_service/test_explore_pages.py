@@ -7,6 +7,7 @@ import csv
 import io
 import json
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,22 +20,28 @@ from starlette.routing import Route
 from auth_service import app
 from auth_service.domain.explore.columns import reference_of
 from auth_service.settings import AuthSettings
+from catalog_service import MIGRATIONS as CATALOG_MIGRATIONS
 from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.errors import Unauthenticated
 from servicekit.http import server as http_server
 from tests.clients.person import Person
+from tests.databases import Databases
 from tests.fakes import tool_results
 from tests.integration.auth_service.conftest import Service
+from tests.integration.catalog_service.conftest import new_settings, running_catalog
 
 TABLES = "youtubers", "videos", "similar", "codes", "series", "kinds"
 
 
 @dataclass(slots=True)
 class Gateway:
-    """An MCP endpoint; `failure` is the error of every call."""
+    """An MCP endpoint; `failure` is the error of every call, and `name_calls` are those for names of categories."""
 
     calls: list[tuple[str, dict[str, Any], dict[str, Any]]] = field(
+        default_factory=list[tuple[str, dict[str, Any], dict[str, Any]]]
+    )
+    name_calls: list[tuple[str, dict[str, Any], dict[str, Any]]] = field(
         default_factory=list[tuple[str, dict[str, Any], dict[str, Any]]]
     )
     results: dict[str, Any] = field(default_factory=tool_results.results)
@@ -47,7 +54,8 @@ class Gateway:
         if message["method"] == "tools/list":
             return JSONResponse({"result": {"tools": [TOP]}})
         name, arguments = message["params"]["name"], message["params"]["arguments"]
-        self.calls.append((name, arguments, claims))
+        calls = self.calls if claims["sub"] or name != "category.list" else self.name_calls
+        calls.append((name, arguments, claims))
         if self.failure is not None:
             return JSONResponse({"error": self.failure}, 429)
         content = self.results[name]
@@ -79,14 +87,22 @@ async def gateway() -> AsyncGenerator[tuple[Gateway, str]]:
         yield made, f"http://127.0.0.1:{port}/mcp"
 
 
+@asynccontextmanager
+async def site(
+    auth_settings: AuthSettings, gateway: tuple[Gateway, str], **changes: Any
+) -> AsyncGenerator[str]:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    changes |= {"http_port": port, "site_url": url, "gateway_url": gateway[1]}
+    async with app.serve(auth_settings.model_copy(update=changes)):
+        yield url
+
+
 @pytest.fixture
 async def site_url(
     auth_settings: AuthSettings, gateway: tuple[Gateway, str]
 ) -> AsyncGenerator[str]:
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    changes = {"http_port": port, "site_url": url, "gateway_url": gateway[1]}
-    async with app.serve(auth_settings.model_copy(update=changes)):
+    async with site(auth_settings, gateway) as url:
         yield url
 
 
@@ -168,7 +184,7 @@ async def test_a_token_of_the_site_is_resolved_to_the_account_while_it_is_enable
     service: Service, visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
     await visitor.visit("/explore/rankings")
-    claims = gateway[0].calls[0][2]
+    (claims,) = [call[2] for call in gateway[0].calls if call[0] == "sponsor.top"]
     assert claims["exp"] - claims["iat"] == 60
     request = pb.ResolveGrantRequest(grant_id=claims["gid"])
     credential = await service.call(service.access.ResolveGrant, request)
@@ -210,10 +226,11 @@ async def test_a_table_is_csv_page_by_page_and_safe_from_formulas(
     gateway[0].results["sponsor.youtubers"] = youtubers
     response = await visitor.client.get("/explore/sponsors/nordvpn/youtubers.csv?sort=views")
     assert response.headers["content-type"] == "text/csv; charset=utf-8"
-    assert 'filename="youtubers.csv"' in response.headers["content-disposition"]
+    assert 'filename="nordvpn-youtubers.csv"' in response.headers["content-disposition"]
     rows = list(csv.DictReader(io.StringIO(response.text)))
     assert len(rows) == 150
     assert rows[0]["youtuber"] == "Creator 1"
+    assert rows[0]["channel_id"] == "UC" + "x" * 22
     assert rows[0]["codes"].startswith("'=HYPERLINK")
     assert [call[1]["sort"] for call in gateway[0].calls] == ["views"] * 3
     assert not any(call[2].get("included") for call in gateway[0].calls)
@@ -233,6 +250,50 @@ async def test_rows_of_several_pages_keep_their_order_where_the_tool_cannot_sort
     page = await visitor.client.get(f"{path}?sort=codes")
     assert "Only the rows shown here are sorted. The CSV of all of them is not." in page.text
     assert "1 request for every 50 rows" in page.text
+
+
+async def test_a_table_that_is_shown_whole_is_sorted_without_another_request(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    path = "/explore/sponsors/nordvpn/youtubers"
+    plain = await visitor.visit(path)
+    assert "counts as 1 request, unless" not in plain.text
+    for suffix, names in (
+        ("?sort=videos", ["Creator 2", "Creator 1"]),
+        ("?sort=views", ["Creator 1", "Creator 2"]),
+    ):
+        page = await visitor.visit(f"{path}{suffix}")
+        assert "This page was free" in page.text
+        assert sorted(names, key=page.text.index) == names
+        rows = csv.DictReader(io.StringIO((await visitor.client.get(f"{path}.csv{suffix}")).text))
+        assert [row["youtuber"] for row in rows] == names
+    assert len(gateway[0].calls) == 1
+
+
+async def test_sorting_a_table_of_several_pages_says_its_price(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    gateway[0].results["sponsor.youtubers"] = tool_results.youtubers(50, "more")
+    path = "/explore/sponsors/nordvpn/youtubers"
+    page = await visitor.visit(path)
+    assert "A press on Sponsored videos or Latest or Views counts as 1 request" in page.text
+    page = await visitor.visit(f"{path}?sort=views")
+    assert "This page counted as 1 request" in page.text
+    assert [call[1].get("sort") for call in gateway[0].calls] == [None, "views"]
+
+
+async def test_what_was_found_is_sorted_by_every_column(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    counts = {"youtubers": 1, "views": 1, "last_seen": None, "status": "unseen"}
+    found = [
+        {**tool_results.brand(name.lower(), name), "videos": videos, **counts}
+        for name, videos in (("Few", 1), ("Many", 9))
+    ]
+    gateway[0].results["sponsor.search"] |= {"sponsors": found}
+    page = await visitor.visit("/explore?q=nord&sort=videos")
+    assert page.text.index("Many") < page.text.index("Few")
+    assert "no sponsorship known" in page.text
 
 
 @pytest.mark.parametrize(
@@ -333,7 +394,8 @@ async def test_filters_reach_the_tool(visitor: Person, gateway: tuple[Gateway, s
     await visitor.visit(
         "/explore/rankings?metric=views&category=vpn&country=DE&since=2024-01-01&until=&kinds=affiliate"
     )
-    assert gateway[0].calls[0][1] == {
+    (arguments,) = [call[1] for call in gateway[0].calls if call[0] == "sponsor.top"]
+    assert arguments == {
         "metric": "views",
         "category": "vpn",
         "country": "DE",
@@ -363,7 +425,7 @@ async def test_a_ranking_in_another_spelling_is_free(
     page = await visitor.visit("/explore/rankings?country=DE")
     assert "This page was free" in page.text
     assert "/explore/rankings?country=DE&amp;metric=views" in page.text
-    assert [call[0] for call in gateway[0].calls] == ["sponsor.top", "category.list"]
+    assert [call[0] for call in gateway[0].calls] == ["sponsor.top"]
 
 
 async def test_a_category_counts_the_kinds_that_its_ranking_counts(
@@ -374,8 +436,52 @@ async def test_a_category_counts_the_kinds_that_its_ranking_counts(
     gateway[0].results["category.list"]["categories"] = [known]
     page = await visitor.visit("/explore/categories/vpn")
     assert "1,400 brands known, 78 creators, 475 sponsored videos" in page.text
-    (arguments,) = [call[1] for call in gateway[0].calls if call[0] == "category.list"]
-    assert arguments == {"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}
+    arguments = [call[1] for call in gateway[0].calls if call[0] == "category.list"]
+    assert arguments == [{"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}]
+
+
+def _named(category_id: str, name: str, parent: str | None = None) -> dict[str, Any]:
+    counts = {"sponsors": 2, "youtubers": 3, "videos": 4}
+    return {"id": category_id, "name": name, "scope": "sponsor", "parent": parent, **counts}
+
+
+async def test_the_first_page_of_data_lists_the_categories_and_counts_nothing(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    gateway[0].results["category.list"]["categories"] = [
+        _named("tech", "Technology"),
+        _named("security", "VPN & security", "tech"),
+    ]
+    for _ in range(2):
+        page = await visitor.visit("/explore")
+        assert '<a href="/explore/categories/security">VPN &amp; security</a>' in page.text
+    ((_, _, claims),) = gateway[0].name_calls
+    assert claims["included"]
+    assert gateway[0].calls == []
+
+
+async def test_another_word_for_a_category_leads_to_its_page(
+    auth_settings: AuthSettings,
+    service: Service,
+    gateway: tuple[Gateway, str],
+    databases: Databases,
+) -> None:
+    gateway[0].results["category.list"]["categories"] = [_named("security", "VPN & security")]
+    async with (
+        running_catalog(new_settings(databases.migrated(CATALOG_MIGRATIONS))) as catalog,
+        site(auth_settings, gateway, catalog_target=catalog.target) as url,
+        Person(url) as person,
+    ):
+        await person.log_in(await service.account("free"))
+        response = await person.client.get("/explore/categories/vpn?since=2024-01-01")
+        assert response.status_code == 303
+        assert response.headers["location"] == "/explore/categories/security?since=2024-01-01"
+        assert gateway[0].calls == []
+        page = await person.visit("/explore/categories/vpn?since=2024-01-01")
+        assert "<h1><bdi>VPN &amp; security</bdi></h1>" in page.text
+        assert '<input id="since" name="since" type="date" value="2024-01-01">' in page.text
+        (arguments,) = [call[1] for call in gateway[0].calls if call[0] == "sponsor.trends"]
+        assert arguments == {"category": "security", "since": "2024-01-01", "limit": 50}
 
 
 @pytest.mark.parametrize("path", ["/explore/sponsors/nordvpn/x", "/explore/sponsors/nordvpn/x.csv"])

@@ -75,8 +75,10 @@ async def test_the_contact_is_a_link(
 
 
 async def test_without_a_contact_no_page_says_to_write(service: Service) -> None:
-    page = readable(await shown(service, "/plans"))
+    plans = await shown(service, "/plans")
+    page = readable(plans)
     assert "The operator of this site gives them, and has given no address here." in page
+    assert '<a href="/#connect">Claude, ChatGPT, Cursor and other AI clients</a>' in plans
     assert "rite to" not in page
     assert "has given no address here" in await shown(service, "/terms")
 

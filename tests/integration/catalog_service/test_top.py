@@ -126,3 +126,13 @@ async def test_categories_of_content_are_counted(catalog: Catalog) -> None:
     assert counts["howto-style"] == (1, 1, 2, 2, 1)
     assert counts["music"] == (0, 0, 0, 0, 0)
     assert len(counts) == 18
+
+
+@pytest.mark.parametrize("word", ["vpn", "security", "VPN & Security"])
+async def test_one_category_is_found_by_id_name_or_synonym(catalog: Catalog, word: str) -> None:
+    response = await catalog.call("ListCategories", scope="sponsor", category=word)
+    assert [item.id for item in response.categories] == ["security"]
+
+
+async def test_a_word_that_means_no_category_finds_none(catalog: Catalog) -> None:
+    assert not (await catalog.call("ListCategories", category="zzz")).categories

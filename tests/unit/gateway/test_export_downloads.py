@@ -10,9 +10,12 @@ import pytest
 from fastapi import Response
 from starlette.requests import ClientDisconnect
 
+from gateway.authentication.principal import Principal
+from gateway.call_statistics import EndedCall
 from gateway.exports.downloads import Downloads, PageFailure, downloads
 from gateway.exports.links import EndedLinks, ExportLinks, ExportRequest
 from gateway.mcp.errors import ToolFailure, tool_failure
+from gateway.mcp.methods.call_record import CallRecord
 from gateway.mcp.methods.tools_call import ToolSuccess
 from gateway.quota.errors import QuotaExceeded, RateLimited
 from gateway.quota.models import QuotaState
@@ -32,12 +35,20 @@ class Calls:
         self.plan: ToolSuccess | ToolFailure = ToolSuccess(b"{}", STATE)
         self.outcomes = list(outcomes)
         self.arguments: list[Any] = []
+        self.ended: list[EndedCall] = []
 
-    async def perform(self, tool: Any, arguments: Any, *_more: Any) -> Any:
+    async def perform_patiently(
+        self, tool: Any, arguments: Any, caller: Principal, max_waits: int
+    ) -> Any:
         if tool.name == "catalog.export":
             return self.plan
-        self.arguments.append(arguments)
-        return self.outcomes.pop(0)
+
+        async def attempt() -> ToolSuccess | ToolFailure:
+            self.arguments.append(arguments)
+            return self.outcomes.pop(0)
+
+        record = CallRecord(self.ended.append)
+        return await record.ended_patiently(tool.name, caller, attempt, max_waits)
 
 
 def page(count: int, cursor: str | None) -> ToolSuccess:
@@ -90,6 +101,7 @@ async def test_too_many_calls_at_once_are_waited_for() -> None:
     calls = Calls([limited(), page(50, "next"), limited(), limited(), page(1, None)])
     route, token = opened(calls, 1_000)
     assert (await body(await route.download(token))).count("\n") == 51
+    assert [call.failed for call in calls.ended] == [False, False]
 
 
 async def test_a_page_that_fails_breaks_the_file_off() -> None:

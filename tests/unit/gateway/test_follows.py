@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -77,3 +78,22 @@ def test_they_are_listed_with_the_toolset_of_imports_and_not_by_default() -> Non
     assert {TOOLS[name].scope for name in names} == {"channels:import"}
     assert all(is_listed(TOOLS[name], {"imports"}) for name in names)
     assert not any(is_listed(TOOLS[name], None) for name in names)
+
+
+class PausedImports(FakeImports):
+    """An account whose channels are paused."""
+
+    async def call(self, name: Any, arguments: Any, result_type: Any) -> Any:
+        found = await super().call(name, arguments, result_type)
+        changes = {"state": "paused"} if isinstance(found, Follow) else {"paused": 1}
+        return replace(found, **changes)
+
+
+async def test_a_paused_channel_has_the_reason_and_what_to_do() -> None:
+    paused = context(PausedImports())
+    followed: Any = await follows.follow.run(follows.FollowChannel.parse({"channel": "@a"}), paused)
+    listed: Any = await follows.following.run(follows.ListFollowing.parse({}), paused)
+    for note, subject in ((followed.note, "The channel is"), (listed.note, "1 channel is")):
+        assert note.startswith(f"{subject} paused, so that new videos are not imported: the plan")
+        assert "allows 200 followed channels" in note
+        assert "`channel.unfollow`" in note

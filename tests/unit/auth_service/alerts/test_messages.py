@@ -92,6 +92,16 @@ def test_a_mail_has_all_that_is_due_and_how_to_end_it() -> None:
     assert "\n" not in mail.subject
 
 
+def test_a_mail_about_requests_has_figures_the_reset_and_where_to_look() -> None:
+    data = {"percent": 80, "month": "2026-12", "used": 8_012, "limit": 10_000}
+    due = [delivery("quota.reached", **data)]
+    text = mail_of(channel("email"), due, "https://s.example/u", "https://s.example").text
+    assert "You have used 8,012 of 10,000 requests of December 2026" in text
+    assert "reset on 1 January 2027 (UTC)" in text
+    assert "https://s.example/account\n" in text
+    assert "https://s.example/plans\n" in text
+
+
 @given(text=ANY_TEXT)
 def test_a_feed_of_any_text_is_xml(text: str) -> None:
     feed = atom(channel("feed"), [delivery(video={"title": text})], "https://s.example")

@@ -8,6 +8,7 @@ import pytest
 from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCall, ToolResult
 from auth_service.domain.explore.columns import https, sponsor_path, youtuber_path
+from auth_service.domain.explore.labels import Labels
 from auth_service.domain.explore.pages import TableLocation, section
 from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
@@ -97,6 +98,7 @@ def test_only_rows_shown_are_sorted_where_there_are_further_ones() -> None:
     ):
         found = section(sponsor_tables.YOUTUBERS, LOCATION, content, order, cursor)
         assert found.sorts_shown_only is expected
+        assert found.csv_path.endswith(".csv") is (expected or not order.key)
 
 
 def test_rows_without_a_value_come_last_whatever_the_direction() -> None:
@@ -125,7 +127,7 @@ def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -
         {},
         counted=True,
     )
-    page = pages.sponsor_page("nordvpn", results)
+    page = pages.sponsor_page("nordvpn", results, Labels())
     assert [item.spec.name for item in page.sections] == [
         "youtubers", "videos", "similar", "codes", "series", "kinds",
     ]  # fmt: skip
@@ -150,17 +152,32 @@ def test_a_status_contradicts_no_latest_video(status: str, until: str | None, li
     main, _ = pages.sponsor_calls("nordvpn")
     stats = json.loads(result(tool_results.results()[main.tool]).text)
     stats["sponsor"] |= {"status": status, "known_until": until, "last_seen": "2023-05-10"}
-    page = pages.sponsor_page("nordvpn", PageResults(result(stats), {}, {}, counted=True))
+    results = PageResults(result(stats), {}, {}, counted=True)
+    page = pages.sponsor_page("nordvpn", results, Labels())
     assert f"Status: {line}, last sponsored video 10 May 2023" in page.lines
+
+
+def test_a_brands_page_names_its_category_and_country() -> None:
+    main, _ = pages.sponsor_calls("nordvpn")
+    stats = json.loads(result(tool_results.results()[main.tool]).text)
+    stats["sponsor"] |= {"domain": "nordvpn.com", "category": "security", "country": "PA"}
+    results = PageResults(result(stats), {}, {}, counted=True)
+    page = pages.sponsor_page("nordvpn", results, Labels({"security": "VPN & security"}))
+    assert page.lines[0] == "nordvpn.com · VPN & security · Panama"
+    assert ("Brands in VPN & security", "/explore/categories/security") in page.links
+
+
+def test_remarks_of_a_view_are_in_the_words_of_the_page() -> None:
+    found = pages.view_result({"sponsors": [{"not_compared": "It begins on 2024-05-01."}], "n": 1})
+    assert found == {"sponsors": [{"not_compared": "It begins on 1 May 2024."}], "n": 1}
 
 
 def test_a_creators_page_has_every_table() -> None:
     main, included = pages.youtuber_calls("@marlene")
     known = tool_results.results()
     missing = dict.fromkeys(included, "Not in time.")
-    page = pages.youtuber_page(
-        "@marlene", PageResults(result(known[main.tool]), {}, missing, counted=False)
-    )
+    results = PageResults(result(known[main.tool]), {}, missing, counted=False)
+    page = pages.youtuber_page("@marlene", results, Labels())
     notes = {item.spec.name: item.note for item in page.sections}
     assert notes["sponsors"] == notes["videos"] == notes["prospects"] == "Not in time."
     assert main.arguments == {"youtuber": "@marlene"}
@@ -176,8 +193,35 @@ def test_the_first_column_of_each_table_is_a_heading_of_its_csv(spec: TableSpec)
 def test_a_ranking_has_a_cell_for_each_column() -> None:
     rows = sponsor_tables.RANKED.rows(view_results.sponsor_top())
     cells = sponsor_tables.RANKED.cells(rows[0])
-    assert len(cells) == len(sponsor_tables.RANKED.columns)
-    assert None not in cells
+    row = dict(zip(sponsor_tables.RANKED.csv_header, cells, strict=True))
+    assert row.pop("domain") is None
+    assert None not in row.values()
+
+
+@pytest.mark.parametrize("spec", EVERY_TABLE, ids=lambda spec: f"{spec.tool} {spec.name}")
+def test_a_csv_has_ids_of_the_brands_creators_and_videos_that_it_names(spec: TableSpec) -> None:
+    ids = {
+        "sponsor": {"slug", "domain"},
+        "youtuber": {"channel_id", "handle"},
+        "title": {"video_id"},
+    }
+    for key, expected in ids.items():
+        assert key not in spec.header or expected <= set(spec.csv_header)
+    assert len(set(spec.csv_header)) == len(spec.csv_header)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/explore/sponsors/nordvpn", "nordvpn-youtubers.csv"),
+        ("/explore/youtubers/@MKBHD", "mkbhd-youtubers.csv"),
+        ("/explore/sponsors/a%22%0D%2F..%2Fb", "a-..-b-youtubers.csv"),
+        ("/explore/sponsors/%E6%97%A5", "youtubers.csv"),
+        ("/explore", "explore-youtubers.csv"),
+    ],
+)
+def test_a_csv_is_named_by_its_page_and_table(path: str, name: str) -> None:
+    assert TableLocation(path, "", {}).file_name(sponsor_tables.YOUTUBERS) == name
 
 
 def test_slugs_stay_one_segment_of_an_address() -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from auth_service.domain.explore import columns
-from auth_service.web.explore_rendering import shown
+from auth_service.domain.explore.labels import Labels, in_page_words
+from auth_service.web.explore_cells import Cells
 
 
 @pytest.mark.parametrize(
@@ -19,4 +20,33 @@ from auth_service.web.explore_rendering import shown
     ],
 )
 def test_halves_of_a_percent_are_rounded_up_as_in_views(share: float, text: str) -> None:
-    assert shown(columns.share("share", "Share"), {"share": share}) == text
+    assert Cells(Labels()).text(columns.share("share", "Share"), {"share": share}) == text
+
+
+def test_categories_and_countries_have_their_names() -> None:
+    cells = Cells(Labels({"security": "VPN & security"}))
+    row = {"name": "NordVPN", "slug": "nordvpn", "category": "security", "country": "PA"}
+    assert cells.note(columns.brand(""), row) == "VPN & security"
+    assert cells.note(columns.brand(""), {**row, "category": None}) == ""
+    country = columns.Column("country", "Country", columns.at("country"), "country")
+    assert cells.text(country, row) == "Panama"
+    assert cells.text(country, {"country": "XX"}) == "XX"
+    assert cells.text(columns.words("status", "Status"), {"status": "unseen"}) == (
+        "no sponsorship known"
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        (
+            "Take a longer period, such as `since` 2023-01-01 `until` 2024-12-31.",
+            "Take a longer period, such as “From” 1 Jan 2023 “To” 31 Dec 2024.",
+        ),
+        ("`since` is after `until`.", "“From” is after “To”."),
+        ("`category.list` has them.", "the list of categories on Explore has them."),
+        ("Did you mean `x`? 2024-13-01 is no day.", "Did you mean x? 2024-13-01 is no day."),
+    ],
+)
+def test_messages_of_tools_are_in_the_words_of_the_page(message: str, shown: str) -> None:
+    assert in_page_words(message) == shown

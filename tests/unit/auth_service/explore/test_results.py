@@ -22,10 +22,11 @@ INCLUDED = {"youtubers": FURTHER}
 
 @dataclass
 class Gateway:
-    """Answers each call with its tool's name, or fails, or hangs."""
+    """Answers each call with its tool's name, or fails, or hangs; `refusals` fail one call each."""
 
     calls: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     failures: dict[str, ToolCallError] = field(default_factory=dict[str, ToolCallError])
+    refusals: dict[str, list[ToolCallError]] = field(default_factory=dict[str, list[ToolCallError]])
     hanging: dict[str, asyncio.Event] = field(default_factory=dict[str, asyncio.Event])
 
     async def call(self, token: str, call: ToolCall) -> ToolResult:
@@ -33,6 +34,8 @@ class Gateway:
         if call.tool in self.hanging:
             await self.hanging[call.tool].wait()
         await asyncio.sleep(0)
+        if self.refusals.get(call.tool):
+            raise self.refusals[call.tool].pop()
         if call.tool in self.failures:
             raise self.failures[call.tool]
         return ToolResult(f'"{call.tool}"', 7)
@@ -129,6 +132,33 @@ async def test_an_included_call_that_fails_leaves_its_part_out() -> None:
     world.gateway.failures["sponsor.youtubers"] = ToolCallError("Not now.", "unavailable")
     page = await world.service.page(visitor(), MAIN, INCLUDED)
     assert page.of("youtubers") == "Not now."
+
+
+@pytest.mark.parametrize("tool", ["sponsor.stats", "sponsor.youtubers"])
+async def test_a_page_waits_where_too_many_calls_come_at_once(tool: str) -> None:
+    world = World()
+    refusal = ToolCallError("Wait 1 s and call again.", "rate_limited", retry_after=0.01)
+    world.gateway.refusals[tool] = [refusal, refusal]
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert (page.missing, page.counted) == ({}, True)
+    assert [call for call, _ in world.gateway.calls].count(tool) == 3
+
+
+async def test_a_page_waits_no_longer_than_a_moment_and_within_its_deadline() -> None:
+    world = World()
+    long = ToolCallError("Wait 60 s and call again.", "rate_limited", retry_after=60)
+    world.gateway.failures["sponsor.stats"] = long
+    with pytest.raises(ToolCallError) as refused:
+        await world.service.page(visitor(), MAIN)
+    assert (refused.value.code, len(world.gateway.calls)) == ("rate_limited", 1)
+    world = World(deadline=0.05)
+    short = ToolCallError("Wait 1 s and call again.", "rate_limited", retry_after=0.2)
+    world.gateway.refusals["sponsor.stats"] = [short]
+    with pytest.raises(ToolCallError) as late:
+        await world.service.page(visitor(), MAIN)
+    assert late.value.code == "late"
+    page = await world.service.page(visitor(), MAIN, seconds=5)
+    assert (page.main.content, len(world.gateway.calls)) == ("sponsor.stats", 2)
 
 
 async def test_a_part_that_hangs_keeps_no_page_waiting_and_is_free_when_it_comes() -> None:

@@ -1,0 +1,82 @@
+"""The words of pages for what tools have ids and names of arguments for."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from auth_service.domain.site.countries import country_name
+
+_FIELDS: Final = {
+    "since": "From",
+    "until": "To",
+    "category": "Category of brands",
+    "content_category": "Category of videos",
+    "country": "Country of creators",
+    "kinds": "Kinds",
+    "metric": "Ranked by",
+    "sponsors": "Brand",
+    "sponsor": "Brand",
+    "youtuber": "Creator",
+    "search": "Brand or creator",
+}
+"""The labels of forms, by the argument of a tool that a field gives."""
+
+_PAGES: Final = {
+    "category.list": "the list of categories on Explore",
+    "sponsor.search": "the search on Explore",
+    "youtuber.search": "the search on Explore",
+    "catalog.resolve": "the search on Explore",
+    "sponsor.top": "Rankings",
+}
+"""Where a page has what a message names a tool for."""
+
+_STATUSES: Final = {"unseen": "no sponsorship known", "too_little_to_say": "too little known"}
+"""Ids whose own words are jargon."""
+
+_QUOTED: Final = re.compile(r"`([^`]+)`")
+_ISO_DAY: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Names of categories by id, and of countries by code; an unknown id is shown as its words."""
+
+    categories: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def category(self, category_id: str) -> str:
+        return self.categories.get(category_id) or words(category_id)
+
+    def country(self, code: str) -> str:
+        return country_name(code) or code
+
+
+def words(identifier: str) -> str:
+    """Return an id as words."""
+    return _STATUSES.get(identifier) or identifier.replace("_", " ").replace("-", " ")
+
+
+def shown_day(text: str) -> str:
+    """Return a day for people, from its ISO text."""
+    day = date.fromisoformat(text)
+    return f"{day.day} {day:%b %Y}"
+
+
+def in_page_words(text: str) -> str:
+    """Return a tool's message for a page: labels of fields instead of names of arguments, and days as pages show them."""
+    named = _QUOTED.sub(lambda quoted: _named(quoted[1]), text).replace("`", "")
+    return _ISO_DAY.sub(lambda day: _day(day[0]), named)
+
+
+def _named(quoted: str) -> str:
+    if quoted in _FIELDS:
+        return f"“{_FIELDS[quoted]}”"
+    return _PAGES.get(quoted, quoted)
+
+
+def _day(text: str) -> str:
+    try:
+        return shown_day(text)
+    except ValueError:  # a wrong entry stays as it was entered
+        return text
