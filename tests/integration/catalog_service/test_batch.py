@@ -7,7 +7,7 @@ import pytest
 import redis.asyncio as redis
 from google.rpc import status_pb2
 
-from catalog_service.storage.version_publisher import KEY, ValkeyVersions
+from catalog_service.storage.version_publisher import ValkeyVersions
 from protos.catalog.v1 import batch_pb2, batch_pb2_grpc
 from protos.catalog.v1 import catalog_pb2 as pb
 from servicekit.errors import InvalidInput, NotFound

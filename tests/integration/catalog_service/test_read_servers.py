@@ -16,7 +16,7 @@ import redis
 
 from catalog_service.storage import read_servers
 from catalog_service.storage.connections import VERSION
-from catalog_service.storage.version_publisher import KEY
+from gateway.storage.valkey import CATALOG_VERSION as KEY
 from devstack.engines import Postgres
 from devstack.ports import HOST
 from protos.catalog.v1 import catalog_pb2 as pb
