@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-import httpx
 import pytest
 
 from auth_service.storage.valkey import ValkeyRevocationPublisher
@@ -18,9 +15,9 @@ from gateway.storage.idempotency import ValkeyIdempotencyStore
 from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.valkey import open_valkey
 from servicekit.valkey import open_client
-from tests.fakes.gateway_ports import principal
-from tests.fakes.valkey_cluster import PRIMARIES, Cluster, account_on, running_cluster
-from tests.integration.gateway.conftest import OpenGateway, Service, until
+from tests.fakes.cluster_fleet import Fleet, is_ready, open_fleet
+from tests.fakes.valkey_cluster import PRIMARIES, Cluster, running_cluster
+from tests.integration.gateway.conftest import OpenGateway, until
 
 pytestmark = [pytest.mark.timeout(180)]
 
@@ -35,53 +32,16 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Generator[Cluster]:
         yield found
 
 
-@dataclass
-class Fleet:
-    """Two gateways and an account on each primary, with the account's key."""
-
-    gateways: tuple[Service, Service]
-    accounts: dict[str, str]
-
-    @property
-    def ledger(self) -> Any:
-        return self.gateways[0].backends.access.ledger
-
-    async def call(self, number: int, account_id: str, **headers: str) -> httpx.Response:
-        gateway = self.gateways[number % 2]
-        key = self.accounts[account_id]
-        return await gateway.call("category.list", authorization=f"Bearer {key}", **headers)
-
-    def recorded(self, account_id: str) -> int:
-        """Return the calls of an account that the ledger has."""
-        return sum(e.cost for e in self.ledger.values() if e.account_id == account_id)
-
-
 @pytest.fixture
 async def fleet(open_gateway: OpenGateway, cluster: Cluster) -> AsyncGenerator[Fleet]:
     for node in cluster.nodes[:PRIMARIES]:
         node.command("FLUSHALL")
-    accounts = {account_on(index): "mcp_" + str(index) * 36 for index in range(PRIMARIES)}
-    async with AsyncExitStack() as stack:
-        first, second = [
-            await stack.enter_async_context(
-                open_gateway(instance=name, valkey_url=cluster.url(), valkey_timeout_seconds=5)
-            )
-            for name in ("first", "second")
-        ]
-        for account_id, key in accounts.items():
-            first.backends.access.give(key, principal(account_id=account_id, monthly_requests=PLAN))
-        for service in (first, second):
-            await until(lambda service=service: is_ready(service))
-        yield Fleet((first, second), accounts)
-
-
-async def is_ready(service: Service) -> bool:
-    reply = await service.http.get("/readyz")
-    return (reply.status_code, reply.json()["parts"]["valkey"]) == (200, "ok")
+    async with open_fleet(open_gateway, cluster, PLAN, valkey_timeout_seconds=5) as found:
+        yield found
 
 
 async def test_parallel_calls_are_admitted_exactly_up_to_the_plan(fleet: Fleet) -> None:
-    epoch = fleet.gateways[0].backends.access.epoch
+    epoch = fleet.access.epoch
     replies = await asyncio.gather(
         *(
             fleet.call(number, account_id)
@@ -97,7 +57,7 @@ async def test_parallel_calls_are_admitted_exactly_up_to_the_plan(fleet: Fleet) 
             return fleet.recorded(account_id) == PLAN
 
         await until(is_recorded)
-    assert fleet.gateways[0].backends.access.epoch == epoch
+    assert fleet.access.epoch == epoch
 
 
 async def test_a_change_of_the_catalogue_reaches_all_shards(fleet: Fleet, cluster: Cluster) -> None:
@@ -127,7 +87,7 @@ async def test_a_change_of_the_catalogue_reaches_all_shards(fleet: Fleet, cluste
 
 
 async def test_a_revocation_reaches_both_gateways(fleet: Fleet, cluster: Cluster) -> None:
-    access = fleet.gateways[0].backends.access
+    access = fleet.access
     account_id = next(iter(fleet.accounts))
     for service in fleet.gateways:
         await service.wait_for_pushes()
@@ -173,7 +133,7 @@ async def test_readiness_says_that_a_primary_refuses_writes(fleet: Fleet, cluste
 async def test_a_primary_that_forgets_all_begins_new_counters(
     fleet: Fleet, cluster: Cluster
 ) -> None:
-    access = fleet.gateways[0].backends.access
+    access = fleet.access
     for account_id in fleet.accounts:
         assert (await fleet.call(0, account_id)).status_code == 200
     epoch = access.epoch
