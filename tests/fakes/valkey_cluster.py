@@ -89,6 +89,18 @@ class Cluster:
         info: Any = node.command("CLUSTER INFO")
         return node.command("ROLE")[0] == b"master" and info["cluster_state"] == "ok"
 
+    def end_replication(self, index: int) -> None:
+        """Have the replica of a primary get nothing more, which may be promoted all the same."""
+        primary, replica = self.nodes[index], self.nodes[index + PRIMARIES]
+        replica.command("CONFIG SET", "primaryauth", "another")
+        primary.command("CLIENT KILL", "TYPE", "replica")
+
+        def is_cut() -> bool:
+            with replica.client() as client:
+                return client.info("replication")["master_link_status"] == "down"
+
+        wait_until(is_cut, "the replica follows its primary")
+
     def is_whole(self) -> bool:
         """Return whether all nodes know all slots' primaries, and each replica follows its primary."""
         try:

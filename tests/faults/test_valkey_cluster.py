@@ -114,6 +114,31 @@ async def test_the_plan_is_held_exactly_while_a_replica_is_promoted(
         await recorded(fleet, account_id, PLAN)
 
 
+def kill_primary(cluster: Cluster) -> None:
+    kill(cluster.nodes[0])
+
+
+def promote_at_once(cluster: Cluster) -> None:
+    """No command fails: the old primary sends callers to the new one."""
+    cluster.nodes[PRIMARIES].command("CLUSTER FAILOVER", "TAKEOVER")
+
+
+@pytest.mark.parametrize("promotion", [kill_primary, promote_at_once])
+async def test_calls_that_the_promoted_replica_lacks_are_counted(
+    fleet: Fleet, cluster: Cluster, promotion: Callable[[Cluster], None]
+) -> None:
+    assert [await admitted(fleet, account_id, 1) for account_id in fleet.accounts] == [1] * PRIMARIES
+    await asyncio.to_thread(cluster.end_replication, 0)
+    before = [await admitted(fleet, account_id, BEFORE) for account_id in fleet.accounts]
+    assert before == [BEFORE] * PRIMARIES
+    await asyncio.to_thread(promotion, cluster)
+    if promotion is kill_primary:
+        await recovered(fleet, cluster, 0)
+    for account_id in fleet.accounts:
+        assert await admitted(fleet, account_id, PARALLEL) == PLAN - BEFORE - 1
+        await recorded(fleet, account_id, PLAN)
+
+
 async def test_other_shards_lose_no_call_and_no_count(
     open_gateway: OpenGateway, cluster: Cluster
 ) -> None:
