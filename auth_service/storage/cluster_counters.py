@@ -38,7 +38,7 @@ class ClusterCounters:
     """
 
     def __init__(self, client: Any, layout: KeyLayout) -> None:
-        self._client = client
+        self.client = client
         self._layout = layout
         self._state = ClusterStateReader(client, layout)
         self._snapshot: Any = client.register_script(_SNAPSHOT)
@@ -88,7 +88,7 @@ class ClusterCounters:
         by_shard = {shard: of_shard for shard, of_shard in self._by_shard(months).items() if of_shard}
         values = await _responding(
             all_of(
-                self._client.mget(_counters(shard, epoch, of_shard))
+                self.client.mget(_counters(shard, epoch, of_shard))
                 for shard, of_shard in by_shard.items()
             )
         )
@@ -111,8 +111,8 @@ class ClusterCounters:
 
     async def _scan(self, shard: Shard, cursor: int, pattern: str) -> tuple[int, Sequence[bytes]]:
         """Scan the server that has the shard; it skips other slots, as the pattern has the tag."""
-        await _responding(self._client.initialize())
-        node = self._client.get_node_from_key(shard.usage_stream)
+        await _responding(self.client.initialize())
+        node = self.client.get_node_from_key(shard.usage_stream)
         if node is None:
             raise CountersNotComparable("A shard of the Valkey cluster has no server.")
         reply: Any = await _responding(

@@ -14,7 +14,9 @@ import redis
 
 from cli.backups.errors import BackupError, DamagedBackupError
 from servicekit.valkey import open_sync_client
+from servicekit.valkey_cluster import is_cluster
 from servicekit.valkey_keys import KeyLayout, layout_of
+from servicekit.valkey_url import is_cluster_url
 
 _LAST_BACKUP: Final = "sponsorgraph:last_backup"
 """When a backup was made last; the auth service shows it as a metric."""
@@ -90,7 +92,7 @@ def restore_stream(url: str, source: Path | None) -> int:
             return 0
         count = 0
         for entry in _entries(source):
-            valkey.xadd(layout.shard_of(entry["account_id"]).usage_stream, entry)
+            valkey.xadd(layout.shard_of(entry.get("account_id", "")).usage_stream, entry)
             count += 1
         return count
 
@@ -125,6 +127,21 @@ def _entries(source: Path) -> Generator[dict[str, str]]:
 def _client(url: str) -> Generator[Any]:
     try:
         with open_sync_client(url, socket_timeout=10) as valkey:
+            if not is_cluster_url(url):
+                _refuse_node(valkey)
             yield valkey
     except (redis.RedisError, redis.exceptions.RedisClusterException) as error:
         raise BackupError(f"Valkey does not answer: {error}") from error
+
+
+def _refuse_node(valkey: Any) -> None:
+    """Refuse a node of a cluster that is named as a single server: it has some of the entries alone."""
+    try:
+        server = valkey.info("server")
+    except redis.ResponseError:  # an operator may have forbidden INFO
+        return
+    if is_cluster(server):
+        raise BackupError(
+            "The URL of Valkey names a node of a cluster as if it were a single server. Name nodes of the cluster: "
+            "redis+cluster://a:6379,b:6379,c:6379."
+        )
