@@ -168,14 +168,11 @@ async def open_app(
         channel = RevocationListener(waiting, credentials, links.ended)
         metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
         reply_channel = ValkeyReplyChannel(valkey, waiting, settings.elicitation_timeout_seconds)
-        counting = open_counting(valkey, waiting, accounts, clock, layout_of(settings.valkey_url))
-        for loop in (channel, counting.ledger_writer, reply_channel):
+        for loop in (channel, reply_channel):
             await stack.enter_async_context(in_background(loop.run()))
-        await stack.enter_async_context(polling("ledger", counting.measure))
-
-        store = _failover_limiter(counting, accounts, settings)
-        stack.push_async_callback(store.end)
-        await stack.enter_async_context(in_background(store.run()))
+        layout = layout_of(settings.valkey_url)
+        counting = open_counting(valkey, waiting, accounts, clock, layout)
+        store = await _begin_counting(stack, counting, accounts, settings)
         quota = Quota(store, accounts)
         await _begin_reports(stack, valkey, [tool.name for tool in offered])
         upgrade_url = f"{settings.site_url}/plans"
@@ -274,6 +271,18 @@ def _tolerated_outages(store: FailoverLimiter, credentials: Credentials) -> set[
     """Return the parts without which known callers are served now."""
     outages = {"valkey": store.is_failed_over, "auth": credentials.serves_stale}
     return {name for name, is_tolerated in outages.items() if is_tolerated}
+
+
+async def _begin_counting(
+    stack: AsyncExitStack, counting: Counting, accounts: UsageLedger, settings: GatewaySettings
+) -> FailoverLimiter:
+    """Begin to carry calls to the ledger and to renew the lease; return what counts by it."""
+    await stack.enter_async_context(in_background(counting.ledger_writer.run()))
+    await stack.enter_async_context(polling("ledger", counting.measure))
+    store = _failover_limiter(counting, accounts, settings)
+    stack.push_async_callback(store.end)
+    await stack.enter_async_context(in_background(store.run()))
+    return store
 
 
 def _failover_limiter(

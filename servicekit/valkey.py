@@ -1,12 +1,10 @@
 """Clients of Valkey (or Redis) for a URL: of one server, of the primary that Sentinels name, or of a cluster."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
 
 import redis as sync_redis
 import redis.asyncio as redis
-
 from redis.exceptions import RedisClusterException
 
 from servicekit.valkey_url import (
@@ -62,9 +60,9 @@ def open_sync_client(url: str, **options: Any) -> Any:
 async def get_each(client: redis.Redis, keys: Sequence[str]) -> Sequence[bytes | None]:
     """Return the values of keys that need not be in one slot of a cluster."""
     single: Any = client
-    if isinstance(client, redis.Redis):
-        return await single.mget(keys)
-    return await asyncio.gather(*(single.get(key) for key in keys))
+    if hasattr(single, "mget_nonatomic"):  # a client of a cluster
+        return await single.mget_nonatomic(keys)
+    return await single.mget(keys)
 
 
 def _open_sync_cluster(url: ClusterUrl, options: dict[str, Any]) -> Any:

@@ -95,7 +95,8 @@ class ClusterClient(RedisCluster):
     def pipeline(self, transaction: Any = None, shard_hint: Any = None) -> ClusterPipeline:
         """Return a pipeline; what has to be one step is a script."""
         del transaction, shard_hint
-        return _Pipeline(self)
+        opening: Any = _Pipeline  # its protocols declare attributes that it gets from its client
+        return opening(self)
 
     def pubsub(
         self,
@@ -114,9 +115,7 @@ def _of_client(client: RedisCluster, error: Exception) -> Exception:
     """Return the error as one that callers know; the slots are read anew, as nodes may have changed."""
     if isinstance(client, ClusterClient):
         client.find_slots_again()
-    return (
-        ValkeyConnectionError(str(error)) if isinstance(error, RedisClusterException) else error
-    )
+    return ValkeyConnectionError(str(error)) if isinstance(error, RedisClusterException) else error
 
 
 def open_cluster(url: ClusterUrl, *, retries: int, **options: Any) -> ClusterClient:

@@ -54,9 +54,7 @@ class ClusterStateReader:
         probe_seconds: How long the write probe is stored; None to read alone.
     """
 
-    def __init__(
-        self, client: Any, layout: KeyLayout, *, probe_seconds: int | None = None
-    ) -> None:
+    def __init__(self, client: Any, layout: KeyLayout, *, probe_seconds: int | None = None) -> None:
         self._script: Any = client.register_script(_STATE)
         self._layout = layout
         self._arguments = ("" if probe_seconds is None else probe_seconds,)

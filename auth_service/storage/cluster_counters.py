@@ -85,7 +85,9 @@ class ClusterCounters:
         return counts, pending
 
     async def counts(self, epoch: str, months: Sequence[Month]) -> Mapping[Month, int]:
-        by_shard = {shard: of_shard for shard, of_shard in self._by_shard(months).items() if of_shard}
+        by_shard = {
+            shard: of_shard for shard, of_shard in self._by_shard(months).items() if of_shard
+        }
         values = await _responding(
             all_of(
                 self.client.mget(_counters(shard, epoch, of_shard))

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 import redis
+from redis.exceptions import RedisClusterException
 
 from cli.backups.errors import BackupError, DamagedBackupError
 from servicekit.valkey import open_sync_client
@@ -130,7 +131,7 @@ def _client(url: str) -> Generator[Any]:
             if not is_cluster_url(url):
                 _refuse_node(valkey)
             yield valkey
-    except (redis.RedisError, redis.exceptions.RedisClusterException) as error:
+    except (redis.RedisError, RedisClusterException) as error:
         raise BackupError(f"Valkey does not answer: {error}") from error
 
 

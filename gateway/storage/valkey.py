@@ -20,9 +20,6 @@ hiredis: Any = typed_hiredis  # its types take commands of one word alone
 
 _SHARD: Final = SINGLE.shards[0]
 USAGE_STREAM: Final = _SHARD.usage_stream
-CATALOG_VERSION: Final = _SHARD.catalog_version
-"""A number that the catalog service raises with each change of the catalogue."""
-
 GENERATION: Final = _SHARD.generation
 """The generation of the counters in use; see `gateway.quota.counters`."""
 

@@ -53,9 +53,7 @@ class Node:
             "cluster-node-timeout": NODE_TIMEOUT_MS,
             "repl-diskless-sync-delay": 0,
         }
-        arguments = [
-            word for name, value in options.items() for word in (f"--{name}", str(value))
-        ]
+        arguments = [word for name, value in options.items() for word in (f"--{name}", str(value))]
         self.process = subprocess.Popen([valkey_program(), *arguments])
 
     def client(self) -> Any:
@@ -107,7 +105,6 @@ class Cluster:
             return all(_is_ok(node) and self._has_slots(node) for node in self.nodes)
         except redis.RedisError:
             return False
-
 
     def _has_slots(self, node: Node) -> bool:
         """Return whether a node names the first three as the primaries of all slots."""

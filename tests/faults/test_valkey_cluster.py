@@ -127,7 +127,9 @@ def promote_at_once(cluster: Cluster) -> None:
 async def test_calls_that_the_promoted_replica_lacks_are_counted(
     fleet: Fleet, cluster: Cluster, promotion: Callable[[Cluster], None]
 ) -> None:
-    assert [await admitted(fleet, account_id, 1) for account_id in fleet.accounts] == [1] * PRIMARIES
+    assert [await admitted(fleet, account_id, 1) for account_id in fleet.accounts] == [
+        1
+    ] * PRIMARIES
     await asyncio.to_thread(cluster.end_replication, 0)
     before = [await admitted(fleet, account_id, BEFORE) for account_id in fleet.accounts]
     assert before == [BEFORE] * PRIMARIES

@@ -115,9 +115,7 @@ class Counted:
 
 
 @pytest.fixture
-async def counted(
-    fresh_database: Callable[[], str], cluster: Cluster
-) -> AsyncGenerator[Counted]:
+async def counted(fresh_database: Callable[[], str], cluster: Cluster) -> AsyncGenerator[Counted]:
     for node in cluster.nodes[:PRIMARIES]:
         node.command("FLUSHALL")
     url, layout = fresh_database(), cluster_layout()

@@ -11,7 +11,13 @@ import pytest
 
 from cli.backups.errors import BackupError
 from cli.backups.locations import DatabaseLocations
-from cli.backups.valkey_part import last_check, record_backup, record_check, restore_stream, stream_copy
+from cli.backups.valkey_part import (
+    last_check,
+    record_backup,
+    record_check,
+    restore_stream,
+    stream_copy,
+)
 from cli.backups.waiting import wait_for
 from devstack.ports import HOST
 from servicekit.valkey import open_sync_client
