@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import redis
+from redis.crc import key_slot
 
 from devstack.engines import valkey_program
 from devstack.ports import HOST, free_port
@@ -19,7 +20,9 @@ from servicekit.valkey_keys import cluster_layout
 
 PASSWORD: Final = "sharded"
 PRIMARIES: Final = 3
-NODE_TIMEOUT_MS: Final = 1_000
+REFERENCE: Final = Path(__file__).parents[2] / "deploy" / "engines" / "valkey-cluster.conf"
+"""What operators begin with."""
+
 _SLOTS: Final = 16_384
 _SECONDS: Final = 60.0
 _BUS_OFFSET: Final = 10_000
@@ -40,21 +43,16 @@ class Node:
     def start(self) -> None:
         """Start the server; it knows its cluster from its folder where it ran before."""
         self.folder.mkdir(exist_ok=True)
-        options = {
-            "port": self.port,
-            "bind": HOST,
-            "dir": self.folder,
-            "logfile": self.folder / "log",
-            "requirepass": PASSWORD,
-            "primaryauth": PASSWORD,
-            "save": "",
-            "appendonly": "yes",
-            "cluster-enabled": "yes",
-            "cluster-node-timeout": NODE_TIMEOUT_MS,
-            "repl-diskless-sync-delay": 0,
-        }
-        arguments = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-        self.process = subprocess.Popen([valkey_program(), *arguments])
+        text = REFERENCE.read_text(encoding="utf-8")
+        own = f"port {self.port}\nbind {HOST}\ndir {self.folder}\nlogfile {self.folder / 'log'}"
+        for word, value in (("port 6379", own), ("VALKEY_PASSWORD", PASSWORD)):
+            assert word in text
+            text = text.replace(word, value)
+        # Else a replica begins five seconds later to follow.
+        text += 'save ""\nrepl-diskless-sync-delay 0\n'
+        path = self.folder / "valkey.conf"
+        path.write_text(text, encoding="utf-8")
+        self.process = subprocess.Popen([valkey_program(), str(path)])
 
     def client(self) -> Any:
         return _redis(host=HOST, port=self.port, password=PASSWORD, socket_timeout=10)
@@ -86,6 +84,31 @@ class Cluster:
         node = self.nodes[index + PRIMARIES]
         info: Any = node.command("CLUSTER INFO")
         return node.command("ROLE")[0] == b"master" and info["cluster_state"] == "ok"
+
+    def require_full_coverage(self) -> None:
+        """Have all nodes refuse commands while one primary is away, as they do by default."""
+        for node in self.nodes:
+            node.command("CONFIG SET", "cluster-require-full-coverage", "yes")
+
+    def move_slot(self, account_id: str, index: int) -> None:
+        """Move the slot of an account's shard to the primary of that number; returns when it has it."""
+        slot = _slot_of(cluster_layout().shard_of(account_id).usage_stream)
+        source = next(
+            number
+            for number in range(PRIMARIES)
+            if _slots(number)[0] <= slot <= _slots(number)[1]
+        )
+        target = self.ids[index]
+        self.nodes[source].command("CLUSTER MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", target)
+
+        def has_slot() -> bool:
+            found: Any = self.nodes[source].command("CLUSTER SLOTS")
+            return any(
+                first <= slot <= last and primary[1] == self.nodes[index].port
+                for first, last, primary, *_ in found
+            )
+
+        wait_until(has_slot, "the slot has not moved")
 
     def end_replication(self, index: int) -> None:
         """Have the replica of a primary get nothing more, which may be promoted all the same."""
@@ -173,8 +196,6 @@ def _slots(index: int) -> tuple[int, int]:
 
 
 def _slot_of(key: str) -> int:
-    from redis.crc import key_slot  # noqa: PLC0415
-
     return key_slot(key.encode())
 
 

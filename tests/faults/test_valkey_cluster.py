@@ -95,10 +95,14 @@ async def recorded(fleet: Fleet, account_id: str, calls: int) -> None:
     await until(is_recorded, WAIT_SECONDS)
 
 
-@pytest.mark.parametrize("fault", [kill, stop])
+@pytest.mark.parametrize(
+    ("fault", "needs_all_slots"), [(kill, False), (stop, False), (kill, True)]
+)
 async def test_the_plan_is_held_exactly_while_a_replica_is_promoted(
-    fleet: Fleet, cluster: Cluster, fault: Fault
+    fleet: Fleet, cluster: Cluster, fault: Fault, needs_all_slots: bool
 ) -> None:
+    if needs_all_slots:
+        await asyncio.to_thread(cluster.require_full_coverage)
     before = [await admitted(fleet, account_id, BEFORE) for account_id in fleet.accounts]
     assert before == [BEFORE] * PRIMARIES
     await asyncio.to_thread(fault, cluster.nodes[0])
@@ -139,6 +143,15 @@ async def test_calls_that_the_promoted_replica_lacks_are_counted(
     for account_id in fleet.accounts:
         assert await admitted(fleet, account_id, PARALLEL) == PLAN - BEFORE - 1
         await recorded(fleet, account_id, PLAN)
+
+
+async def test_slots_may_be_moved_while_calls_are_made(fleet: Fleet, cluster: Cluster) -> None:
+    account_id = next(iter(fleet.accounts))
+    calls = asyncio.create_task(admitted(fleet, account_id, BEFORE))
+    await asyncio.to_thread(cluster.move_slot, account_id, 1)
+    assert await calls == BEFORE
+    assert await admitted(fleet, account_id, PARALLEL) == PLAN - BEFORE
+    await recorded(fleet, account_id, PLAN)
 
 
 async def test_other_shards_lose_no_call_and_no_count(
