@@ -94,9 +94,7 @@ class Cluster:
         """Move the slot of an account's shard to the primary of that number; returns when it has it."""
         slot = _slot_of(cluster_layout().shard_of(account_id).usage_stream)
         source = next(
-            number
-            for number in range(PRIMARIES)
-            if _slots(number)[0] <= slot <= _slots(number)[1]
+            number for number in range(PRIMARIES) if _slots(number)[0] <= slot <= _slots(number)[1]
         )
         target = self.ids[index]
         self.nodes[source].command("CLUSTER MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", target)

@@ -95,11 +95,9 @@ async def recorded(fleet: Fleet, account_id: str, calls: int) -> None:
     await until(is_recorded, WAIT_SECONDS)
 
 
-@pytest.mark.parametrize(
-    ("fault", "needs_all_slots"), [(kill, False), (stop, False), (kill, True)]
-)
+@pytest.mark.parametrize(("fault", "needs_all_slots"), [(kill, False), (stop, False), (kill, True)])
 async def test_the_plan_is_held_exactly_while_a_replica_is_promoted(
-    fleet: Fleet, cluster: Cluster, fault: Fault, needs_all_slots: bool
+    fleet: Fleet, cluster: Cluster, fault: Fault, *, needs_all_slots: bool
 ) -> None:
     if needs_all_slots:
         await asyncio.to_thread(cluster.require_full_coverage)
