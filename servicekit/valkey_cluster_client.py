@@ -9,12 +9,14 @@ from redis.asyncio.cluster import ClusterNode, ClusterPipeline, ClusterPubSub, R
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import (
-    ConnectionError as ValkeyConnectionError,
-)
-from redis.exceptions import (
+    ClusterError,
     NoScriptError,
     RedisClusterException,
     RedisError,
+    ResponseError,
+)
+from redis.exceptions import (
+    ConnectionError as ValkeyConnectionError,
 )
 
 from servicekit.valkey_url import ClusterUrl
@@ -42,6 +44,26 @@ class ClusterScript:
             return await self._client.evalsha(self._sha, len(keys), *found)
         except NoScriptError:
             return await self._client.eval(self._text, len(keys), *found)
+
+    async def run_all(self, runs: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
+        """Return the replies to several runs, each with its keys and arguments; those for a node are sent together.
+
+        Raises:
+            RedisError: The first error of any of them; others may have been executed.
+        """
+        if len(runs) == 1:
+            return [await self(*runs[0])]
+        pipeline = self._client.pipeline()
+        for keys, args in runs:
+            pipeline.execute_command("EVALSHA", self._sha, len(keys), *keys, *args)
+        replies: list[Any] = await pipeline.execute(raise_on_error=False)
+        for reply in replies:
+            if isinstance(reply, Exception) and not isinstance(reply, NoScriptError):
+                raise _of_client(self._client, reply)
+        return [
+            await self(*run) if isinstance(reply, NoScriptError) else reply
+            for run, reply in zip(runs, replies, strict=True)
+        ]
 
 
 class _Pipeline(ClusterPipeline):
@@ -71,6 +93,11 @@ class _PubSub(ClusterPubSub):
 
 class ClusterClient(RedisCluster):
     """redis-py raises errors that are no `RedisError`, and reads the slots anew only after some of them."""
+
+    def node_of(self, key: str) -> str:
+        """Return the name of the node that is known to have a key, "" for none."""
+        found = self.nodes_manager.slots_cache.get(self.keyslot(key))
+        return found[0].name if found else ""
 
     def find_slots_again(self) -> None:
         """Read the slots before the next command."""
@@ -112,8 +139,9 @@ class ClusterClient(RedisCluster):
 
 
 def _of_client(client: RedisCluster, error: Exception) -> Exception:
-    """Return the error as one that callers know; the slots are read anew, as nodes may have changed."""
-    if isinstance(client, ClusterClient):
+    """Return the error as one that callers know; the slots are read anew, unless a node has refused the command."""
+    is_refusal = isinstance(error, ResponseError) and not isinstance(error, ClusterError)
+    if isinstance(client, ClusterClient) and not is_refusal:
         client.find_slots_again()
     return ValkeyConnectionError(str(error)) if isinstance(error, RedisClusterException) else error
 

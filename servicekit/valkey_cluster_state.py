@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from servicekit.valkey_cluster_client import all_of
 from servicekit.valkey_keys import KeyLayout
 
 _RUN_LENGTH: Final = 40
@@ -65,9 +64,11 @@ class ClusterStateReader:
         Raises:
             RedisError: A primary does not respond, or refuses to write.
         """
-        found: list[tuple[bytes, bytes]] = await all_of(
-            self._script((shard.generation, shard.write_probe), self._arguments)
-            for shard in self._layout.shards
+        found: list[tuple[bytes, bytes]] = await self._script.run_all(
+            [
+                ((shard.generation, shard.write_probe), self._arguments)
+                for shard in self._layout.shards
+            ]
         )
         runs = tuple(run.decode() for _, run in found)
         return ClusterState(_common([stored.decode() for stored, _ in found], runs), runs)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache, partial
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -42,7 +42,9 @@ class ValkeyQuota:
     Args:
         valkey: An open connection pool.
         clock: Stands in for Valkey's clock in tests.
-        layout: The shards; batches of several are sent at the same time, and do not wait for each other.
+        layout: The shards of accounts.
+        node_of: Returns the server of a shard. Batches of several servers are sent at the same
+            time, and do not wait for each other.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class ValkeyQuota:
         valkey: Redis,
         clock: Callable[[], datetime] | None = None,
         layout: KeyLayout = SINGLE,
+        node_of: Callable[[Shard], str] = lambda _shard: "",
     ) -> None:
         self._reserve_script: Any = valkey.register_script(
             _FOLDER.joinpath("reserve.lua").read_text()
@@ -58,12 +61,8 @@ class ValkeyQuota:
             _FOLDER.joinpath("refund.lua").read_text()
         )
         self._layout = layout
-        self._batchers = {
-            shard: RequestBatcher(
-                partial(self._reserve_all, shard), max_size=_MAX_BATCH, unclaimed=self._unclaimed
-            )
-            for shard in layout.shards
-        }
+        self._node_of = node_of
+        self._batchers: dict[str, RequestBatcher[_Call, Decision]] = {}
         self._clock = clock
         self.refunder: Callable[[Reservation], Awaitable[object]] = self.refund
         """Undoes the admission of a caller who went away before it was told of it."""
@@ -80,7 +79,7 @@ class ValkeyQuota:
     ) -> Decision:
         # What was asked under another generation is no seed of this one's counters.
         under = generation if seed is None else seed.generation
-        batcher = self._batchers[self._layout.shard_of(usage.account_id)]
+        batcher = self._batcher(self._node_of(self._layout.shard_of(usage.account_id)))
         return await batcher.submit(_Call(usage, entitlements, seed, under))
 
     async def refund(self, admission: Reservation) -> bool:
@@ -105,16 +104,45 @@ class ValkeyQuota:
         for batcher in self._batchers.values():
             batcher.fail_pending(error)
 
-    async def _reserve_all(self, shard: Shard, calls: Sequence[_Call]) -> Sequence[Decision]:
+    def _batcher(self, node: str) -> RequestBatcher[_Call, Decision]:
+        batcher = self._batchers.get(node)
+        if batcher is None:
+            send = self._reserve_sharded if self._layout.is_sharded else self._reserve_all
+            batcher = RequestBatcher(send, max_size=_MAX_BATCH, unclaimed=self._unclaimed)
+            self._batchers[node] = batcher
+        return batcher
+
+    async def _reserve_all(self, calls: Sequence[_Call]) -> Sequence[Decision]:
+        keys, arguments = self._run(self._layout.shards[0], calls)
+        with failures_as_unavailable():
+            reply = await self._reserve_script(keys, arguments)
+        return list(_decisions(calls, reply))
+
+    async def _reserve_sharded(self, calls: Sequence[_Call]) -> Sequence[Decision]:
+        by_shard: dict[Shard, list[_Call]] = {}
+        for call in calls:
+            shard = self._layout.shard_of(call.usage.account_id)
+            by_shard.setdefault(shard, []).append(call)
+        runs = [self._run(shard, of_shard) for shard, of_shard in by_shard.items()]
+        with failures_as_unavailable():
+            replies = await self._reserve_script.run_all(runs)
+        decisions: dict[str, Decision] = {}
+        for of_shard, reply in zip(by_shard.values(), replies, strict=True):
+            for call, decision in zip(of_shard, _decisions(of_shard, reply), strict=True):
+                decisions[call.usage.entry_id] = decision
+        return [decisions[call.usage.entry_id] for call in calls]
+
+    def _run(
+        self, shard: Shard, calls: Sequence[_Call]
+    ) -> tuple[list[str], list[str | int | float]]:
+        """Return keys and arguments of the script for calls of a shard."""
         keys = [shard.usage_stream, shard.catalog_version, shard.generation]
         arguments: list[str | int | float] = ["" if self._clock is None else _micros(self._clock())]
         for call in calls:
             account_id = call.usage.account_id
             keys += shard.burst(account_id), shard.counter(account_id, "", _epoch(call.generation))
             arguments += _arguments(call)
-        with failures_as_unavailable():
-            reply = await self._reserve_script(keys, arguments)
-        return list(_decisions(calls, reply))
+        return keys, arguments
 
     def _unclaimed(self, call: _Call, decision: Decision | Exception) -> None:
         """Refund an admission whose caller went away before its result."""

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from redis.asyncio import Redis
 
@@ -44,8 +45,11 @@ def open_counting(
         clock: Stands in for Valkey's clock in tests.
         layout: The shards of accounts.
     """
-    counters = ValkeyQuota(valkey, clock, layout)
     if layout.is_sharded:
+        cluster: Any = valkey
+        counters = ValkeyQuota(
+            valkey, clock, layout, lambda shard: cluster.node_of(shard.usage_stream)
+        )
         return Counting(
             counters,
             ClusterGenerationStore(valkey, layout),
@@ -53,7 +57,7 @@ def open_counting(
             functools.partial(measure_shards, valkey, layout),
         )
     return Counting(
-        counters,
+        ValkeyQuota(valkey, clock),
         ValkeyGenerationStore(valkey),
         LedgerWriter(waiting, ledger),
         functools.partial(measure_ledger, valkey),
