@@ -2,9 +2,11 @@
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Awaitable, Iterable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
+from redis._parsers import AsyncCommandsParser
 from redis.asyncio.cluster import ClusterNode, ClusterPipeline, ClusterPubSub, RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -23,6 +25,9 @@ from servicekit.valkey_url import ClusterUrl
 
 _MAX_CONNECTIONS: Final = 1_024
 """To a node. redis-py fails a command that finds none free, and callers limit what is under way."""
+
+_SLOTS_SECONDS: Final = 0.2
+"""Shortest time between two reads of the slots, each of which takes some milliseconds of CPU."""
 
 T = TypeVar("T")
 
@@ -91,8 +96,23 @@ class _PubSub(ClusterPubSub):
             raise _of_client(self.cluster, error) from error
 
 
+class _Commands(AsyncCommandsParser):
+    """Where the keys of commands stand, read once: redis-py reads it with the slots, in 0.1 s of CPU."""
+
+    async def initialize(self, node: ClusterNode | None = None) -> None:
+        if not self.commands:
+            await super().initialize(node)
+        elif node is not None:
+            self.node = node
+
+
 class ClusterClient(RedisCluster):
     """redis-py raises errors that are no `RedisError`, and reads the slots anew only after some of them."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)  # pyright: ignore[reportUnknownMemberType] - its types are partial
+        self.commands_parser = _Commands()
+        self._slots_at = -_SLOTS_SECONDS
 
     def node_of(self, key: str) -> str:
         """Return the name of the node that is known to have a key, "" for none."""
@@ -108,6 +128,13 @@ class ClusterClient(RedisCluster):
         additional_startup_nodes_info: list[tuple[str, int]] | None = None,
         last_failed_node_name: str | None = None,
     ) -> RedisCluster:
+        if not self._initialize:
+            return self
+        now, manager = time.monotonic(), cast("Any", self.nodes_manager)
+        if now - self._slots_at < _SLOTS_SECONDS and manager.default_node is not None:
+            self._initialize = False
+            return self
+        self._slots_at = now
         try:
             return await super().initialize(additional_startup_nodes_info, last_failed_node_name)
         except RedisClusterException as error:

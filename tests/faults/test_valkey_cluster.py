@@ -12,6 +12,7 @@ from typing import Final
 
 import pytest
 
+from gateway.quota.counters import LEDGER
 from tests.fakes.cluster_fleet import Fleet, is_ready, open_fleet
 from tests.fakes.valkey_cluster import PRIMARIES, Cluster, Node, running_cluster
 from tests.integration.gateway import conftest as gateways
@@ -90,13 +91,20 @@ async def plan_is_used_up(fleet: Fleet, account_id: str, made: int) -> None:
     assert await admitted(fleet, account_id, PARALLEL) == 0
 
 
-async def recovered(fleet: Fleet, cluster: Cluster, index: int) -> None:
-    """Wait until the replica has the slots, and both gateways count in the cluster again."""
+async def recovered(fleet: Fleet, cluster: Cluster, index: int, epoch: str) -> None:
+    """Wait until the replica has the slots, and both gateways count in the cluster in another epoch."""
 
     async def is_promoted() -> bool:
         return await asyncio.to_thread(cluster.is_promoted, index)
 
+    async def count_again() -> bool:
+        leases = fleet.access.leases
+        state = leases.current
+        by_valkey = state.epoch != epoch and state.is_open and state.counted_by != LEDGER
+        return by_valkey and {lease.epoch for lease in leases.rows.values()} == {state.epoch}
+
     await until(is_promoted, WAIT_SECONDS)
+    await until(count_again, WAIT_SECONDS)
     for service in fleet.gateways:
         await until(lambda service=service: is_ready(service), WAIT_SECONDS)
 
@@ -116,12 +124,13 @@ async def test_the_plan_is_held_exactly_while_a_replica_is_promoted(
         await asyncio.to_thread(cluster.require_full_coverage)
     before = [await admitted(fleet, account_id, BEFORE) for account_id in fleet.accounts]
     assert before == [BEFORE] * PRIMARIES
+    epoch = fleet.access.epoch
     await asyncio.to_thread(fault, cluster.nodes[0])
     # Calls in flight meet the fault, and the plan ends while there is no primary.
     meanwhile = await asyncio.gather(
         *(admitted(fleet, account_id, PARALLEL) for account_id in fleet.accounts)
     )
-    await recovered(fleet, cluster, 0)
+    await recovered(fleet, cluster, 0, epoch)
     await asyncio.to_thread(start_again, cluster.nodes[0])
     for account_id, count in zip(fleet.accounts, meanwhile, strict=True):
         await plan_is_used_up(fleet, account_id, BEFORE + count)
@@ -146,9 +155,10 @@ async def test_calls_that_the_promoted_replica_lacks_are_counted(
     await asyncio.to_thread(cluster.end_replication, 0)
     before = [await admitted(fleet, account_id, BEFORE) for account_id in fleet.accounts]
     assert before == [BEFORE] * PRIMARIES
+    epoch = fleet.access.epoch
     await asyncio.to_thread(promotion, cluster)
     if promotion is kill_primary:
-        await recovered(fleet, cluster, 0)
+        await recovered(fleet, cluster, 0, epoch)
     for account_id in fleet.accounts:
         await plan_is_used_up(fleet, account_id, BEFORE + 1)
 
@@ -168,8 +178,9 @@ async def test_other_shards_lose_no_call_and_no_count(
         load = Load(fleet)
         async with load.running():
             await until(lambda: load.has_made(20), WAIT_SECONDS)
+            epoch = fleet.access.epoch
             await asyncio.to_thread(kill, cluster.nodes[0])
-            await recovered(fleet, cluster, 0)
+            await recovered(fleet, cluster, 0, epoch)
         of_failed_shard, *others = fleet.accounts
         assert [load.failed[account_id] for account_id in others] == [[], []]
         assert max(load.slowest.values()) < LONGEST_CALL
