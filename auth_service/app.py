@@ -26,7 +26,7 @@ from servicekit import database_wait
 from servicekit.grpc import server as grpc_server
 from servicekit.http import server as http_server
 from servicekit.process.runtime import serve_until_stopped
-from servicekit.valkey_cluster import refuse_cluster
+from servicekit.valkey_cluster import refuse_wrong_mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,5 +102,5 @@ async def run(settings: AuthSettings) -> None:
 
 
 async def _prepare(settings: AuthSettings) -> None:
-    await refuse_cluster(settings.valkey_url, "AUTH_VALKEY_URL")
+    await refuse_wrong_mode(settings.valkey_url, "AUTH_VALKEY_URL")
     await database_wait.wait_at_start(settings, MIGRATIONS)

@@ -56,7 +56,7 @@ from servicekit.grpc import server as grpc_server
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
 from servicekit.process.runtime import serve_until_stopped
-from servicekit.valkey_cluster import refuse_cluster
+from servicekit.valkey_cluster import refuse_wrong_mode
 
 
 @asynccontextmanager
@@ -125,7 +125,7 @@ async def run(settings: CatalogSettings) -> None:
 
 
 async def _prepare(settings: CatalogSettings) -> None:
-    await refuse_cluster(settings.valkey_url, "CATALOG_VALKEY_URL")
+    await refuse_wrong_mode(settings.valkey_url, "CATALOG_VALKEY_URL")
     await database_wait.wait_at_start(settings, MIGRATIONS)
 
 

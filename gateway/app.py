@@ -54,10 +54,8 @@ from gateway.quota.limiter import Quota
 from gateway.quota.metrics import record_authority
 from gateway.quota.ports import UsageLedger
 from gateway.quota.steadiness import Steadiness, SteadyGenerations
-from gateway.quota.valkey_counters import ValkeyQuota
-from gateway.quota.valkey_generation import ValkeyGenerationStore
-from gateway.quota.valkey_ledger_writer import LedgerWriter, entry_refused
-from gateway.quota.valkey_metrics import measure_ledger
+from gateway.quota.valkey_counting import Counting, open_counting
+from gateway.quota.valkey_ledger_writer import entry_refused
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
@@ -80,7 +78,8 @@ from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
 from servicekit.process import shutdown
 from servicekit.process.runtime import serve_until_stopped
-from servicekit.valkey_cluster import refuse_cluster
+from servicekit.valkey_cluster import refuse_wrong_mode
+from servicekit.valkey_keys import layout_of
 
 _METADATA_PATH: Final = "/.well-known/oauth-protected-resource/mcp"
 _LOGIN_SCOPE: Final = "catalog:read"
@@ -169,15 +168,11 @@ async def open_app(
         channel = RevocationListener(waiting, credentials, links.ended)
         metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
         reply_channel = ValkeyReplyChannel(valkey, waiting, settings.elicitation_timeout_seconds)
-        for loop in (channel, LedgerWriter(waiting, accounts), reply_channel):
+        for loop in (channel, reply_channel):
             await stack.enter_async_context(in_background(loop.run()))
-        await stack.enter_async_context(
-            polling("ledger", functools.partial(measure_ledger, valkey))
-        )
-
-        store = _failover_limiter(valkey, accounts, clock, settings)
-        stack.push_async_callback(store.end)
-        await stack.enter_async_context(in_background(store.run()))
+        layout = layout_of(settings.valkey_url)
+        counting = open_counting(valkey, waiting, accounts, clock, layout)
+        store = await _begin_counting(stack, counting, accounts, settings)
         quota = Quota(store, accounts)
         await _begin_reports(stack, valkey, [tool.name for tool in offered])
         upgrade_url = f"{settings.site_url}/plans"
@@ -278,17 +273,26 @@ def _tolerated_outages(store: FailoverLimiter, credentials: Credentials) -> set[
     return {name for name, is_tolerated in outages.items() if is_tolerated}
 
 
-def _failover_limiter(
-    valkey: Redis,
-    accounts: UsageLedger,
-    clock: Callable[[], datetime] | None,
-    settings: GatewaySettings,
+async def _begin_counting(
+    stack: AsyncExitStack, counting: Counting, accounts: UsageLedger, settings: GatewaySettings
 ) -> FailoverLimiter:
-    counters, steadiness = ValkeyQuota(valkey, clock), Steadiness()
+    """Begin to carry calls to the ledger and to renew the lease; return what counts by it."""
+    await stack.enter_async_context(in_background(counting.ledger_writer.run()))
+    await stack.enter_async_context(polling("ledger", counting.measure))
+    store = _failover_limiter(counting, accounts, settings)
+    stack.push_async_callback(store.end)
+    await stack.enter_async_context(in_background(store.run()))
+    return store
+
+
+def _failover_limiter(
+    counting: Counting, accounts: UsageLedger, settings: GatewaySettings
+) -> FailoverLimiter:
+    counters, steadiness = counting.counters, Steadiness()
     store = FailoverLimiter(
         _gateway_id(settings),
         counters,
-        SteadyGenerations(ValkeyGenerationStore(valkey), steadiness),
+        SteadyGenerations(counting.generations, steadiness),
         accounts,
         FailoverPolicy(
             settings.quota_failover_seconds,
@@ -357,7 +361,7 @@ async def run(settings: GatewaySettings) -> None:
     await serve_until_stopped(
         lambda: serve(settings),
         settings.drain_seconds,
-        lambda: refuse_cluster(settings.valkey_url, "GATEWAY_VALKEY_URL"),
+        lambda: refuse_wrong_mode(settings.valkey_url, "GATEWAY_VALKEY_URL"),
     )
 
 

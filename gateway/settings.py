@@ -71,7 +71,9 @@ class GatewaySettings(HttpServerSettings):
     auth_target: str = Field("127.0.0.1:50052", description="gRPC target of the auth service.")
     imports_target: str = Field("127.0.0.1:50053", description="gRPC target of the import worker.")
     valkey_url: str = Field(
-        "redis://127.0.0.1:6379/0", description="Valkey or Redis that counts requests."
+        "redis://127.0.0.1:6379/0",
+        description="Valkey or Redis that counts requests: a server (`redis://`), the primary of Sentinels "
+        "(`redis+sentinel://`) or a cluster (`redis+cluster://a,b,c`).",
     )
     catalog_timeout_seconds: float = Field(
         5.0, gt=0, description="Longest wait for a response from the catalog service."

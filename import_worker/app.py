@@ -48,7 +48,7 @@ from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
 from servicekit.process.runtime import serve_until_stopped
 from servicekit.valkey import open_client
-from servicekit.valkey_cluster import refuse_cluster
+from servicekit.valkey_cluster import refuse_wrong_mode
 
 if TYPE_CHECKING:
     from import_worker.jobs.review import Review
@@ -212,7 +212,7 @@ async def run(settings: ImportSettings, *, works: bool) -> None:
 
 
 async def _prepare(settings: ImportSettings) -> None:
-    await refuse_cluster(settings.valkey_url, "IMPORT_VALKEY_URL")
+    await refuse_wrong_mode(settings.valkey_url, "IMPORT_VALKEY_URL")
     await database_wait.wait_at_start(settings, MIGRATIONS)
 
 

@@ -29,12 +29,17 @@ from pydantic_settings import (
 
 from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings_errors import EXIT_STATUS, check_url, json_problem, sentences
-from servicekit.valkey_url import SENTINEL_SCHEMES, parse_sentinel_url
+from servicekit.valkey_url import (
+    CLUSTER_SCHEMES,
+    SENTINEL_SCHEMES,
+    parse_cluster_url,
+    parse_sentinel_url,
+)
 
 _LEAST_TOKEN: Final = 32
 _TOKEN: Final = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
 _SCHEMES: Final = {
-    "valkey_url": ("redis", "rediss", "unix", *SENTINEL_SCHEMES),
+    "valkey_url": ("redis", "rediss", "unix", *SENTINEL_SCHEMES, *CLUSTER_SCHEMES),
     "database_url": ("postgresql",),
     "database_direct_url": ("postgresql",),
     "read_url": ("postgresql",),
@@ -197,6 +202,7 @@ class ServiceSettings(FileReadingSettings):
         if setting or not is_optional:
             check_url(setting, _SCHEMES.get(str(info.field_name), ("https", "http")))
             parse_sentinel_url(setting)
+            parse_cluster_url(setting)
         return setting
 
     @field_validator("grpc_token")

@@ -1,11 +1,22 @@
-"""Clients of Valkey (or Redis) for a URL: of one server, or of the primary that Sentinels name."""
+"""Clients of Valkey (or Redis) for a URL: of one server, of the primary that Sentinels name, or of a cluster."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import redis as sync_redis
 import redis.asyncio as redis
+from redis.exceptions import RedisClusterException
 
-from servicekit.valkey_url import parse_sentinel_url, sentinel_options, server_options
+from servicekit.valkey_url import (
+    ClusterUrl,
+    parse_cluster_url,
+    parse_sentinel_url,
+    sentinel_options,
+    server_options,
+)
+
+_CLUSTER_RETRIES: Final = 1
+"""A command whose node failed is sent once more, when it is known who has the slot now."""
 
 _redis: Any = redis.Redis  # its stubs are partial
 _sync_redis: Any = sync_redis.Redis
@@ -13,6 +24,12 @@ _sync_redis: Any = sync_redis.Redis
 
 def open_client(url: str, **options: Any) -> redis.Redis:
     """Return a client that connects when it is used; `options` are those of redis-py's connections."""
+    cluster = parse_cluster_url(url)
+    if cluster is not None:
+        from servicekit.valkey_cluster_client import open_cluster  # noqa: PLC0415 - few URLs have clusters
+
+        client: Any = open_cluster(cluster, retries=_CLUSTER_RETRIES, **options)
+        return client
     sentinel = parse_sentinel_url(url)
     if sentinel is None:
         return _redis.from_url(url, **options)
@@ -25,7 +42,10 @@ def open_client(url: str, **options: Any) -> redis.Redis:
 
 
 def open_sync_client(url: str, **options: Any) -> Any:
-    """The same for code that cannot await."""
+    """The same for code that cannot await; a client of a cluster connects at once."""
+    cluster = parse_cluster_url(url)
+    if cluster is not None:
+        return _open_sync_cluster(cluster, options)
     sentinel = parse_sentinel_url(url)
     if sentinel is None:
         return _sync_redis.from_url(url, **options)
@@ -35,3 +55,28 @@ def open_sync_client(url: str, **options: Any) -> Any:
     return manager.master_for(  # pyright: ignore[reportUnknownMemberType]
         sentinel.name, **server_options(sentinel), **options
     )
+
+
+async def get_each(client: redis.Redis, keys: Sequence[str]) -> Sequence[bytes | None]:
+    """Return the values of keys that need not be in one slot of a cluster."""
+    single: Any = client
+    if hasattr(single, "mget_nonatomic"):  # a client of a cluster
+        return await single.mget_nonatomic(keys)
+    return await single.mget(keys)
+
+
+def _open_sync_cluster(url: ClusterUrl, options: dict[str, Any]) -> Any:
+    from redis.cluster import ClusterNode, RedisCluster  # noqa: PLC0415 - few URLs have clusters
+
+    opening: Any = RedisCluster
+    try:
+        return opening(
+            startup_nodes=[ClusterNode(host, port) for host, port in url.nodes],
+            require_full_coverage=False,
+            username=url.username,
+            password=url.password,
+            ssl=url.has_tls,
+            **options,
+        )
+    except RedisClusterException as error:
+        raise sync_redis.ConnectionError(str(error)) from error

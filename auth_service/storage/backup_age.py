@@ -3,10 +3,12 @@
 The archive is that of deploy/compose/point-in-time, which not every installation has.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import redis.asyncio as redis
 from prometheus_client import Gauge
+
+from servicekit.valkey import get_each
 
 KEY: Final = "sponsorgraph:last_backup"
 CHECK_KEY: Final = "sponsorgraph:last_backup_check"
@@ -38,6 +40,5 @@ _GAUGES: Final = {
 
 async def measure_backup(valkey: redis.Redis) -> None:
     """Set the gauges."""
-    client: Any = valkey
-    for gauge, value in zip(_GAUGES.values(), await client.mget(*_GAUGES), strict=True):
+    for gauge, value in zip(_GAUGES.values(), await get_each(valkey, list(_GAUGES)), strict=True):
         gauge.set(float(value or 0))

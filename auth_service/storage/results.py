@@ -7,6 +7,7 @@ from typing import Any, Final
 import redis.asyncio as redis
 
 from servicekit.observability import logs
+from servicekit.valkey import get_each
 
 _PREFIX: Final = "sponsorgraph:answers:"
 
@@ -21,7 +22,7 @@ class ValkeyResults:
 
     async def get(self, keys: Sequence[str]) -> Sequence[str | None]:
         try:
-            found = await self._valkey.mget([_PREFIX + key for key in keys])
+            found = await get_each(self._valkey, [_PREFIX + key for key in keys])
             return [None if value is None else zlib.decompress(value).decode() for value in found]
         except Exception as error:  # noqa: BLE001 - whatever it is, the gateway has the answers, too
             log.warning("answers_not_read", error=str(error))

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
-from auth_service.domain.reconciliation import Reconciliation
+from auth_service.domain.reconciliation import Counters, Reconciliation
 from auth_service.domain.settlement import ActiveMonths
+from auth_service.storage.cluster_counters import ClusterCounters
 from auth_service.storage.counters import ValkeyCounters
 from auth_service.storage.reconciliation import PostgresReconciliationStore
 from auth_service.wiring.resources import Resources
+from servicekit.valkey_keys import layout_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +24,16 @@ def ledger_of(resources: Resources) -> Ledger:
     return Ledger(
         Reconciliation(
             PostgresReconciliationStore(resources.engine),
-            ValkeyCounters(resources.valkey),
+            _counters_of(resources),
             resources.clock,
             resources.settings.usage_entry_days,
         ),
         ActiveMonths(resources.clock),
     )
+
+
+def _counters_of(resources: Resources) -> Counters:
+    layout = layout_of(resources.settings.valkey_url)
+    if layout.is_sharded:
+        return ClusterCounters(resources.valkey, layout)
+    return ValkeyCounters(resources.valkey)

@@ -11,13 +11,14 @@ from typing import Any, Final
 
 import msgspec
 import redis
+from redis.exceptions import RedisClusterException
 
 from cli.backups.errors import BackupError, DamagedBackupError
 from servicekit.valkey import open_sync_client
+from servicekit.valkey_cluster import is_cluster
+from servicekit.valkey_keys import KeyLayout, layout_of
+from servicekit.valkey_url import is_cluster_url
 
-_TAG: Final = "sponsorgraph:{quota}"
-_STREAM: Final = f"{_TAG}:usage"
-_COUNTERS: Final = (f"{_TAG}:month:*", f"{_TAG}:burst:*")
 _LAST_BACKUP: Final = "sponsorgraph:last_backup"
 """When a backup was made last; the auth service shows it as a metric."""
 
@@ -35,18 +36,23 @@ def stream_copy(url: str, target: Path) -> Generator[Callable[[], None]]:
     Each call of what it gives adds those that have come since the one before, up to the newest of
     that moment.
     """
-    after = "-"
+    after: dict[str, str] = {}
     with _client(url) as valkey, target.open("wb") as file:
 
         def read() -> None:
-            nonlocal after
-            newest = valkey.xrevrange(_STREAM, count=1)
+            for shard in layout_of(url).shards:
+                read_shard(shard.usage_stream)
+
+        def read_shard(stream: str) -> None:
+            newest = valkey.xrevrange(stream, count=1)
             last = newest[0][0].decode() if newest else "0"
-            while entries := valkey.xrange(_STREAM, min=after, max=last, count=_PAGE):
+            while entries := valkey.xrange(
+                stream, min=after.get(stream, "-"), max=last, count=_PAGE
+            ):
                 for _, fields in entries:
                     plain = {key.decode(): value.decode() for key, value in fields.items()}
                     file.write(msgspec.json.encode(plain) + b"\n")
-                after = f"({entries[-1][0].decode()}"
+                after[stream] = f"({entries[-1][0].decode()}"
 
         yield read
 
@@ -71,19 +77,32 @@ def last_check(url: str) -> float:
 
 
 def restore_stream(url: str, source: Path | None) -> int:
-    """Put the entries in place of those there are, and forget the counters."""
+    """Put the entries in place of those there are, and forget the counters.
+
+    A backup of a single server may be restored into a cluster, and the other way round.
+    """
+    layout = layout_of(url)
     with _client(url) as valkey:
-        valkey.delete(_STREAM)
-        for pattern in _COUNTERS:
+        for shard in layout.shards:
+            valkey.delete(shard.usage_stream)
+        # A cluster scans all its primaries, whichever shards they have.
+        for pattern in _patterns(layout):
             for key in valkey.scan_iter(pattern, count=_PAGE):
                 valkey.delete(key)
         if source is None:
             return 0
         count = 0
         for entry in _entries(source):
-            valkey.xadd(_STREAM, entry)
+            valkey.xadd(layout.shard_of(entry.get("account_id", "")).usage_stream, entry)
             count += 1
         return count
+
+
+def _patterns(layout: KeyLayout) -> Generator[str]:
+    """Yield the patterns of the names of counters and burst buckets."""
+    tag = "sponsorgraph:{quota-*}" if layout.is_sharded else layout.shards[0].tag
+    yield f"{tag}:month:*"
+    yield f"{tag}:burst:*"
 
 
 def check_stream(source: Path) -> None:
@@ -109,6 +128,21 @@ def _entries(source: Path) -> Generator[dict[str, str]]:
 def _client(url: str) -> Generator[Any]:
     try:
         with open_sync_client(url, socket_timeout=10) as valkey:
+            if not is_cluster_url(url):
+                _refuse_node(valkey)
             yield valkey
-    except redis.RedisError as error:
+    except (redis.RedisError, RedisClusterException) as error:
         raise BackupError(f"Valkey does not answer: {error}") from error
+
+
+def _refuse_node(valkey: Any) -> None:
+    """Refuse a node of a cluster that is named as a single server: it has some of the entries alone."""
+    try:
+        server = valkey.info("server")
+    except redis.ResponseError:  # an operator may have forbidden INFO
+        return
+    if is_cluster(server):
+        raise BackupError(
+            "The URL of Valkey names a node of a cluster as if it were a single server. Name nodes of the cluster: "
+            "redis+cluster://a:6379,b:6379,c:6379."
+        )

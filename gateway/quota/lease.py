@@ -249,7 +249,7 @@ class CountingLease:
 
     async def _open(self, generation: str) -> None:
         """Begin the counters of an epoch: they are seeded from the ledger, which has all calls."""
-        await self._generations.close()
+        await self._generations.close(generation)
         async for entries in self._generations.waiting():
             await report_usage(self._ledger, entries, self._refused)
         await self._generations.open(generation)

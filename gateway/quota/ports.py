@@ -105,8 +105,8 @@ class GenerationStore(Protocol):
         """Return the state of the counters, of a server that takes writes."""
         ...
 
-    async def close(self) -> None:
-        """Stop all counting until `open`."""
+    async def close(self, next_generation: str) -> None:
+        """Stop all counting until `open(next_generation)`; a part that is open under it already may stay open."""
         ...
 
     def waiting(self) -> AsyncGenerator[Sequence[UsageEntry]]:

@@ -12,6 +12,8 @@ local run = type(server) == 'string' and string.match(server, 'run_id:(%w+)')
 if run and string.sub(in_use, -#run) ~= run then
   in_use = 'of another run'
 end
+-- In a cluster the run of the shard's server stands behind the generation.
+in_use = in_use and string.match(in_use, '^[^/]*')
 if ARGV[7] ~= '' and in_use ~= ARGV[7] then
   return 0
 end

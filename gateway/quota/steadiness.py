@@ -72,8 +72,8 @@ class SteadyGenerations:
             )
         return seen
 
-    async def close(self) -> None:
-        await self._generations.close()
+    async def close(self, next_generation: str) -> None:
+        await self._generations.close(next_generation)
 
     def waiting(self) -> AsyncGenerator[Sequence[UsageEntry]]:
         return self._generations.waiting()

@@ -1,4 +1,4 @@
-"""The `QuotaStore` in Valkey: two Lua scripts, each one atomic step."""
+"""The `QuotaStore` in Valkey: two Lua scripts, each one atomic step of the server that has the account's shard."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -14,18 +14,11 @@ from gateway.authentication.principal import Entitlements
 from gateway.quota.counters import epoch_of
 from gateway.quota.errors import NotSent
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageRequest
-from gateway.storage.valkey import (
-    CATALOG_VERSION,
-    FIRST_EPOCH,
-    GENERATION,
-    USAGE_STREAM,
-    burst_key,
-    counter_key,
-    failures_as_unavailable,
-)
+from gateway.storage.valkey import failures_as_unavailable
 from servicekit.concurrency.batching import RequestBatcher
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
+from servicekit.valkey_keys import FIRST_EPOCH, SINGLE, KeyLayout, Shard
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FOLDER: Final = files("gateway.quota")
@@ -44,23 +37,32 @@ class _Call:
 
 
 class ValkeyQuota:
-    """Counts in Valkey, by its clock. Calls of one moment are admitted by one run of the script.
+    """Counts in Valkey, by its clock. Calls of one moment are admitted by one run of the script a shard.
 
     Args:
         valkey: An open connection pool.
         clock: Stands in for Valkey's clock in tests.
+        layout: The shards of accounts.
+        node_of: Returns the server of a shard. Batches of several servers are sent at the same
+            time, and do not wait for each other.
     """
 
-    def __init__(self, valkey: Redis, clock: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self,
+        valkey: Redis,
+        clock: Callable[[], datetime] | None = None,
+        layout: KeyLayout = SINGLE,
+        node_of: Callable[[Shard], str] = lambda _shard: "",
+    ) -> None:
         self._reserve_script: Any = valkey.register_script(
             _FOLDER.joinpath("reserve.lua").read_text()
         )
         self._refund_script: Any = valkey.register_script(
             _FOLDER.joinpath("refund.lua").read_text()
         )
-        self._batcher = RequestBatcher(
-            self._reserve_all, max_size=_MAX_BATCH, unclaimed=self._unclaimed
-        )
+        self._layout = layout
+        self._node_of = node_of
+        self._batchers: dict[str, RequestBatcher[_Call, Decision]] = {}
         self._clock = clock
         self.refunder: Callable[[Reservation], Awaitable[object]] = self.refund
         """Undoes the admission of a caller who went away before it was told of it."""
@@ -77,11 +79,13 @@ class ValkeyQuota:
     ) -> Decision:
         # What was asked under another generation is no seed of this one's counters.
         under = generation if seed is None else seed.generation
-        return await self._batcher.submit(_Call(usage, entitlements, seed, under))
+        batcher = self._batcher(self._node_of(self._layout.shard_of(usage.account_id)))
+        return await batcher.submit(_Call(usage, entitlements, seed, under))
 
     async def refund(self, admission: Reservation) -> bool:
         usage, generation = admission.usage, admission.generation
-        counter = counter_key(usage.account_id, admission.month, _epoch(generation))
+        shard = self._layout.shard_of(usage.account_id)
+        counter = shard.counter(usage.account_id, admission.month, _epoch(generation))
         arguments = (
             usage.entry_id,
             usage.account_id,
@@ -92,23 +96,53 @@ class ValkeyQuota:
             generation,
         )
         with failures_as_unavailable():
-            return await self._refund_script((counter, USAGE_STREAM, GENERATION), arguments) == 1
+            keys = counter, shard.usage_stream, shard.generation
+            return await self._refund_script(keys, arguments) == 1
 
     def abandon(self) -> None:
-        self._batcher.fail_pending(
-            NotSent("The request counter was found to be away.", retry_after=2.0)
-        )
+        error = NotSent("The request counter was found to be away.", retry_after=2.0)
+        for batcher in self._batchers.values():
+            batcher.fail_pending(error)
+
+    def _batcher(self, node: str) -> RequestBatcher[_Call, Decision]:
+        batcher = self._batchers.get(node)
+        if batcher is None:
+            send = self._reserve_sharded if self._layout.is_sharded else self._reserve_all
+            batcher = RequestBatcher(send, max_size=_MAX_BATCH, unclaimed=self._unclaimed)
+            self._batchers[node] = batcher
+        return batcher
 
     async def _reserve_all(self, calls: Sequence[_Call]) -> Sequence[Decision]:
-        keys = [USAGE_STREAM, CATALOG_VERSION, GENERATION]
-        arguments: list[str | int | float] = ["" if self._clock is None else _micros(self._clock())]
-        for call in calls:
-            account_id = call.usage.account_id
-            keys += burst_key(account_id), counter_key(account_id, "", _epoch(call.generation))
-            arguments += _arguments(call)
+        keys, arguments = self._run(self._layout.shards[0], calls)
         with failures_as_unavailable():
             reply = await self._reserve_script(keys, arguments)
         return list(_decisions(calls, reply))
+
+    async def _reserve_sharded(self, calls: Sequence[_Call]) -> Sequence[Decision]:
+        by_shard: dict[Shard, list[_Call]] = {}
+        for call in calls:
+            shard = self._layout.shard_of(call.usage.account_id)
+            by_shard.setdefault(shard, []).append(call)
+        runs = [self._run(shard, of_shard) for shard, of_shard in by_shard.items()]
+        with failures_as_unavailable():
+            replies = await self._reserve_script.run_all(runs)
+        decisions: dict[str, Decision] = {}
+        for of_shard, reply in zip(by_shard.values(), replies, strict=True):
+            for call, decision in zip(of_shard, _decisions(of_shard, reply), strict=True):
+                decisions[call.usage.entry_id] = decision
+        return [decisions[call.usage.entry_id] for call in calls]
+
+    def _run(
+        self, shard: Shard, calls: Sequence[_Call]
+    ) -> tuple[list[str], list[str | int | float]]:
+        """Return keys and arguments of the script for calls of a shard."""
+        keys = [shard.usage_stream, shard.catalog_version, shard.generation]
+        arguments: list[str | int | float] = ["" if self._clock is None else _micros(self._clock())]
+        for call in calls:
+            account_id = call.usage.account_id
+            keys += shard.burst(account_id), shard.counter(account_id, "", _epoch(call.generation))
+            arguments += _arguments(call)
+        return keys, arguments
 
     def _unclaimed(self, call: _Call, decision: Decision | Exception) -> None:
         """Refund an admission whose caller went away before its result."""

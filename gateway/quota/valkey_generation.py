@@ -19,7 +19,7 @@ from servicekit.valkey_cluster import is_cluster
 
 _CLOSED: Final = "closed"
 _PAGE: Final = 500
-_PROBE_SECONDS: Final = 60
+PROBE_SECONDS: Final = 60
 
 
 class ValkeyGenerationStore:
@@ -35,7 +35,7 @@ class ValkeyGenerationStore:
     async def read(self) -> GenerationSnapshot:
         with failures_as_unavailable():
             async with self._valkey.pipeline(transaction=False) as together:
-                together.set(WRITE_PROBE, 1, ex=_PROBE_SECONDS)
+                together.set(WRITE_PROBE, 1, ex=PROBE_SECONDS)
                 together.get(GENERATION)
                 together.info("server")
                 written, generation, server = await together.execute(raise_on_error=False)
@@ -46,23 +46,35 @@ class ValkeyGenerationStore:
         if isinstance(server, Exception):
             return GenerationSnapshot((generation or b"").decode(), "unknown")
         if is_cluster(server):
-            raise Unavailable("Requests cannot be counted in a Valkey cluster.")
+            raise Unavailable(
+                "Requests cannot be counted in a node of a Valkey cluster: name it by redis+cluster://."
+            )
         return GenerationSnapshot((generation or b"").decode(), str(server["run_id"]))
 
-    async def close(self) -> None:
+    async def close(self, next_generation: str) -> None:
+        del next_generation  # no part of the server has it while another part does not
         with failures_as_unavailable():
             await self._valkey.set(GENERATION, _CLOSED)
 
-    async def waiting(self) -> AsyncGenerator[Sequence[UsageEntry]]:
-        first = "-"
-        while True:
-            with failures_as_unavailable():
-                page = await self._valkey.xrange(USAGE_STREAM, min=first, count=_PAGE)
-            if not page:
-                return
-            yield [entry_of(fields) for _, fields in page]
-            first = f"({page[-1][0].decode()}"
+    def waiting(self) -> AsyncGenerator[Sequence[UsageEntry]]:
+        return entries_of(self._valkey, USAGE_STREAM)
 
     async def open(self, generation: str) -> None:
         with failures_as_unavailable():
             await self._valkey.set(GENERATION, generation)
+
+
+async def entries_of(valkey: Any, stream: str) -> AsyncGenerator[Sequence[UsageEntry]]:
+    """Yield the entries of a stream in pages.
+
+    Raises:
+        Unavailable: Valkey does not respond.
+    """
+    first = "-"
+    while True:
+        with failures_as_unavailable():
+            page = await valkey.xrange(stream, min=first, count=_PAGE)
+        if not page:
+            return
+        yield [entry_of(fields) for _, fields in page]
+        first = f"({page[-1][0].decode()}"

@@ -13,37 +13,19 @@ from redis.exceptions import DataError, RedisError
 from redis.maint_notifications import MaintNotificationsConfig
 
 from servicekit.errors import Unavailable
-from servicekit.valkey_url import parse_sentinel_url
+from servicekit.valkey_keys import SINGLE
+from servicekit.valkey_url import parse_cluster_url, parse_sentinel_url
 
 hiredis: Any = typed_hiredis  # its types take commands of one word alone
 
-_TAG: Final = "sponsorgraph:{quota}"
-"""The braces put all keys into one slot of a cluster, as one script touches them together."""
-
-USAGE_STREAM: Final = f"{_TAG}:usage"
-CATALOG_VERSION: Final = f"{_TAG}:catalog"
-"""A number that the catalog service raises with each change of the catalogue."""
-
-GENERATION: Final = f"{_TAG}:generation"
+_SHARD: Final = SINGLE.shards[0]
+USAGE_STREAM: Final = _SHARD.usage_stream
+GENERATION: Final = _SHARD.generation
 """The generation of the counters in use; see `gateway.quota.counters`."""
 
-WRITE_PROBE: Final = f"{_TAG}:writable"
-"""Written each second by every gateway: a Valkey that is read from may still refuse to write."""
-
-FIRST_EPOCH: Final = "0"
-"""Its counters have the names from before there were epochs."""
+WRITE_PROBE: Final = _SHARD.write_probe
 
 REVOCATION_CHANNEL: Final = "sponsorgraph:entitlements"
-
-
-def burst_key(account_id: str) -> str:
-    return f"{_TAG}:burst:{account_id}"
-
-
-def counter_key(account_id: str, month: str, epoch: str = FIRST_EPOCH) -> str:
-    """Return the counter of a month, given as "2026-11"."""
-    begun = "" if epoch == FIRST_EPOCH else f"{epoch}:"
-    return f"{_TAG}:month:{begun}{account_id}:{month}"
 
 
 def waiting_key(address: str) -> str:
@@ -98,10 +80,15 @@ _PACKED: Final[Mapping[type[AbstractConnection], type[AbstractConnection]]] = {
 
 
 def open_valkey(url: str, *, timeout: float) -> Redis:
-    """Return a pool of connections that wait at most `timeout` seconds for anything.
+    """Return a client whose connections wait at most `timeout` seconds for anything.
 
     Nothing is sent twice: an admission whose answer was lost must not be counted again.
     """
+    cluster = parse_cluster_url(url)
+    if cluster is not None:
+        from gateway.storage.valkey_cluster import open_client  # noqa: PLC0415 - few URLs have clusters
+
+        return open_client(cluster, timeout)
     options: dict[str, Any] = {
         "max_connections": 64,
         "timeout": timeout,

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import pytest
 
-from gateway.storage.valkey import CATALOG_VERSION
 from gateway.tools import Tool, all_tools
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import principal
 from tests.integration.gateway.conftest import (
+    CATALOG_VERSION,
     OpenGateway,
     Service,
     backends,

@@ -7,13 +7,14 @@ import pytest
 import redis.asyncio as redis
 from google.rpc import status_pb2
 
-from catalog_service.storage.version_publisher import KEY, ValkeyVersions
+from catalog_service.storage.version_publisher import ValkeyVersions
 from protos.catalog.v1 import batch_pb2, batch_pb2_grpc
 from protos.catalog.v1 import catalog_pb2 as pb
 from servicekit.errors import InvalidInput, NotFound
 from servicekit.grpc.codec import encode
 from servicekit.grpc.errors import from_status
 from servicekit.grpc.stream_client import StreamClient
+from servicekit.valkey_keys import SINGLE
 from shapes.catalog.sponsors import Sponsor, SponsorPage
 from shapes.catalog.youtubers import Youtuber, YoutuberPage
 
@@ -103,7 +104,7 @@ async def test_what_is_announced_is_the_version_that_the_database_holds_in_the_e
     versions = ValkeyVersions(fresh_valkey, read_version)
     async with opening.from_url(fresh_valkey) as client:
         await versions.announce()
-        assert await client.get(KEY) == b"2-b"
+        assert await client.get(SINGLE.shards[0].catalog_version) == b"2-b"
     await versions.close()
 
 

@@ -16,11 +16,11 @@ import redis
 
 from catalog_service.storage import read_servers
 from catalog_service.storage.connections import VERSION
-from catalog_service.storage.version_publisher import KEY
 from devstack.engines import Postgres
 from devstack.ports import HOST
 from protos.catalog.v1 import catalog_pb2 as pb
 from servicekit.migration import role_parameters
+from servicekit.valkey_keys import SINGLE
 from tests.integration.catalog_service import example, standbys
 from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
 from tests.integration.catalog_service.standbys import Replicated, replicated
@@ -130,7 +130,7 @@ async def test_a_result_of_a_standby_that_lags_says_so(
         assert not (await catalog.ingest([another_channel()])).rejected
         new = version_of(servers.primary, catalog)
         with redis.Redis.from_url(fresh_valkey) as valkey:  # pyright: ignore[reportUnknownMemberType]
-            assert valkey.get(KEY) == new.encode()
+            assert valkey.get(SINGLE.shards[0].catalog_version) == new.encode()
         assert await youtubers_and_version(catalog) == (before, old)
         assert new != old
         # Beyond the limit nobody waits for them: the primary answers.

@@ -17,6 +17,7 @@ from gateway.settings import GatewaySettings
 from gateway.storage.valkey import open_valkey
 from gateway.tools import Tool
 from servicekit.http.server import serve_http
+from servicekit.valkey_keys import SINGLE
 from tests.fakes.backends import Backends, running_backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.peers import TOKEN
@@ -24,6 +25,9 @@ from tests.fakes.wire import Wire
 
 Valkey = Any
 """redis-py's client; the types that it declares of itself are incomplete."""
+
+CATALOG_VERSION = SINGLE.shards[0].catalog_version
+"""The key of the catalogue's version."""
 
 OpenGateway = Callable[..., AbstractAsyncContextManager["Service"]]
 

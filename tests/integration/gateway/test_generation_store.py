@@ -25,7 +25,7 @@ async def test_a_generation_is_in_use_until_it_is_closed(valkey: Valkey) -> None
     generations = ValkeyGenerationStore(valkey)
     await generations.open("a.run")
     assert (await generations.read()).generation == "a.run"
-    await generations.close()
+    await generations.close("next")
     assert not (await generations.read()).is_open
     await generations.open("b.run")
     assert (await generations.read()).generation == "b.run"
@@ -45,7 +45,7 @@ async def test_nothing_is_counted_under_another_generation_nameor_while_it_is_cl
     admission = Reservation(
         usage(), admitted.month, admitted.at, admitted.state, "", admitted.generation
     )
-    await generations.close()
+    await generations.close("next")
     assert (await quota.reserve(usage("e2"), entitlements(), generation=first)).outcome == "closed"
     assert not await quota.refund(admission)
     await generations.open(second)

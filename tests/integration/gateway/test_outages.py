@@ -12,15 +12,17 @@ import pytest
 from devstack.engines import Valkey
 from devstack.ports import free_port
 from gateway.mcp import metrics
-from gateway.storage.valkey import (
-    CATALOG_VERSION,
-    REVOCATION_CHANNEL,
-    open_valkey,
-)
+from gateway.storage.valkey import REVOCATION_CHANNEL, open_valkey
 from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends, running_auth
 from tests.fakes.gateway_ports import KEY, principal
-from tests.integration.gateway.conftest import OpenGateway, Service, request, until
+from tests.integration.gateway.conftest import (
+    CATALOG_VERSION,
+    OpenGateway,
+    Service,
+    request,
+    until,
+)
 from tests.integration.gateway.test_protocol_versions import initialize
 
 NOWHERE = "127.0.0.1:1"

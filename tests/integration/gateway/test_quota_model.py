@@ -14,7 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 from gateway.authentication.principal import Entitlements
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.quota.valkey_counters import ValkeyQuota
-from gateway.storage.valkey import USAGE_STREAM, counter_key, open_valkey
+from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from servicekit.valkey_keys import SINGLE
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey
 
@@ -129,7 +130,7 @@ class QuotaHistory(RuleBasedStateMachine):
 
     @rule()
     def lose_the_counter(self) -> None:
-        self.runner.run(self.valkey.delete(counter_key("account-1", self.month)))
+        self.runner.run(self.valkey.delete(SINGLE.shards[0].counter("account-1", self.month)))
         self.counters.discard(self.month)
 
     @property

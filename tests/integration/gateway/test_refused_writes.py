@@ -146,26 +146,39 @@ async def test_readiness_is_reported_in_time_while_valkey_is_silent(
         assert {reply.status_code for reply in await asyncio.gather(*calls)} == {200}
 
 
-async def test_a_process_refuses_to_start_on_a_cluster(tmp_path: Path) -> None:
-    with cluster_node(tmp_path) as port:
-        environment = {
-            **os.environ,
-            "GATEWAY_VALKEY_URL": f"redis://{HOST}:{port}/0",
-            "GATEWAY_SESSION_SECRET": "a secret of at least 16",
-            "GATEWAY_GRPC_TOKEN": TOKEN,
-            "GATEWAY_PORT": "0",
-        }
-        done = await asyncio.to_thread(
-            subprocess.run,
-            [sys.executable, "-m", "gateway"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+async def start(valkey_url: str) -> str:
+    """Start a gateway's process that has to refuse; return what it printed."""
+    environment = {
+        **os.environ,
+        "GATEWAY_VALKEY_URL": valkey_url,
+        "GATEWAY_SESSION_SECRET": "a secret of at least 16",
+        "GATEWAY_GRPC_TOKEN": TOKEN,
+        "GATEWAY_PORT": "0",
+    }
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "gateway"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 1
-    assert "GATEWAY_VALKEY_URL names a node of a Valkey cluster" in done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+async def test_a_process_refuses_a_node_of_a_cluster_as_a_single_server(tmp_path: Path) -> None:
+    with cluster_node(tmp_path) as port:
+        printed = await start(f"redis://{HOST}:{port}/0")
+    assert "GATEWAY_VALKEY_URL names a node of a Valkey cluster as if" in printed
+    assert "redis+cluster://" in printed
+
+
+async def test_a_process_refuses_a_single_server_as_a_cluster(server: Valkey) -> None:
+    printed = await start(f"redis+cluster://:{PASSWORD}@{HOST}:1,{HOST}:{server.port}")
+    assert f"GATEWAY_VALKEY_URL says redis+cluster, but {HOST}:{server.port} is a single" in printed
+    assert PASSWORD not in printed
 
 
 async def test_a_gateway_that_reaches_a_cluster_later_counts_by_the_ledger(

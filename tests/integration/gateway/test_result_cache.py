@@ -2,9 +2,8 @@
 
 import pytest
 
-from gateway.storage.valkey import CATALOG_VERSION
 from servicekit.errors import Unavailable
-from tests.integration.gateway.conftest import Service
+from tests.integration.gateway.conftest import CATALOG_VERSION, Service
 
 QUERY = {"search": "nordvpn"}
 

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from gateway.storage.valkey import CATALOG_VERSION
 from gateway.tools import all_tools
 from tests.fakes.gateway_ports import KEY
-from tests.integration.gateway.conftest import OpenGateway, Service, request
+from tests.integration.gateway.conftest import CATALOG_VERSION, OpenGateway, Service, request
 from tests.integration.gateway.test_protocol_versions import META
 
 CALL: Any = request("tools/call", name="sponsor.search", arguments={"search": "nordvpn"})

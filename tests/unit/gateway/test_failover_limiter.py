@@ -71,7 +71,8 @@ class FakeValkey:
         self._fail_while_away()
         return GenerationSnapshot(self.generation, self.run_id)
 
-    async def close(self) -> None:
+    async def close(self, next_generation: str) -> None:
+        del next_generation
         self._fail_while_away()
         self.generation = "closed"
 

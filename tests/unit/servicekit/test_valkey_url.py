@@ -1,10 +1,16 @@
-"""What a URL of Sentinels says."""
+"""What URLs of Sentinels and of clusters say."""
 
 from __future__ import annotations
 
 import pytest
 
-from servicekit.valkey_url import SentinelUrl, parse_sentinel_url
+from servicekit.valkey_url import (
+    ClusterUrl,
+    SentinelUrl,
+    is_cluster_url,
+    parse_cluster_url,
+    parse_sentinel_url,
+)
 
 
 def test_a_url_of_one_server_has_no_sentinels() -> None:
@@ -33,3 +39,25 @@ def test_tls_is_of_servers_and_sentinels() -> None:
 def test_a_url_without_a_primary_or_with_a_wrong_database_says_the_form(url: str) -> None:
     with pytest.raises(ValueError, match="redis\\+sentinel://a,b,c/NAME/0"):
         parse_sentinel_url(url)
+
+
+def test_a_url_of_a_cluster_names_its_nodes() -> None:
+    found = parse_cluster_url("redis+cluster://app:p%40ss@a:1,b,[::1]:3/")
+    nodes = (("a", 1), ("b", 6379), ("::1", 3))
+    assert found == ClusterUrl(nodes, "app", "p@ss", has_tls=False)
+    assert parse_cluster_url("rediss+cluster://a") == ClusterUrl(
+        (("a", 6379),), None, None, has_tls=True
+    )
+
+
+@pytest.mark.parametrize(
+    "url", ["redis://a/0", "unix:///run/valkey.sock", "redis+sentinel://a/n", ""]
+)
+def test_another_url_names_no_cluster(url: str) -> None:
+    assert parse_cluster_url(url) is None
+    assert not is_cluster_url(url)
+
+
+def test_a_cluster_has_no_databases() -> None:
+    with pytest.raises(ValueError, match="no databases"):
+        parse_cluster_url("redis+cluster://a,b/2")
