@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.tools._params import KindsArgument, ToolContext
+from gateway.tools._params import KindsArgument, Text, ToolContext
 from gateway.tools._parts import PartsArguments
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.categories import Categories
@@ -13,6 +13,11 @@ from shapes.catalog.categories import Categories
 class ListCategories(KindsArgument, PartsArguments):
     scope: Literal["sponsor", "content"] | None = Field(
         None, description="sponsor: categories of brands; content: of channels and videos."
+    )
+    category: Text | None = Field(
+        None,
+        description="Only the category that an id, a name or a synonym such as vpn means.",
+        examples=["security"],
     )
 
 
