@@ -95,7 +95,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "sponsorgraph catalog rebuild-rollups --check",
     ),
     "review": ("sponsorgraph review", "sponsorgraph review --limit 20"),
-    "corrections list": ("sponsorgraph corrections list --state open --limit 20",),
+    "corrections list": ("sponsorgraph corrections list --state received --limit 20",),
     "corrections show": ("sponsorgraph corrections show r_12",),
     "corrections accept": (
         "sponsorgraph corrections accept r_12 --note 'seen in the video' --sponsor nordvpn",

@@ -3,9 +3,9 @@
 Decisions outlive facts: each fact passes through here on its way in, whichever detector sent it.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact
 
@@ -97,6 +97,50 @@ def united(own: SponsorFact, parts: Iterable[SponsorFact]) -> SponsorFact:
     )
 
 
+@dataclass(slots=True)
+class Standing:
+    """What operators have decided of a video's sponsors so far: the number of the decision that holds, by slug."""
+
+    hidden: dict[str, int] = field(default_factory=dict[str, int])
+    added: dict[str, int] = field(default_factory=dict[str, int])
+
+    @classmethod
+    def after(cls, decisions: Iterable[Correction | MergeStep]) -> Self:
+        """Return what stands after decisions, which may come in any order."""
+        standing = cls()
+        for decision in sorted(decisions, key=_number):
+            standing.apply(decision)
+        return standing
+
+    def admits(self, step: MergeStep) -> bool:
+        """Return whether a merged sponsor's sponsorship goes over: the other was not hidden after it was added."""
+        hidden = self.hidden.get(step.into_slug)
+        return hidden is None or self.added.get(step.from_slug, hidden) > hidden
+
+    def apply(self, decision: Correction | MergeStep) -> None:
+        """Record a decision that is newer than all others."""
+        if isinstance(decision, MergeStep):
+            self._merge(decision)
+        elif decision.action == "hidden":
+            self.hidden[decision.sponsor_slug] = decision.number
+            self.added.pop(decision.sponsor_slug, None)
+        elif decision.action == "added":
+            self.added[decision.sponsor_slug] = decision.number
+            self.hidden.pop(decision.sponsor_slug, None)
+
+    def _merge(self, step: MergeStep) -> None:
+        is_admitted = self.admits(step)
+        number = self.added.pop(step.from_slug, None)
+        if number is None or not is_admitted:
+            return
+        self.hidden.pop(step.into_slug, None)
+        self.added[step.into_slug] = max(number, self.added.get(step.into_slug, number))
+
+
+def _number(decision: Correction | MergeStep) -> int:
+    return decision.number
+
+
 def amended(
     fact: VideoFact, corrections: Sequence[Correction], steps: Sequence[MergeStep]
 ) -> VideoFact:
@@ -104,43 +148,28 @@ def amended(
 
     So a fact gives the same whether it came before or after a decision.
     """
-    decisions = sorted([*corrections, *steps], key=lambda decision: decision.number)
-    hidden: set[str] = set()
-    for decision in decisions:
-        if isinstance(decision, MergeStep):
-            fact = with_merge(fact, decision, hidden)
-        else:
-            fact = corrected(fact, [decision])
-            _hide(hidden, decision)
+    standing = Standing()
+    for decision in sorted([*corrections, *steps], key=_number):
+        fact = (
+            with_merge(fact, decision, standing)
+            if isinstance(decision, MergeStep)
+            else corrected(fact, [decision])
+        )
+        standing.apply(decision)
     return fact
 
 
-def hidden_slugs(corrections: Sequence[Correction]) -> set[str]:
-    """Return the sponsors that operators said are not in the video."""
-    hidden: set[str] = set()
-    for correction in corrections:
-        _hide(hidden, correction)
-    return hidden
-
-
-def _hide(hidden: set[str], correction: Correction) -> None:
-    if correction.action == "hidden":
-        hidden.add(correction.sponsor_slug)
-    elif correction.action == "added":
-        hidden.discard(correction.sponsor_slug)
-
-
-def with_merge(fact: VideoFact, step: MergeStep, hidden: Collection[str]) -> VideoFact:
+def with_merge(fact: VideoFact, step: MergeStep, standing: Standing) -> VideoFact:
     """Return the video with the sponsorship of a merged sponsor assigned to the other.
 
     If both have one, the surer stays: one that an operator added, then the most confident, then the
-    other's own. What was hidden of the other before stays hidden.
+    other's own. What was hidden of the other before stays hidden, unless an operator added the merged one later.
     """
     claims = {sponsorship.sponsor_slug: sponsorship for sponsorship in fact.sponsorships}
     moved = claims.pop(step.from_slug, None)
     if moved is None:
         return fact
-    if step.into_slug not in hidden:
+    if standing.admits(step):
         present = claims.get(step.into_slug)
         if present is None or _sureness(moved) > _sureness(present):
             claims[step.into_slug] = replace(moved, sponsor_slug=step.into_slug)

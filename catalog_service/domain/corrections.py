@@ -3,13 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Final, TypeVar
 
 from catalog_service.domain import amendments, arguments, public_ids
-from catalog_service.domain.amendments import Correction, Merges, MergeStep
+from catalog_service.domain.amendments import Correction, Merges, MergeStep, Standing
 from catalog_service.domain.errors import (
     AlreadyDecided,
+    Ambiguous,
     BadArgument,
     CannotMerge,
     ReportNotFound,
@@ -30,6 +31,7 @@ from catalog_service.domain.review_ports import (
     Review,
     ReviewStore,
 )
+from catalog_service.domain.transliteration import latin
 from shapes.catalog.corrections import (
     CorrectionLogPage,
     DecideReportRequest,
@@ -77,7 +79,7 @@ class Corrections:
         Raises:
             ReportNotFound: There is no such report.
         """
-        return await self._report(_spoken(request.id))
+        return await self._with_brand(await self._report(_spoken(request.id)))
 
     async def log(self, request: ListCorrectionLogRequest) -> CorrectionLogPage:
         page = self.paging.numbered(request)
@@ -151,6 +153,17 @@ class Corrections:
             raise ReportNotFound(f"There is no report {public_ids.report(number)}.")
         return found
 
+    async def _with_brand(self, reviewed: ReviewedReport) -> ReviewedReport:
+        """Return a report that waits for review with the sponsor that its brand is, if there is one of that name."""
+        content = reviewed.report
+        if content.brand is None or reviewed.decided_at is not None:
+            return reviewed
+        try:
+            known = await self.resolver.sponsor_as_spelled(content.brand, "brand")
+        except (SponsorNotFound, Ambiguous):
+            return reviewed
+        return replace(reviewed, brand_sponsor=known)
+
     async def _brand(self, report: ReviewedReport, sponsor: str | None) -> SponsorFact | None:
         """Return the brand of the reported sponsorship; a new one if no sponsor has its name."""
         content = report.report
@@ -162,12 +175,13 @@ class Corrections:
             return _known(content.sponsor)
         brand = content.brand or ""
         try:
-            return _known(await self.resolver.sponsor(brand, "brand"))
+            return _known(await self.resolver.sponsor_as_spelled(brand, "brand"))
         except SponsorNotFound:
             return await self._new(brand)
 
     async def _new(self, brand: str) -> SponsorFact:
-        plain = unicodedata.normalize("NFKD", brand).encode("ascii", "ignore").decode().lower()
+        spoken = latin(brand) or brand
+        plain = unicodedata.normalize("NFKD", spoken).encode("ascii", "ignore").decode().lower()
         slug = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_SLUG].strip("-")
         if not slug or await self.sponsors.find_sponsors(SponsorReference(slug, None, slug, ())):
             raise BadArgument(
@@ -210,15 +224,16 @@ class _Acceptance:
         decided = (await self.review.corrections([before.key])).get(before.key, ())
         wanted: list[Correction] = []
         kind = self.case.proposed_kind
-        if self.case.kind == "wrong" and self.case.sponsor_slug is not None:
-            wanted.append(Correction(self.case.sponsor_slug, "hidden", None))
-            kind = kind or _kind_of(before, self.case.sponsor_slug)
+        reported, right = self.case.sponsor_slug, brand and await self._sponsor(brand)
+        # Where the two were merged meanwhile, the sponsorship is of the right one already.
+        is_right = reported is not None and reported == right
+        if self.case.kind == "wrong" and reported is not None and not is_right:
+            wanted.append(Correction(reported, "hidden", None))
+            kind = kind or _kind_of(before, reported)
         if self.case.kind == "wrong_kind":
             wanted.append(self._of_kind(before, decided))
-        if brand is not None:
-            slug = await self._sponsor(brand)
-            if slug != self.case.sponsor_slug or self.case.kind == "missing":
-                wanted.append(Correction(slug, "added", kind or _DEFAULT_KIND))
+        if right is not None and (not is_right or self.case.kind == "missing"):
+            wanted.append(Correction(right, "added", kind or _DEFAULT_KIND))
         return any([await self._correct(correction) for correction in wanted])
 
     def _of_kind(self, before: VideoFact, decided: Sequence[Correction]) -> Correction:
@@ -286,11 +301,15 @@ async def _merge(
 async def _move(review: Review, keys: Sequence[str], step: MergeStep) -> None:
     facts, digests = await review.videos(keys), await review.video_digests(keys)
     corrections = await review.corrections(keys)
+    slugs = {item.sponsor_slug for items in corrections.values() for item in items}
+    merges = await review.merges([step.into_slug, *slugs])
+    # The step itself is stored already.
+    earlier = [item for item in merges.steps if item.from_slug != step.from_slug]
     await review.save_videos(
         [
             VideoState.of(
                 amendments.with_merge(
-                    fact, step, amendments.hidden_slugs(corrections.get(key, ()))
+                    fact, step, Standing.after([*corrections.get(key, ()), *earlier])
                 ),
                 digests[key],
             )

@@ -243,6 +243,20 @@ def most_specific(found: Sequence[Candidate[R]]) -> list[Candidate[R]]:
     return [candidate for candidate in found if candidate.rank == rank]
 
 
+def is_spelled(reference: SponsorReference, found: Candidate[SponsorRef]) -> bool:
+    """Return whether a sponsor has the name or the address that was sent.
+
+    A part of its domain or the text in Latin letters is only near to it. In a name without letters every sign counts:
+    "1+1" and "1&1" are two names, though both are compared as "11".
+    """
+    if reference.host is not None or found.rank < AS_WRITTEN:
+        return True
+    if found.rank > AS_WRITTEN:
+        return False
+    has_letters = any(character.isalpha() for character in reference.text)
+    return has_letters or reference.text == found.ref.name
+
+
 _NEXT_STEPS: Final = {
     "sponsor": "Look for it with sponsor.search, or give its web domain.",
     "youtuber": "Look for them with youtuber.search; channel.import brings a channel that is not known yet.",

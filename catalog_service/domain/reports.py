@@ -6,6 +6,7 @@ from typing import Final
 from catalog_service.domain import arguments, kinds, public_ids, references
 from catalog_service.domain.errors import (
     AlreadyStored,
+    Ambiguous,
     BadArgument,
     SponsorNotFound,
     SponsorshipNotFound,
@@ -81,6 +82,8 @@ class Reports:
         text = note(request.note)
         video_key = await self._video(request.video or " ")
         sponsor = await self._sponsor(kind, request.sponsor, brand)
+        if kind == "wrong" and sponsor is not None and brand is not None:
+            await self._refuse_same(sponsor, brand)
         return NewReport(
             account_id=account,
             video_key=video_key,
@@ -91,6 +94,19 @@ class Reports:
             proposed_kind=proposed,
             note=text,
         )
+
+    async def _refuse_same(self, sponsor: SponsorRef, brand: str) -> None:
+        """Raise `BadArgument` if the brand that is said to be right is the one that is said to be wrong."""
+        try:
+            named = await self.resolver.sponsor_as_spelled(brand, "brand")
+        except (SponsorNotFound, Ambiguous):
+            return
+        if named == sponsor:
+            raise BadArgument(
+                "brand",
+                f"`brand` is {sponsor.name}, which is listed already: leave it out if it did not sponsor the video, or name "
+                "the brand that did.",
+            )
 
     async def _by_parts(self, request: ReportRequest) -> ReportRequest:
         """Return the request with the video and the sponsor of the sponsorship that it names by id.
@@ -108,6 +124,14 @@ class Reports:
                 "answer has for it, or `video` and `sponsor`.",
             )
         video, sponsor = parts
+        try:
+            await self._video(video)
+            await self.resolver.sponsor(sponsor)
+        except (VideoNotFound, SponsorNotFound):
+            raise SponsorshipNotFound(
+                f"The catalogue has no sponsorship {request.sponsorship.strip()}.",
+                details={"field": "sponsorship"},
+            ) from None
         if request.video and await self._video(request.video) != await self._video(video):
             raise _contradicted("video")
         if request.sponsor is not None:
@@ -132,7 +156,7 @@ class Reports:
         if kind != "missing":
             return await self.resolver.sponsor(sponsor or "")
         try:
-            return await self.resolver.sponsor(brand or "", "brand")
+            return await self.resolver.sponsor_as_spelled(brand or "", "brand")
         except SponsorNotFound:
             return None
 
@@ -168,6 +192,12 @@ def _complete(kind: str, sponsor: str | None, brand: str | None, proposed: str |
         raise BadArgument("brand", "A report of kind missing needs `brand`: whose is missing?")
     if kind == "wrong_kind" and proposed is None:
         raise BadArgument("proposed_kind", "A report of kind wrong_kind needs `proposed_kind`.")
+    if kind == "wrong" and proposed is not None and brand is None:
+        raise BadArgument(
+            "proposed_kind",
+            "With `kind` wrong, `proposed_kind` is of `brand`, which is not given. If the brand is right and its kind is "
+            "not, report wrong_kind.",
+        )
 
 
 async def _admit(reporting: Reporting, report: NewReport) -> None:
@@ -176,10 +206,14 @@ async def _admit(reporting: Reporting, report: NewReport) -> None:
         if stored_kind is not None and report.kind == "missing":
             raise AlreadyStored(
                 f"The catalogue has a sponsorship of this brand in this video, of kind {stored_kind}. "
-                "Report it as wrong_kind if that is not right."
+                "Report it as wrong_kind if that is not right.",
+                details={"field": "brand"},
             )
         if report.kind == "wrong_kind" and stored_kind == report.proposed_kind:
-            raise AlreadyStored(f"This sponsorship is of kind {stored_kind} in the catalogue.")
+            raise AlreadyStored(
+                f"This sponsorship is of kind {stored_kind} in the catalogue.",
+                details={"field": "proposed_kind"},
+            )
         if stored_kind is None and report.kind != "missing":
             raise SponsorshipNotFound(
                 "`sponsor` has no sponsorship in this video: nothing is wrong. video.get lists those that it has; report a brand that is "

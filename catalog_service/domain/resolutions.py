@@ -106,7 +106,9 @@ def _sponsor_matches(
     reference: SponsorReference, found: Sequence[Candidate[SponsorRef]]
 ) -> list[Match]:
     return [
-        Match("sponsor", item.ref.id, item.ref.name, item.hint, is_spelled(reference, item))
+        Match(
+            "sponsor", item.ref.id, item.ref.name, item.hint, references.is_spelled(reference, item)
+        )
         for item in references.most_specific(found)[: references.MAX_CANDIDATES]
     ]
 
@@ -116,17 +118,3 @@ def _youtuber_matches(found: Sequence[Candidate[YoutuberRef]]) -> list[Match]:
         Match("youtuber", item.ref.id, item.ref.name, item.hint, is_exact=True)
         for item in references.most_specific(found)[: references.MAX_CANDIDATES]
     ]
-
-
-def is_spelled(reference: SponsorReference, found: Candidate[SponsorRef]) -> bool:
-    """Return whether a sponsor has the name or the address that was sent.
-
-    A part of its domain or the text in Latin letters is only near to it. In a name without letters every sign counts:
-    "1+1" and "1&1" are two names, though both are compared as "11".
-    """
-    if reference.host is not None or found.rank < references.AS_WRITTEN:
-        return True
-    if found.rank > references.AS_WRITTEN:
-        return False
-    has_letters = any(character.isalpha() for character in reference.text)
-    return has_letters or reference.text == found.ref.name

@@ -26,6 +26,15 @@ class Resolver:
         near = [] if found else [card.name for card in await self.sponsors_near(reference)]
         return references.settle_sponsor(field, argument, found, near)
 
+    async def sponsor_as_spelled(self, argument: str, field: str) -> SponsorRef:
+        """Return the sponsor with exactly this id, slug, address or name: a near one would be a guess about a fact."""
+        reference = references.read_sponsor(field, argument)
+        found = await self.sponsors.find_sponsors(reference)
+        spelled = [item for item in found if references.is_spelled(reference, item)]
+        return references.settle_sponsor(
+            field, argument, spelled, [item.ref.name for item in found]
+        )
+
     async def sponsor_number(self, argument: str | None, field: str) -> int | None:
         """Return the number of the sponsor that a filter names, None where it names none."""
         if argument is None:

@@ -413,6 +413,7 @@ sponsorship_reports: Final = Table(
     Column("decided_by", Text),
     Column("decision_note", Text),
     Column("applied", Boolean, nullable=False, server_default=text("false")),
+    Column("reported_slug", _key),
     CheckConstraint("kind IN ('wrong', 'missing', 'wrong_kind')", name="kind"),
     CheckConstraint("state IN ('open', 'accepted', 'rejected')", name="state"),
     CheckConstraint("length(note) <= 500", name="note"),

@@ -12,7 +12,7 @@ from cli.commands._shell import out, print_table, running_stack
 from cli.text import printable
 from devstack.settings import RemoteSettings
 from servicekit.settings import read
-from shapes.catalog.corrections import ReviewedReport
+from shapes.catalog.corrections import Report, ReviewedReport
 from shapes.catalog.shared import Sponsorship
 
 _LONGEST: Final = 600
@@ -40,8 +40,8 @@ def show_report(found: ReviewedReport, *, as_json: bool) -> None:
         f"[bold]{report.id}[/bold] {report.kind}, {report.state}",
         f"video:    {plain(report.video.title or report.video.id)} {report.video.url or ''}",
         f"creator:  {plain(found.youtuber.name)}, {report.video.published_at}",
-        f"brand:    {plain(report.sponsor.name if report.sponsor else '')}",
-        f"said:     {plain(sponsor_or_brand(report.brand, report.proposed_kind))}",
+        f"brand:    {plain(_reported_brand(report))}",
+        f"said:     {plain(_said(found))}",
         f"note:     {plain(report.note or '')}",
         f"reported: {_minute(report.created_at)} by account {plain(found.account_id)}",
     ]
@@ -51,6 +51,24 @@ def show_report(found: ReviewedReport, *, as_json: bool) -> None:
         lines.append(f"because:  {plain(found.decision_note or '')}")
     out.print("\n".join(line.rstrip() for line in lines))
     print_table(_claims(found.sponsorships))
+
+
+def _reported_brand(report: Report) -> str:
+    name = report.sponsor.name if report.sponsor else ""
+    if report.reported_sponsor is None:
+        return name
+    return f"{name}, which {report.reported_sponsor} was merged into since it was reported"
+
+
+def _said(found: ReviewedReport) -> str:
+    """Return what is said to be right, and which brand accepting it names."""
+    report = found.report
+    said = sponsor_or_brand(report.brand, report.proposed_kind)
+    if report.brand is None or found.decided_at is not None:
+        return said
+    known = found.brand_sponsor
+    meaning = f"{known.name} ({known.slug})" if known else "no brand of that name: a new one"
+    return f"{said} ({meaning})"
 
 
 def _minute(moment: datetime) -> str:

@@ -1,4 +1,4 @@
-"""`sponsorgraph review`: decide the open reports one after another."""
+"""`sponsorgraph review`: decide the received reports one after another."""
 
 from collections import Counter
 from typing import Annotated, Final, Literal
@@ -14,23 +14,28 @@ from shapes.catalog.corrections import Report
 Choice = Literal["a", "r", "s", "q"]
 _PROMPT: Final = "a(ccept), r(eject), s(kip) or q(uit)?"
 _DECISIONS: Final = {"a": "accept", "r": "reject"}
+_OUTCOMES: Final = {
+    "applied": "accepted and applied",
+    "accepted": "accepted; the catalogue had it already",
+    "rejected": "rejected",
+}
 
 
 def review(
     *,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Most reports of this round.")] = 100,
 ) -> None:
-    """Show each open report, the oldest first, and take a decision: accept, reject, skip or quit.
+    """Show each report that waits for review, the oldest first, and take a decision: accept, reject, skip or quit.
 
     The reason that is asked for is kept with the decision and shown to whoever reported. Each decision is in effect at
-    once: what is left when the round is interrupted stays open.
+    once: what is left when the round is interrupted waits on.
     """
     done: Counter[str] = Counter()
     with readable_errors():
         client = corrections_client()
         reports = client.reports("received", limit)
         if not reports:
-            out.print("No report is open.")
+            out.print("No report waits for review.")
             return
         for index, item in enumerate(reports, 1):
             out.print(f"\n[dim]{index} of {len(reports)}[/dim]")
@@ -64,7 +69,8 @@ def _decide(client: CorrectionsClient, report: Report, decision: str) -> None:
             default="",
             show_default=False,
         )
-    client.decide(report.id, decision, reason or None, sponsor or None)
+    decided = client.decide(report.id, decision, reason or None, sponsor or None)
+    out.print(f"{report.id} is {_OUTCOMES[decided.report.state]}.")
 
 
 def _reason(decision: str) -> str:

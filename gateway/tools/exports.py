@@ -45,7 +45,7 @@ class Export:
     expires_at: Annotated[datetime | None, "When the address ends at the latest."]
     file_name: Annotated[str, "Name of the file."]
     media_type: Annotated[str, "Media type of the file."]
-    columns: Annotated[tuple[str, ...], "Its columns; empty for catalog.query, whose rows tell."]
+    columns: Annotated[tuple[str, ...], "Its columns."]
     max_rows: Annotated[int, "Most rows of the file."]
     max_requests: Annotated[
         int,

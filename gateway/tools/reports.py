@@ -60,7 +60,7 @@ class ReportSponsorship(Params):
                 "`sponsorship` names one that is listed: report what is missing with `video` and `brand`"
             )
         if self.sponsorship is None and self.video is None:
-            raise ValueError("`video` is required, or `sponsorship`: which video is it?")
+            raise ValueError("`video` is required, or `sponsorship`")
         if self.kind != "missing" and self.sponsor is None and self.sponsorship is None:
             raise ValueError(f"`sponsor` is required when `kind` is {self.kind}, or `sponsorship`")
         if self.kind == "missing" and self.brand is None:

@@ -45,6 +45,12 @@ class Report:
     proposed_kind: Annotated[str | None, "The kind that is said to be the right one."]
     note: Annotated[str | None, "What was said beside it."]
     created_at: Annotated[datetime, "When it was first reported."]
+    sponsorship: Annotated[
+        str | None, "Id of the sponsorship that it is about; null for a missing one."
+    ]
+    reported_sponsor: Annotated[
+        str | None, "Slug that `sponsor` had then, if it was merged into another since; else null."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,10 @@ class ReviewedReport:
     decided_at: datetime | None
     decided_by: str | None
     decision_note: str | None
+    brand_sponsor: Annotated[
+        SponsorRef | None,
+        "The known brand that the report's `brand` is by name; null where accepting makes a new one.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ loads. `tests/e2e/test_catalogue_queries.py` makes the calls, computes every fig
 (`sponsorships`, `videos`, `sponsors`, `youtubers`; no totals, no rollups, no SQL of the service) and writes this page: no figure
 of an answer stands here that it did not compare. A check is named by its test (`-k tech-2023`). The sample is small: the answers are
 true of it and say what they rest on, not what YouTube is like.
+
+Thirty further questions that nobody planned for are on [a page of their own](unplanned-questions.md).
 """
 
 

@@ -142,6 +142,8 @@ def _report_event(account_id: str, decided: OwnReport) -> Event:
         "report_id": report.id,
         "state": report.state,
         "kind": report.kind,
+        "sponsor_name": None if report.sponsor is None else report.sponsor.name,
+        "brand": report.brand,
         "video_id": report.video.video_id or report.video.id,
         "video_title": report.video.title,
         "note": decided.decision_note,

@@ -100,9 +100,12 @@ def headline(delivery: Delivery) -> str:
     if delivery.kind == QUOTA_REACHED:
         return f"{_text(data, 'percent')} % of this month's requests are used.{_requests(data)}"
     if delivery.kind == REPORT_DECIDED:
-        about = _text(data, "video_title") or _text(data, "video_id")
+        title = _text(data, "video_title") or _text(data, "video_id")
+        brand = _text(data, "sponsor_name") or _text(data, "brand")
+        about = f"{brand} in {title}" if brand else title
         outcome = _OUTCOMES.get(_text(data, "state"), _text(data, "state"))
-        return f"Your report about {about} is {outcome}. {_text(data, 'note')}".strip()
+        number = _text(data, "report_id")
+        return f"Your report {number} about {about} is {outcome}. {_text(data, 'note')}".strip()
     if delivery.kind == TEST:
         return f'This is a test of the channel "{_text(data, "channel")}": alerts reach it.'
     brand, creator = _name(data, "sponsor"), _name(data, "youtuber")

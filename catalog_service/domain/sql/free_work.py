@@ -1,5 +1,6 @@
 """A limit of the statements that cost an account nothing: dry runs, refused and failed ones."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -51,10 +52,11 @@ class FreeWork:
         """
         used = self._of(account_id)
         if used > _SIZE - 1:
+            wait = math.ceil(max(1.0, (used - _SIZE + 1) / _PER_SECOND))
             raise SqlBusy(
-                "Many statements of this account cost nothing lately: dry runs, refused and failed ones. Wait a little, and "
+                f"Many statements of this account cost nothing lately: dry runs, refused and failed ones. Wait {wait} s, and "
                 "read catalog.schema meanwhile.",
-                retry_after=max(1.0, (used - _SIZE + 1) / _PER_SECOND),
+                retry_after=wait,
             )
 
     def record(self, account_id: str, seconds: float = 0.0) -> None:

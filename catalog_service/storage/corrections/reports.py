@@ -50,6 +50,7 @@ _REPORTS: Final[AnySelect] = (
         _r.decided_at,
         _r.decided_by,
         _r.decision_note,
+        _r.reported_slug,
         *VIDEO,
         *YOUTUBER_REF,
         *SPONSOR_REF,
@@ -137,16 +138,23 @@ async def _reviewed(
 
 
 def _report(row: AnyRow, claims: defaultdict[int, list[Sponsorship]]) -> ReviewedReport:
+    sponsor = None if row.sponsor_number is None else sponsor_ref(row)
+    is_listed = sponsor is not None and row.kind != "missing"
+    is_merged = sponsor is not None and row.reported_slug not in (None, sponsor.slug)
     report = Report(
         id=public_ids.report(row.report_number),
         state=row.state,
         kind=row.kind,
         video=video(row),
-        sponsor=None if row.sponsor_number is None else sponsor_ref(row),
+        sponsor=sponsor,
         brand=row.brand,
         proposed_kind=row.proposed_kind,
         note=row.note,
         created_at=row.created_at,
+        sponsorship=public_ids.sponsorship(row.video_number, row.sponsor_number)
+        if is_listed
+        else None,
+        reported_sponsor=row.reported_slug if is_merged else None,
     )
     return ReviewedReport(
         report=report,
@@ -156,4 +164,5 @@ def _report(row: AnyRow, claims: defaultdict[int, list[Sponsorship]]) -> Reviewe
         decided_at=row.decided_at,
         decided_by=row.decided_by,
         decision_note=row.decision_note,
+        brand_sponsor=None,
     )

@@ -82,6 +82,7 @@ _SAME: Final = (
         _r.video_key == _video,
         _r.kind == bindparam("kind", type_=Text),
         _r.sponsor_id.is_not_distinct_from(_sponsor),
+        _r.proposed_kind.is_not_distinct_from(bindparam("proposed", type_=Text)),
         or_(
             # What is missing is of one brand, by whichever of its names.
             and_(_r.kind == "missing", _r.sponsor_id.is_not(None)),
@@ -213,6 +214,7 @@ class PostgresReporting:
             "kind": report.kind,
             "sponsor": report.sponsor,
             "brand": report.brand,
+            "proposed": report.proposed_kind,
         }
         return (await self._connection.execute(_SAME, values)).scalar()
 
@@ -228,6 +230,7 @@ class PostgresReporting:
             "account_id": report.account_id,
             "video_key": report.video_key,
             "sponsor_id": report.sponsor,
+            "reported_slug": report.sponsor_slug,
             "kind": report.kind,
             "brand": report.brand,
             "proposed_kind": report.proposed_kind,

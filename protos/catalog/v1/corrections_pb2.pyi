@@ -100,6 +100,8 @@ class Report(_message.Message):
     PROPOSED_KIND_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
     CREATED_AT_FIELD_NUMBER: _builtins.int
+    SPONSORSHIP_FIELD_NUMBER: _builtins.int
+    REPORTED_SPONSOR_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Its number; the same report again answers with the same."""
     state: _builtins.str
@@ -114,6 +116,10 @@ class Report(_message.Message):
     """What was said beside it."""
     created_at: _builtins.str
     """When it was first reported."""
+    sponsorship: _builtins.str
+    """Id of the sponsorship that it is about; null for a missing one."""
+    reported_sponsor: _builtins.str
+    """Slug that `sponsor` had then, if it was merged into another since; else null."""
     @_builtins.property
     def video(self) -> _shared_pb2.Video:
         """The video that it is about."""
@@ -134,10 +140,12 @@ class Report(_message.Message):
         proposed_kind: _builtins.str | None = ...,
         note: _builtins.str | None = ...,
         created_at: _builtins.str = ...,
+        sponsorship: _builtins.str | None = ...,
+        reported_sponsor: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "brand", b"brand", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor", "video", b"video"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_reported_sponsor", b"_reported_sponsor", "_sponsor", b"_sponsor", "_sponsorship", b"_sponsorship", "brand", b"brand", "note", b"note", "proposed_kind", b"proposed_kind", "reported_sponsor", b"reported_sponsor", "sponsor", b"sponsor", "sponsorship", b"sponsorship", "video", b"video"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "brand", b"brand", "created_at", b"created_at", "id", b"id", "kind", b"kind", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor", "state", b"state", "video", b"video"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_reported_sponsor", b"_reported_sponsor", "_sponsor", b"_sponsor", "_sponsorship", b"_sponsorship", "brand", b"brand", "created_at", b"created_at", "id", b"id", "kind", b"kind", "note", b"note", "proposed_kind", b"proposed_kind", "reported_sponsor", b"reported_sponsor", "sponsor", b"sponsor", "sponsorship", b"sponsorship", "state", b"state", "video", b"video"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__brand: _TypeAlias = _typing.Literal["brand"]  # noqa: Y015
     _WhichOneofArgType__brand: _TypeAlias = _typing.Literal["_brand", b"_brand"]  # noqa: Y015
@@ -145,8 +153,12 @@ class Report(_message.Message):
     _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
     _WhichOneofReturnType__proposed_kind: _TypeAlias = _typing.Literal["proposed_kind"]  # noqa: Y015
     _WhichOneofArgType__proposed_kind: _TypeAlias = _typing.Literal["_proposed_kind", b"_proposed_kind"]  # noqa: Y015
+    _WhichOneofReturnType__reported_sponsor: _TypeAlias = _typing.Literal["reported_sponsor"]  # noqa: Y015
+    _WhichOneofArgType__reported_sponsor: _TypeAlias = _typing.Literal["_reported_sponsor", b"_reported_sponsor"]  # noqa: Y015
     _WhichOneofReturnType__sponsor: _TypeAlias = _typing.Literal["sponsor"]  # noqa: Y015
     _WhichOneofArgType__sponsor: _TypeAlias = _typing.Literal["_sponsor", b"_sponsor"]  # noqa: Y015
+    _WhichOneofReturnType__sponsorship: _TypeAlias = _typing.Literal["sponsorship"]  # noqa: Y015
+    _WhichOneofArgType__sponsorship: _TypeAlias = _typing.Literal["_sponsorship", b"_sponsorship"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__brand) -> _WhichOneofReturnType__brand | None: ...
     @_typing.overload
@@ -154,7 +166,11 @@ class Report(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__proposed_kind) -> _WhichOneofReturnType__proposed_kind | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__reported_sponsor) -> _WhichOneofReturnType__reported_sponsor | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsor) -> _WhichOneofReturnType__sponsor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsorship) -> _WhichOneofReturnType__sponsorship | None: ...
 
 Global___Report: _TypeAlias = Report  # noqa: Y015
 
@@ -276,6 +292,7 @@ class ReviewedReport(_message.Message):
     DECIDED_AT_FIELD_NUMBER: _builtins.int
     DECIDED_BY_FIELD_NUMBER: _builtins.int
     DECISION_NOTE_FIELD_NUMBER: _builtins.int
+    BRAND_SPONSOR_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     decided_at: _builtins.str
     decided_by: _builtins.str
@@ -288,6 +305,10 @@ class ReviewedReport(_message.Message):
     def sponsorships(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Sponsorship]:
         """The sponsorships that the catalogue has of the video now."""
 
+    @_builtins.property
+    def brand_sponsor(self) -> _shared_pb2.SponsorRef:
+        """The known brand that the report's `brand` is by name; null where accepting makes a new one."""
+
     def __init__(
         self,
         *,
@@ -298,17 +319,22 @@ class ReviewedReport(_message.Message):
         decided_at: _builtins.str | None = ...,
         decided_by: _builtins.str | None = ...,
         decision_note: _builtins.str | None = ...,
+        brand_sponsor: _shared_pb2.SponsorRef | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_decided_at", b"_decided_at", "_decided_by", b"_decided_by", "_decision_note", b"_decision_note", "decided_at", b"decided_at", "decided_by", b"decided_by", "decision_note", b"decision_note", "report", b"report", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_brand_sponsor", b"_brand_sponsor", "_decided_at", b"_decided_at", "_decided_by", b"_decided_by", "_decision_note", b"_decision_note", "brand_sponsor", b"brand_sponsor", "decided_at", b"decided_at", "decided_by", b"decided_by", "decision_note", b"decision_note", "report", b"report", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_decided_at", b"_decided_at", "_decided_by", b"_decided_by", "_decision_note", b"_decision_note", "account_id", b"account_id", "decided_at", b"decided_at", "decided_by", b"decided_by", "decision_note", b"decision_note", "report", b"report", "sponsorships", b"sponsorships", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand_sponsor", b"_brand_sponsor", "_decided_at", b"_decided_at", "_decided_by", b"_decided_by", "_decision_note", b"_decision_note", "account_id", b"account_id", "brand_sponsor", b"brand_sponsor", "decided_at", b"decided_at", "decided_by", b"decided_by", "decision_note", b"decision_note", "report", b"report", "sponsorships", b"sponsorships", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__brand_sponsor: _TypeAlias = _typing.Literal["brand_sponsor"]  # noqa: Y015
+    _WhichOneofArgType__brand_sponsor: _TypeAlias = _typing.Literal["_brand_sponsor", b"_brand_sponsor"]  # noqa: Y015
     _WhichOneofReturnType__decided_at: _TypeAlias = _typing.Literal["decided_at"]  # noqa: Y015
     _WhichOneofArgType__decided_at: _TypeAlias = _typing.Literal["_decided_at", b"_decided_at"]  # noqa: Y015
     _WhichOneofReturnType__decided_by: _TypeAlias = _typing.Literal["decided_by"]  # noqa: Y015
     _WhichOneofArgType__decided_by: _TypeAlias = _typing.Literal["_decided_by", b"_decided_by"]  # noqa: Y015
     _WhichOneofReturnType__decision_note: _TypeAlias = _typing.Literal["decision_note"]  # noqa: Y015
     _WhichOneofArgType__decision_note: _TypeAlias = _typing.Literal["_decision_note", b"_decision_note"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__brand_sponsor) -> _WhichOneofReturnType__brand_sponsor | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__decided_at) -> _WhichOneofReturnType__decided_at | None: ...
     @_typing.overload

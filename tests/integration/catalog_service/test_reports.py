@@ -261,6 +261,68 @@ async def test_what_the_catalogue_had_already_is_accepted_and_not_applied(filled
         assert [item.report.id for item in page.reports] == ids
 
 
+async def test_a_brand_that_is_merged_into_the_right_one_meanwhile_is_right(
+    filled: Catalog,
+) -> None:
+    wrong = await report(filled, brand="brightmeal", video="c1")
+    reverse = await report(filled, sponsor="brightmeal", brand="azura-vpn")
+    await filled.operate("MergeSponsors", from_sponsor="azura-vpn", into_sponsor="brightmeal")
+    shown = await filled.operate("GetReport", id=wrong.id)
+    assert (shown.report.sponsor.slug, shown.report.reported_sponsor) == ("brightmeal", "azura-vpn")
+    for item in (wrong, reverse):
+        decision = await filled.operate("DecideReport", id=item.id, decision="accept")
+        assert decision.report.report.state == "accepted"
+        assert [claim.sponsor.slug for claim in decision.report.sponsorships] == ["brightmeal"]
+    await filled.ingest()
+    assert set(await claims(filled, "c1")) == {"brightmeal"}
+
+
+async def test_what_an_operator_added_outlives_a_merge_into_what_was_hidden_before(
+    filled: Catalog,
+) -> None:
+    await accepted(filled, brand="dexter-games", video="c1")
+    assert set(await claims(filled, "c1")) == {"dexter-games"}
+    await filled.operate("MergeSponsors", from_sponsor="dexter-games", into_sponsor="azura-vpn")
+    assert set(await claims(filled, "c1")) == {"azura-vpn"}
+    await filled.ingest()
+    assert set(await claims(filled, "c1")) == {"azura-vpn"}
+
+
+async def test_a_brand_counts_by_its_exact_name_alone(filled: Catalog) -> None:
+    (near,) = (await filled.call("Resolve", names=["echobooks"], type="sponsor")).resolutions
+    assert near.status == "similar"
+    reported = await report(filled, "missing", video="b3", brand="echobooks")
+    assert not reported.HasField("sponsor")
+    shown = await filled.operate("GetReport", id=reported.id)
+    assert not shown.HasField("brand_sponsor")
+    exact = await report(filled, brand="BrightMeal", video="c1")
+    shown = await filled.operate("GetReport", id=exact.id)
+    assert shown.brand_sponsor.slug == "brightmeal"
+
+
+async def test_a_brand_in_other_letters_becomes_a_sponsor(filled: Catalog) -> None:
+    await accepted(filled, "missing", video="b3", brand="新しいブランド")
+    (added,) = [item for item in (await claims(filled, "b3")).values() if item.confidence == 1]
+    assert added.sponsor.name == "新しいブランド"
+    assert added.sponsor.slug.isascii()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field", "words"),
+    [
+        ({"brand": "Azura VPN"}, "brand", "which is listed already"),
+        ({"proposed_kind": "affiliate"}, "proposed_kind", "report wrong_kind"),
+        ({"sponsor": None, "sponsorship": "v_1.sp_999"}, "sponsorship", "has no sponsorship"),
+    ],
+)
+async def test_a_report_that_contradicts_itself_is_refused_by_its_field(
+    filled: Catalog, arguments: dict[str, Any], field: str, words: str
+) -> None:
+    with pytest.raises((InvalidInput, NotFound), match=words) as caught:
+        await report(filled, **arguments)
+    assert caught.value.details["field"] == field
+
+
 async def test_a_correction_is_not_an_import(filled: Catalog) -> None:
     before = (await filled.call("GetYoutuber", youtuber="ada")).youtuber.coverage
     await accepted(filled)
@@ -338,7 +400,7 @@ async def test_a_brand_that_is_not_known_becomes_a_sponsor(filled: Catalog) -> N
 
 
 async def test_an_operator_says_which_brand_is_meant(filled: Catalog) -> None:
-    nameless = await report(filled, "missing", video="b3", brand="日本語")
+    nameless = await report(filled, "missing", video="b3", brand="!!!")
     with pytest.raises(InvalidInput, match="name it as `sponsor`"):
         await filled.operate("DecideReport", id=nameless.id, decision="accept")
     decision = await filled.operate(

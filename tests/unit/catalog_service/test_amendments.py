@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,9 +10,9 @@ from catalog_service.domain.amendments import (
     REVIEW,
     Correction,
     MergeStep,
+    Standing,
     amended,
     corrected,
-    hidden_slugs,
     united,
     with_merge,
 )
@@ -105,23 +106,38 @@ def test_a_kind_is_corrected_only_where_there_is_a_sponsorship() -> None:
 
 def test_the_surer_sponsorship_of_merged_sponsors_stays() -> None:
     step = MergeStep("b", "a")
-    assert with_merge(video(claim("b")), step, ()) == video(claim("a"))
+    assert with_merge(video(claim("b")), step, Standing()) == video(claim("a"))
     weaker, surer = claim("a", 0.2, "promo_code"), claim("b", 0.95)
     moved = replace(surer, sponsor_slug="a")
-    assert with_merge(video(weaker, surer, claim("c")), step, ()) == video(moved, claim("c"))
+    assert with_merge(video(weaker, surer, claim("c")), step, Standing()) == video(
+        moved, claim("c")
+    )
     as_sure = claim("a", 0.95, "promo_code")
-    assert with_merge(video(as_sure, surer), step, ()) == video(as_sure)
+    assert with_merge(video(as_sure, surer), step, Standing()) == video(as_sure)
     added = replace(claim("a", 0.1), detector_version=REVIEW)
-    assert with_merge(video(added, surer), step, ()) == video(added)
+    assert with_merge(video(added, surer), step, Standing()) == video(added)
 
 
 def test_what_was_hidden_of_the_other_before_stays_hidden() -> None:
     hidden = Correction("a", "hidden", None, 1)
     step = MergeStep("b", "a", 2)
     assert amended(video(claim("b")), [hidden], [step]) == video()
-    shown = Correction("a", "added", "promo_code", 2)
-    assert hidden_slugs([hidden]) == {"a"}
-    assert hidden_slugs([hidden, shown]) == set()
+    shown = Correction("a", "added", "promo_code", 3)
+    assert not Standing.after([hidden]).admits(step)
+    assert Standing.after([shown, hidden]).admits(step)
+
+
+@pytest.mark.parametrize(("hidden_at", "is_there"), [(1, True), (3, False)])
+def test_what_was_added_last_goes_over_to_the_other_sponsor(
+    hidden_at: int, *, is_there: bool
+) -> None:
+    decided = [
+        Correction("a", "hidden", None, hidden_at),
+        Correction("b", "added", "promo_code", 2),
+    ]
+    steps = [MergeStep("b", "a", 4), MergeStep("a", "c", 5)]
+    after = amended(video(claim("a")), decided, steps)
+    assert [item.sponsor_slug for item in after.sponsorships] == (["c"] if is_there else [])
 
 
 def test_decisions_are_applied_in_their_order() -> None:

@@ -3,8 +3,7 @@
 import pytest
 
 from catalog_service.domain import references
-from catalog_service.domain.references import Candidate
-from catalog_service.domain.resolutions import is_spelled
+from catalog_service.domain.references import Candidate, is_spelled
 from shapes.catalog.shared import SponsorRef
 
 

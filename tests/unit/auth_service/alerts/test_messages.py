@@ -76,6 +76,7 @@ def test_slack_and_discord_take_third_party_text_as_text() -> None:
         ("import.finished", {"channel_title": "Ada", "state": "done"}, "import of Ada has ended. done"),
         ("report.decided", {"video_title": "T", "state": "accepted", "note": None}, "about T is accepted; the data had it already."),
         ("report.decided", {"video_title": "T", "state": "applied", "note": None}, "about T is accepted and applied."),
+        ("report.decided", {"report_id": "r_1", "sponsor_name": "A", "video_title": "T", "state": "no"}, "report r_1 about A in T is no."),
         ("sponsorship.new", {"video": None, "sponsor": None}, "sponsors Ada"),
     ],
 )  # fmt: skip
