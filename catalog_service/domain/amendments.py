@@ -98,7 +98,7 @@ def united(own: SponsorFact, parts: Iterable[SponsorFact]) -> SponsorFact:
 
 
 @dataclass(slots=True)
-class Standing:
+class SponsorDecisions:
     """What operators have decided of a video's sponsors so far: the number of the decision that holds, by slug."""
 
     hidden: dict[str, int] = field(default_factory=dict[str, int])
@@ -107,10 +107,10 @@ class Standing:
     @classmethod
     def after(cls, decisions: Iterable[Correction | MergeStep]) -> Self:
         """Return what stands after decisions, which may come in any order."""
-        standing = cls()
+        in_force = cls()
         for decision in sorted(decisions, key=_number):
-            standing.apply(decision)
-        return standing
+            in_force.apply(decision)
+        return in_force
 
     def admits(self, step: MergeStep) -> bool:
         """Return whether a merged sponsor's sponsorship goes over: the other was not hidden after it was added."""
@@ -148,18 +148,18 @@ def amended(
 
     So a fact gives the same whether it came before or after a decision.
     """
-    standing = Standing()
+    in_force = SponsorDecisions()
     for decision in sorted([*corrections, *steps], key=_number):
         fact = (
-            with_merge(fact, decision, standing)
+            with_merge(fact, decision, in_force)
             if isinstance(decision, MergeStep)
             else corrected(fact, [decision])
         )
-        standing.apply(decision)
+        in_force.apply(decision)
     return fact
 
 
-def with_merge(fact: VideoFact, step: MergeStep, standing: Standing) -> VideoFact:
+def with_merge(fact: VideoFact, step: MergeStep, in_force: SponsorDecisions) -> VideoFact:
     """Return the video with the sponsorship of a merged sponsor assigned to the other.
 
     If both have one, the surer stays: one that an operator added, then the most confident, then the
@@ -169,7 +169,7 @@ def with_merge(fact: VideoFact, step: MergeStep, standing: Standing) -> VideoFac
     moved = claims.pop(step.from_slug, None)
     if moved is None:
         return fact
-    if standing.admits(step):
+    if in_force.admits(step):
         present = claims.get(step.into_slug)
         if present is None or _sureness(moved) > _sureness(present):
             claims[step.into_slug] = replace(moved, sponsor_slug=step.into_slug)

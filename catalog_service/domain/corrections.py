@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Final, TypeVar
 
 from catalog_service.domain import amendments, arguments, public_ids
-from catalog_service.domain.amendments import Correction, Merges, MergeStep, Standing
+from catalog_service.domain.amendments import Correction, Merges, MergeStep, SponsorDecisions
 from catalog_service.domain.errors import (
     AlreadyDecided,
     Ambiguous,
@@ -222,19 +222,24 @@ class _Acceptance:
         """Store the corrections; return whether one of them changed the video."""
         before = (await self.review.videos([self.case.video_key]))[self.case.video_key]
         decided = (await self.review.corrections([before.key])).get(before.key, ())
-        wanted: list[Correction] = []
-        kind = self.case.proposed_kind
-        reported, right = self.case.sponsor_slug, brand and await self._sponsor(brand)
-        # Where the two were merged meanwhile, the sponsorship is of the right one already.
-        is_right = reported is not None and reported == right
-        if self.case.kind == "wrong" and reported is not None and not is_right:
-            wanted.append(Correction(reported, "hidden", None))
-            kind = kind or _kind_of(before, reported)
         if self.case.kind == "wrong_kind":
-            wanted.append(self._of_kind(before, decided))
-        if right is not None and (not is_right or self.case.kind == "missing"):
-            wanted.append(Correction(right, "added", kind or _DEFAULT_KIND))
+            return await self._correct(self._of_kind(before, decided))
+        right = brand and await self._sponsor(brand)
+        if self.case.kind == "missing":
+            wanted = [_added(right, self.case.proposed_kind)] if right else []
+        else:
+            wanted = self._of_another(before, right)
         return any([await self._correct(correction) for correction in wanted])
+
+    def _of_another(self, before: VideoFact, right: str | None) -> list[Correction]:
+        """Return what makes a wrong sponsorship one of the right sponsor, or of none."""
+        reported = self.case.sponsor_slug
+        if reported is None or reported == right:
+            # Where the two were merged meanwhile, the sponsorship is of the right one already.
+            return []
+        hidden = Correction(reported, "hidden", None)
+        kind = self.case.proposed_kind or _kind_of(before, reported)
+        return [hidden, _added(right, kind)] if right else [hidden]
 
     def _of_kind(self, before: VideoFact, decided: Sequence[Correction]) -> Correction:
         slug = self.case.sponsor_slug or ""
@@ -309,7 +314,7 @@ async def _move(review: Review, keys: Sequence[str], step: MergeStep) -> None:
         [
             VideoState.of(
                 amendments.with_merge(
-                    fact, step, Standing.after([*corrections.get(key, ()), *earlier])
+                    fact, step, SponsorDecisions.after([*corrections.get(key, ()), *earlier])
                 ),
                 digests[key],
             )
@@ -328,6 +333,10 @@ def _claim(video: VideoFact, slug: str) -> SponsorshipFact | None:
         (sponsorship for sponsorship in video.sponsorships if sponsorship.sponsor_slug == slug),
         None,
     )
+
+
+def _added(slug: str, kind: str | None) -> Correction:
+    return Correction(slug, "added", kind or _DEFAULT_KIND)
 
 
 def _kind_of(video: VideoFact, slug: str) -> str | None:

@@ -139,7 +139,6 @@ async def _reviewed(
 
 def _report(row: AnyRow, claims: defaultdict[int, list[Sponsorship]]) -> ReviewedReport:
     sponsor = None if row.sponsor_number is None else sponsor_ref(row)
-    is_listed = sponsor is not None and row.kind != "missing"
     is_merged = sponsor is not None and row.reported_slug not in (None, sponsor.slug)
     report = Report(
         id=public_ids.report(row.report_number),
@@ -151,9 +150,7 @@ def _report(row: AnyRow, claims: defaultdict[int, list[Sponsorship]]) -> Reviewe
         proposed_kind=row.proposed_kind,
         note=row.note,
         created_at=row.created_at,
-        sponsorship=public_ids.sponsorship(row.video_number, row.sponsor_number)
-        if is_listed
-        else None,
+        sponsorship=_sponsorship(row),
         reported_sponsor=row.reported_slug if is_merged else None,
     )
     return ReviewedReport(
@@ -166,3 +163,10 @@ def _report(row: AnyRow, claims: defaultdict[int, list[Sponsorship]]) -> Reviewe
         decision_note=row.decision_note,
         brand_sponsor=None,
     )
+
+
+def _sponsorship(row: AnyRow) -> str | None:
+    """Return the id of the sponsorship that a report is about; None if it is missing."""
+    if row.kind == "missing" or row.sponsor_number is None:
+        return None
+    return public_ids.sponsorship(row.video_number, row.sponsor_number)

@@ -10,7 +10,7 @@ from catalog_service.domain.amendments import (
     REVIEW,
     Correction,
     MergeStep,
-    Standing,
+    SponsorDecisions,
     amended,
     corrected,
     united,
@@ -106,16 +106,16 @@ def test_a_kind_is_corrected_only_where_there_is_a_sponsorship() -> None:
 
 def test_the_surer_sponsorship_of_merged_sponsors_stays() -> None:
     step = MergeStep("b", "a")
-    assert with_merge(video(claim("b")), step, Standing()) == video(claim("a"))
+    assert with_merge(video(claim("b")), step, SponsorDecisions()) == video(claim("a"))
     weaker, surer = claim("a", 0.2, "promo_code"), claim("b", 0.95)
     moved = replace(surer, sponsor_slug="a")
-    assert with_merge(video(weaker, surer, claim("c")), step, Standing()) == video(
+    assert with_merge(video(weaker, surer, claim("c")), step, SponsorDecisions()) == video(
         moved, claim("c")
     )
     as_sure = claim("a", 0.95, "promo_code")
-    assert with_merge(video(as_sure, surer), step, Standing()) == video(as_sure)
+    assert with_merge(video(as_sure, surer), step, SponsorDecisions()) == video(as_sure)
     added = replace(claim("a", 0.1), detector_version=REVIEW)
-    assert with_merge(video(added, surer), step, Standing()) == video(added)
+    assert with_merge(video(added, surer), step, SponsorDecisions()) == video(added)
 
 
 def test_what_was_hidden_of_the_other_before_stays_hidden() -> None:
@@ -123,8 +123,8 @@ def test_what_was_hidden_of_the_other_before_stays_hidden() -> None:
     step = MergeStep("b", "a", 2)
     assert amended(video(claim("b")), [hidden], [step]) == video()
     shown = Correction("a", "added", "promo_code", 3)
-    assert not Standing.after([hidden]).admits(step)
-    assert Standing.after([shown, hidden]).admits(step)
+    assert not SponsorDecisions.after([hidden]).admits(step)
+    assert SponsorDecisions.after([shown, hidden]).admits(step)
 
 
 @pytest.mark.parametrize(("hidden_at", "is_there"), [(1, True), (3, False)])

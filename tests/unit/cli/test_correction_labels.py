@@ -63,6 +63,8 @@ def accepted(
         proposed_kind=None,
         note="I watched it; write to reporter@example.com.",
         created_at=NOON,
+        sponsorship=None,
+        reported_sponsor=None,
     )
     return ReviewedReport(
         report=report,
@@ -72,6 +74,7 @@ def accepted(
         decided_at=NOON + timedelta(days=day),
         decided_by="operator-name",
         decision_note="decided in private",
+        brand_sponsor=None,
     )
 
 
