@@ -36,6 +36,9 @@ DIGESTS: Final = {"at_once": "At once", "hourly": "Hourly", "daily": "Daily", "w
 _QUOTED: Final = re.compile(r"`([^`]+)`")
 _FIELDS: Final = {"subject": "“Which one”", "about": "“Watch”", "kinds": "“Only these events”"}
 _SENTENCES: Final = {
+    "`sponsor.search`": "the search on Explore",
+    "`youtuber.search`": "the search on Explore",
+    "`channel.import`": "an import",
     "`watch.list` has the ids of yours.": "It may have been deleted already.",
     "The page Explore and `category.list` have them all.": "The page Explore has them all.",
 }

@@ -32,6 +32,7 @@ from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, ResourceExhausted, ServiceError
 
 PATH = "/account/alerts"
+_MAX_PAGE = 1_000
 
 
 def routes(site: Site) -> list[Route]:
@@ -76,7 +77,7 @@ async def _rotate(page: PageRequest) -> Response:
 async def _enable(page: PageRequest) -> Response:
     try:
         await page.site.alerts.channels.enable(_account_id(page), page.value("channel_id"))
-    except InvalidInput as error:
+    except ResourceExhausted as error:
         return await _render(page, error)
     return page.redirect(PATH)
 
@@ -146,6 +147,8 @@ async def _render(
     found = await alerts.watches.list_all(account_id)
     channels = {channel.channel_id: channel for channel in found.channels}
     labels = words.channel_labels(channels)
+    number = _page_number(page)
+    logged, has_older = await alerts.log(account_id, number)
     return page.render(
         "alerts.html",
         http_status(error) if error else 200,
@@ -154,9 +157,9 @@ async def _render(
         watches=[_watch_row(watch, channels[watch.channel_id], labels) for watch in found.watches],
         channels=[_channel_row(page, channel, labels) for channel in found.channels],
         deliveries=[
-            _delivery_row(logged, channels[logged.delivery.channel_id], labels)
-            for logged in await alerts.log(account_id)
+            _delivery_row(item, channels[item.delivery.channel_id], labels) for item in logged
         ],
+        older_page=number + 1 if has_older else None,
         has_own_address=any(
             channel.mails_at_once(page.required_visitor.subject.email) for channel in found.channels
         ),
@@ -173,6 +176,12 @@ async def _render(
         new_channel=channels.get(new_channel_id),
         **values,
     )
+
+
+def _page_number(page: PageRequest) -> int:
+    """Return which page of deliveries is asked for; 0 is the newest."""
+    number = page.request.query_params.get("page", "")
+    return min(int(number), _MAX_PAGE) if number.isdecimal() and number.isascii() else 0
 
 
 def _watch_row(watch: Watch, channel: Channel, labels: Mapping[str, str]) -> dict[str, Any]:

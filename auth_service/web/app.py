@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -52,6 +53,7 @@ from servicekit.web.style import smaller, style_sheet
 from servicekit.web.views import VIEWS, shadow_style, view_script
 
 _CACHED: Final = {**HEADERS, "Cache-Control": "public, max-age=3600"}
+_MIN_COMPRESSED: Final = 1_000
 _TYPES: Final = {"css": "text/css", "js": "text/javascript"}
 
 
@@ -149,14 +151,19 @@ def _file_routes() -> list[BaseRoute]:
     for name in VIEWS:
         made[f"views/{name}.js"] = view_script(name, "page_host.js")
         made[f"views/{name}.css"] = smaller(shadow_style(name))
-    return [
-        Route("/healthz", _healthz),
-        Route("/static/htmx.min.js", _htmx),
+    files: list[BaseRoute] = [
+        Route("/htmx.min.js", _htmx),
         *(
-            Route(f"/static/{name}", _MadeFile(static, text, _TYPES[name.rpartition(".")[2]]).get)
+            Route(f"/{name}", _MadeFile(static, text, _TYPES[name.rpartition(".")[2]]).get)
             for name, text in made.items()
         ),
-        Mount("/static", static),
+        Mount("/", static),
+    ]
+    # Pages are not compressed: their length would tell of the secrets in their forms (BREACH). Files have none.
+    compression = [Middleware(GZipMiddleware, minimum_size=_MIN_COMPRESSED)]
+    return [
+        Route("/healthz", _healthz),
+        Mount("/static", routes=files, middleware=compression),
         Route("/robots.txt", _robots),
     ]
 

@@ -1,6 +1,7 @@
 """Pages with data about many brands: rankings, comparisons, categories."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -36,6 +37,7 @@ def routes(site: Site) -> list[Route]:
         page("/rankings/sponsors.csv", _rankings_csv),
         page("/compare", _compare, _compare_form),
         page("/compare/sponsors.csv", _compare_csv),
+        page("/categories", _all_categories),
         page("/categories/{category}", _category, _category_form),
         page("/categories/{category}/{table}.csv", _category_csv),
     ]
@@ -138,7 +140,8 @@ def _compare_location(page: PageRequest) -> TableLocation:
 async def _category(page: PageRequest) -> Response:
     ranked, trends = sponsor_tables.RANKED, sponsor_tables.TRENDS
     order = filters.order(page)
-    is_of_ranked = order.key in ranked.header
+    # Both tables have columns of the same keys: a heading names its table.
+    is_of_ranked = filters.text(page, "table") != trends.name and order.key in ranked.header
     (ranked if is_of_ranked else trends).check(order)
     reference = page.request.path_params["category"]
     category = await page.site.data.categories.id_of(reference)
@@ -158,7 +161,7 @@ async def _category(page: PageRequest) -> Response:
         section(ranked, location, results.main, order if is_of_ranked else UNSORTED),
         section(
             trends,
-            location,
+            replace(location, filters={**location.filters, "table": trends.name}),
             results.of(trends.name),
             UNSORTED if is_of_ranked else order,
         ),
@@ -174,6 +177,10 @@ async def _category(page: PageRequest) -> Response:
         coverage=pages.catalog_coverage(content["coverage"]),
     )
     return await render(page, model, **await _category_form(page))
+
+
+async def _all_categories(page: PageRequest) -> Response:
+    return page.redirect("/explore#categories")
 
 
 async def _category_form(page: PageRequest) -> dict[str, Any]:
@@ -204,7 +211,7 @@ def _category_lines(category: Any, ranking: Any) -> list[str]:
     if category:
         lines.insert(
             0,
-            f"{category['sponsors']:,} brands known, {category['youtubers']:,} creators, "
+            f"Of all time: {category['sponsors']:,} brands, {category['youtubers']:,} creators, "
             f"{category['videos']:,} sponsored videos",
         )
     return lines

@@ -258,8 +258,8 @@ def is_spelled(reference: SponsorReference, found: Candidate[SponsorRef]) -> boo
 
 
 _NEXT_STEPS: Final = {
-    "sponsor": "Look for it with sponsor.search, or give its web domain.",
-    "youtuber": "Look for them with youtuber.search; channel.import brings a channel that is not known yet.",
+    "sponsor": "Look for it with `sponsor.search`, or give its web domain.",
+    "youtuber": "Look for them with `youtuber.search`; `channel.import` brings a channel that is not known yet.",
 }
 
 

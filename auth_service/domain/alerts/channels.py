@@ -85,14 +85,16 @@ class Channels:
                 raise AlertNotFound("This account does not exist any more.")
             if channel.kind == EMAIL and channel.target != account.email:
                 channel = replace(channel, confirmed_at=None)
-                await _CONFIRMATIONS.check(self.throttle, account_id)
-                await _CONFIRMATIONS_TO.check(self.throttle, channel.target)
-                link = self.links.url("confirm", channel.channel_id)
-                await self.mailer.post(
-                    store, messages.confirmation_mail(channel, account.email, link)
-                )
+                await self._ask(store, channel, account.email)
             await store.add_channel(channel)
         return channel
+
+    async def _ask(self, store: AlertStore, channel: Channel, sender: str) -> None:
+        """Send a mail that asks another person whether they want the alerts."""
+        await _CONFIRMATIONS.check(self.throttle, channel.account_id)
+        await _CONFIRMATIONS_TO.check(self.throttle, channel.target)
+        link = self.links.url("confirm", channel.channel_id)
+        await self.mailer.post(store, messages.confirmation_mail(channel, sender, link))
 
     async def own_address(self, store: AlertStore, account_id: str) -> Channel:
         """Return the account's channel of mails to its own address at once; it is made at the first use."""
@@ -132,18 +134,16 @@ class Channels:
         return channel
 
     async def enable(self, account_id: str, channel_id: str) -> None:
-        """Turn a channel on again.
+        """Turn a channel on again. Whoever has unsubscribed gets a mail that asks whether they want the alerts.
 
         Raises:
-            InvalidInput: Whoever reads the address has unsubscribed.
+            ResourceExhausted: Too many confirmations were sent.
         """
         async with self.transactions() as store:
             channel = await self._own(store, account_id, channel_id)
             if channel.confirmed_at is None:
-                raise InvalidInput(
-                    f"Whoever reads {channel.target} has unsubscribed. Delete the channel and add it again: they get a mail "
-                    "that asks whether they want the alerts."
-                )
+                account = await store.account(account_id)
+                await self._ask(store, channel, account.email if account else "Somebody")
             await store.change_channel(replace(channel, disabled_at=None, failing_since=None))
 
     async def send_test(self, account_id: str, channel_id: str) -> None:

@@ -146,12 +146,14 @@ def mail_of(
     channel: Channel, deliveries: Sequence[Delivery], unsubscribe_url: str, site_url: str
 ) -> Mail:
     """Return the mail that delivers them all."""
-    lines = "\n".join(f"- {sentence(delivery)}" for delivery in deliveries)
+    # Several watches may fit one event.
+    sentences = dict.fromkeys(map(sentence, deliveries))
+    lines = "\n".join(f"- {item}" for item in sentences)
     names = sorted({delivery.subject_name for delivery in deliveries if delivery.subject_name})
     watched = f"You watch: {', '.join(names)}. Change this" if names else "Change your alerts"
-    subject = f"{len(deliveries)} alerts"
-    if len(deliveries) == 1:
-        subject = names[0] if names else "a test"
+    subject = f"{len(sentences)} alerts"
+    if len(sentences) == 1:
+        subject = _subject(deliveries[0], names)
     is_of_quota = any(delivery.kind == QUOTA_REACHED for delivery in deliveries)
     pages = (
         f"What used them: {site_url}/account\nPlans: {site_url}/plans\n\n" if is_of_quota else ""
@@ -161,6 +163,12 @@ def mail_of(
         f"Turn these mails off (the watches stay, and the page turns them on again): {unsubscribe_url}\n"
     )
     return Mail(channel.target, f"Sponsorgraph: {subject}", text, unsubscribe_url=unsubscribe_url)
+
+
+def _subject(delivery: Delivery, names: Sequence[str]) -> str:
+    if delivery.kind == QUOTA_REACHED:
+        return f"{_text(delivery.data, 'percent')} % of the month's requests are used"
+    return ", ".join(names) or "a test"
 
 
 def confirmation_mail(channel: Channel, sender: str, link: str) -> Mail:

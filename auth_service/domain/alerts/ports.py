@@ -106,8 +106,10 @@ class AlertStore(SiteStore, Protocol):
         """Give up what is pending for a channel."""
         ...
 
-    async def deliveries(self, account_id: str, limit: int) -> Sequence[LoggedDelivery]:
-        """Return an account's deliveries with their attempts, newest first."""
+    async def deliveries(
+        self, account_id: str, limit: int, offset: int
+    ) -> Sequence[LoggedDelivery]:
+        """Return an account's deliveries with their attempts, newest first, behind so many."""
         ...
 
     async def alerts(self, account_id: str, watch_id: str | None, limit: int) -> Sequence[Delivery]:

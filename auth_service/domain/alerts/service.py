@@ -7,7 +7,7 @@ from auth_service.domain.alerts.channels import Channels
 from auth_service.domain.alerts.ports import AlertTransactions, LoggedDelivery
 from auth_service.domain.alerts.watches import Watches
 
-_SHOWN = 50
+_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +18,11 @@ class Alerts:
     watches: Watches
     channels: Channels
 
-    async def log(self, account_id: str) -> Sequence[LoggedDelivery]:
-        """Return the account's newest deliveries, newest first."""
+    async def log(self, account_id: str, page: int) -> tuple[Sequence[LoggedDelivery], bool]:
+        """Return a page of the account's deliveries, the newest first, and whether there are older ones."""
         async with self.transactions() as store:
-            return await store.deliveries(account_id, _SHOWN)
+            found = await store.deliveries(account_id, _SHOWN + 1, page * _SHOWN)
+        return found[:_SHOWN], len(found) > _SHOWN
 
     async def check_plan(self, account_id: str) -> None:
         """Refuse an account whose plan has no alerts.

@@ -29,6 +29,7 @@ _PAGES: Final = {
     "youtuber.search": "the search on Explore",
     "catalog.resolve": "the search on Explore",
     "sponsor.top": "Rankings",
+    "channel.import": "an import",
 }
 """Where a page has what a message names a tool for."""
 

@@ -264,10 +264,12 @@ class PostgresAlertStore(PostgresSiteStore):
         )
         await self._connection.execute(statement.values(state="dead", due_at=None))
 
-    async def deliveries(self, account_id: str, limit: int) -> Sequence[LoggedDelivery]:
+    async def deliveries(
+        self, account_id: str, limit: int, offset: int
+    ) -> Sequence[LoggedDelivery]:
         own = select(_c.id).where(_c.account_id == account_id)
         query = _DELIVERIES.where(_d.channel_id.in_(own)).order_by(_d.number.desc())
-        rows = (await self._connection.execute(query.limit(limit))).all()
+        rows = (await self._connection.execute(query.limit(limit).offset(offset))).all()
         attempts: dict[int, list[Attempt]] = {row.number: [] for row in rows}
         tried = select(t.alert_attempts).where(_a.delivery_number.in_(attempts))
         for row in await self._connection.execute(tried.order_by(_a.number.desc())):

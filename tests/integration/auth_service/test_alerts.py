@@ -142,6 +142,19 @@ async def test_a_dead_letter_is_shown_with_the_response_and_delivered_again(aler
     assert len({request.headers["webhook-id"] for request in requests}) == 1
 
 
+async def test_older_deliveries_are_on_further_pages(alerts: Alerts) -> None:
+    person, _ = await watching(alerts)
+    await alerts.sponsored(videos=21)
+    await alerts.receiver.number(21)
+    newest = (await person.visit(PAGE)).text
+    assert newest.count('class="import-head"') == 20
+    older = (await person.visit(f"{PAGE}?page=1")).text
+    assert older.count('class="import-head"') == 1
+    assert "Older deliveries" in newest
+    assert "Older deliveries" not in older
+    assert (await person.visit(f"{PAGE}?page=x")).status_code == 200
+
+
 @pytest.mark.parametrize("category", ["security", "tech"])
 async def test_a_watch_on_a_category_or_its_group_gets_what_its_brands_do(
     alerts: Alerts, category: str

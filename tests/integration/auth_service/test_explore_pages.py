@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import csv
+import html
 import io
 import json
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -435,9 +437,36 @@ async def test_a_category_counts_the_kinds_that_its_ranking_counts(
     known = {"id": "vpn", "name": "VPN", "scope": "sponsor", "parent": None, **counts}
     gateway[0].results["category.list"]["categories"] = [known]
     page = await visitor.visit("/explore/categories/vpn")
-    assert "1,400 brands known, 78 creators, 475 sponsored videos" in page.text
+    assert "Of all time: 1,400 brands, 78 creators, 475 sponsored videos" in page.text
     arguments = [call[1] for call in gateway[0].calls if call[0] == "category.list"]
     assert arguments == [{"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}]
+
+
+async def test_each_table_of_a_category_is_sorted_by_its_own_headings(visitor: Person) -> None:
+    page = (await visitor.visit("/explore/categories/vpn")).text
+    links = re.findall(r'href="(/explore/categories/vpn\?[^"]*sort=videos[^"]*)"', page)
+    of_trends = [html.unescape(link) for link in links if "table=trends" in link]
+    assert len(of_trends) == 1
+    ranked, trends = (await visitor.visit(of_trends[0])).text.split("Rising and falling", 1)
+    assert 'aria-sort="descending"' not in ranked
+    assert 'aria-sort="descending"' in trends
+
+
+async def test_files_are_compressed_and_pages_with_forms_are_not(visitor: Person) -> None:
+    accepted = {"Accept-Encoding": "gzip"}
+    for path, coding in (
+        ("/static/site.css", "gzip"),
+        ("/static/htmx.min.js", "gzip"),
+        ("/static/explore.js", "gzip"),
+        ("/explore", None),
+    ):
+        response = await visitor.client.get(path, headers=accepted)
+        assert (response.status_code, response.headers.get("content-encoding")) == (200, coding)
+
+
+async def test_the_address_of_all_categories_leads_to_their_list(visitor: Person) -> None:
+    shown = await visitor.visit("/explore/categories")
+    assert shown.url.path == "/explore"
 
 
 def _named(category_id: str, name: str, parent: str | None = None) -> dict[str, Any]:

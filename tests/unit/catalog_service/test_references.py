@@ -80,7 +80,7 @@ def test_several_equal_matches_are_listed_up_to_five() -> None:
 @pytest.mark.parametrize(
     ("near", "ending"),
     [
-        ([], "'x'. Look for it with sponsor.search, or give its web domain."),
+        ([], "'x'. Look for it with `sponsor.search`, or give its web domain."),
         (["A"], "Did you mean A?"),
         (["A", "B"], "Did you mean A or B?"),
         (["A", "B", "C"], "Did you mean A, B or C?"),

@@ -86,17 +86,30 @@ def test_each_event_is_a_sentence(kind: str, data: dict[str, Any], words: str) -
 
 def test_a_mail_has_all_that_is_due_and_how_to_end_it() -> None:
     mail = mail_of(
-        channel("email"), [delivery(), delivery()], "https://s.example/u", "https://s.example"
+        channel("email"),
+        [delivery(video={"title": title}) for title in ("First", "Second")],
+        "https://s.example/u",
+        "https://s.example",
     )
     assert mail.text.count("sponsors Ada") == 2
+    assert "2 alerts" in mail.subject
     assert mail.unsubscribe_url == "https://s.example/u"
     assert "\n" not in mail.subject
+
+
+def test_what_two_watches_fit_stands_in_a_mail_once() -> None:
+    due = [delivery(), delivery()]
+    mail = mail_of(channel("email"), due, "https://s.example/u", "https://s.example")
+    assert mail.text.count("sponsors Ada") == 1
+    assert "alerts" not in mail.subject
 
 
 def test_a_mail_about_requests_has_figures_the_reset_and_where_to_look() -> None:
     data = {"percent": 80, "month": "2026-12", "used": 8_012, "limit": 10_000}
     due = [delivery("quota.reached", **data)]
     text = mail_of(channel("email"), due, "https://s.example/u", "https://s.example").text
+    subject = mail_of(channel("email"), due, "https://s.example/u", "https://s.example").subject
+    assert subject == "Sponsorgraph: 80 % of the month's requests are used"
     assert "You have used 8,012 of 10,000 requests of December 2026" in text
     assert "reset on 1 January 2027 (UTC)" in text
     assert "https://s.example/account\n" in text
