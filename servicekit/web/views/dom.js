@@ -54,6 +54,36 @@ const percent = (value) => format(value, { style: "percent", maximumFractionDigi
 const signed = (value) => format(value, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
 const counted = (count, noun) => `${whole(count)} ${count === 1 ? noun : `${noun}s`}`;
 const words = (id) => clean(id).replaceAll(/[_-]+/g, " ");
+// Categories whose names are more than the words of their ids.
+const CATEGORIES = {
+  ai: "AI tools",
+  "audio-books": "Audio & books",
+  "autos-vehicles": "Autos & Vehicles",
+  beauty: "Beauty & grooming",
+  fashion: "Fashion & accessories",
+  "film-animation": "Film & Animation",
+  finance: "Finance & investing",
+  food: "Food & drink",
+  growth: "Learning & work",
+  health: "Health & fitness",
+  home: "Home & garden",
+  hosting: "Websites & hosting",
+  "howto-style": "Howto & Style",
+  "news-politics": "News & Politics",
+  "nonprofits-activism": "Nonprofits & Activism",
+  "people-blogs": "People & Blogs",
+  "pets-animals": "Pets & Animals",
+  retail: "Shops & marketplaces",
+  "science-technology": "Science & Technology",
+  security: "VPN & security",
+  software: "Software & apps",
+  streaming: "Streaming & TV",
+  tech: "Technology",
+  telecom: "Mobile & internet",
+  toys: "Toys & hobbies",
+  "travel-events": "Travel & Events",
+};
+const categoryName = (id) => (Object.hasOwn(CATEGORIES, id) ? CATEGORIES[id] : words(id));
 const titled = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const dates = ({ from_date: from, to_date: to }) => `${day(from)} – ${day(to)}`;
 const kindNames = (kinds) => `Kinds counted: ${kinds.map(words).join(", ")}`;

@@ -35,4 +35,4 @@ function sortedTable({ label, caption, columns, rows, sort, leads, onSort }) {
 const largest = (rows, of) => Math.max(0, ...rows.map((row) => of(row) || 0)) || 1;
 
 // A brand's name and category, and what more its cell has.
-const brand = (sponsor, ...more) => [named(sponsor.name), sponsor.category && el("small", {}, named(words(sponsor.category))), ...more];
+const brand = (sponsor, ...more) => [named(sponsor.name), sponsor.category && el("small", {}, named(categoryName(sponsor.category))), ...more];

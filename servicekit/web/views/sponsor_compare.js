@@ -69,7 +69,7 @@ function voices() {
   if (!known.length) return null;
   const rows = known.map(({ sponsor, share_of_voice: voice }) =>
     el("li", {}, named(sponsor.name), el("span.amount", {}, voice.share > 0 ? `${percent(voice.share)}${isNumber(voice.rank) ? ` · rank ${whole(voice.rank)}` : ""}` : "none"), bar(voice.share),
-      el("small", {}, `of ${counted(voice.category_sponsorships, "sponsorship")} in `, named(words(voice.category)))));
+      el("small", {}, `of ${counted(voice.category_sponsorships, "sponsorship")} in `, named(categoryName(voice.category)))));
   return el("section.shares", {}, el("h3", {}, "Share of its category"), el("ul", {}, ...rows),
     el("p.under", {}, kindNames(known[0].share_of_voice.kinds)));
 }

@@ -89,7 +89,7 @@ function overTime() {
 function voice() {
   const { share_of_voice: ours } = stats;
   if (!ours) return null;
-  const category = words(ours.category);
+  const category = categoryName(ours.category);
   return part("Among its rivals",
     el("p", {}, el("strong", {}, percent(ours.share)), ` of ${counted(ours.category_sponsorships, "sponsorship")} in `,
       named(category), `${isNumber(ours.rank) ? `: rank ${whole(ours.rank)}` : ""}. ${kindNames(ours.kinds)}.`),
@@ -160,7 +160,7 @@ function render(focus) {
   const { sponsor, period } = stats;
   const open = view.querySelector("details")?.open;
   show(
-    heading(named(sponsor.name), [sponsor.domain, sponsor.category && words(sponsor.category)].filter(Boolean).map(clean).join(" · "),
+    heading(named(sponsor.name), [sponsor.domain, sponsor.category && categoryName(sponsor.category)].filter(Boolean).map(clean).join(" · "),
       statusText(), dates(period), kindNames(stats.kinds)),
     totals(), stats.series.length > 0 && stats.not_compared && remark(stats.compared ? stats.not_compared : `Not compared with the period before. ${stats.not_compared}`),
     stats.compared && basis(stats.compared),

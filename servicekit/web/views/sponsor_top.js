@@ -57,7 +57,7 @@ function leftOut() {
 
 function render(focus) {
   const { period, totals } = page;
-  const filters = ["category", "content_category", "country"].filter((key) => args[key]).map((key) => words(args[key]));
+  const filters = ["category", "content_category", "country"].filter((key) => args[key]).map((key) => (key === "country" ? words : categoryName)(args[key]));
   const metric = column(page.metric) ?? column("videos");
   const leads = leading();
   show(

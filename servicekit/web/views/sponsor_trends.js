@@ -53,7 +53,7 @@ function explained() {
 
 function render(focus) {
   const { period, previous_period: before, sponsors } = trends;
-  const filters = ["category", "content_category", "country"].filter((key) => args[key]).map((key) => words(args[key]));
+  const filters = ["category", "content_category", "country"].filter((key) => args[key]).map((key) => (key === "country" ? words : categoryName)(args[key]));
   show(
     heading(TITLES[args.direction] ?? "Rising and falling sponsors", filters.join(" · "), dates(period), kindNames(trends.kinds)),
     tiles(
