@@ -34,7 +34,7 @@ OF_GATEWAY: Final = (
     "/explore/youtubers/ada",
     "/explore/rankings?kind=sponsors",
     "/explore/compare?brands=nordvpn&brands=surfshark",
-    "/explore/categories/vpn",
+    "/explore/categories/security",
     "/console",
 )
 OF_CATALOG: Final = ("/account/lists", "/account/list?list=list_1", "/account/reports")
