@@ -82,7 +82,7 @@ async def report(args: ReportSponsorship, context: ToolContext) -> Report:
 
     The report is received for review by a person and answered with its number; until it is accepted
     every answer stays as it is. The same report again, while it waits, changes nothing. Report
-    only what the user says or has confirmed. An account can have 20 reports that wait for review.
+    only what the user says or has confirmed. An account can have 20 that wait.
     """
     said = {name: value for name, value in args.provided().items() if name != "idempotency_key"}
     account_id = context.principal.entitlements.account_id

@@ -50,7 +50,7 @@ async def test_the_sdk_calls_every_tool_and_checks_results_against_their_schemas
     backends.access.give(KEY, principal(scopes=("catalog:read", "channels:import")))
     async with connected(f"{url}?toolsets=all", mode) as client:
         for tool in all_tools():
-            needed = {"sponsor", *tool.input_schema.get("required", [])}
+            needed = {"sponsor", "video", *tool.input_schema.get("required", [])}
             arguments = {
                 name: ["nordvpn", "surfshark"]
                 if field.get("type") == "array"
