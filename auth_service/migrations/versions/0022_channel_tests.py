@@ -4,6 +4,7 @@ from alembic import op
 
 revision = "0022"
 down_revision = "0021"
+readable_from = "0012"  # code of the last release knows no alerts
 
 
 def upgrade() -> None:
