@@ -85,11 +85,11 @@ class Channels:
                 raise AlertNotFound("This account does not exist any more.")
             if channel.kind == EMAIL and channel.target != account.email:
                 channel = replace(channel, confirmed_at=None)
-                await self._ask(store, channel, account.email)
+                await self._request_confirmation(store, channel, account.email)
             await store.add_channel(channel)
         return channel
 
-    async def _ask(self, store: AlertStore, channel: Channel, sender: str) -> None:
+    async def _request_confirmation(self, store: AlertStore, channel: Channel, sender: str) -> None:
         """Send a mail that asks another person whether they want the alerts."""
         await _CONFIRMATIONS.check(self.throttle, channel.account_id)
         await _CONFIRMATIONS_TO.check(self.throttle, channel.target)
@@ -143,7 +143,9 @@ class Channels:
             channel = await self._own(store, account_id, channel_id)
             if channel.confirmed_at is None:
                 account = await store.account(account_id)
-                await self._ask(store, channel, account.email if account else "Somebody")
+                await self._request_confirmation(
+                    store, channel, account.email if account else "Somebody"
+                )
             await store.change_channel(replace(channel, disabled_at=None, failing_since=None))
 
     async def send_test(self, account_id: str, channel_id: str) -> None:
