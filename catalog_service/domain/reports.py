@@ -1,6 +1,6 @@
 """Callers' reports about sponsorships, stored for review. They change no result by themselves."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from catalog_service.domain import arguments, kinds, public_ids, references
@@ -62,7 +62,7 @@ class Reports:
             AlreadyThere: What is called missing is not, or the kind is the proposed one already.
             TooManyReports: The account waits for decisions on enough of them.
         """
-        report = await self._checked(await self._by_parts(request))
+        report = await self._checked(request)
         async with self.store.reporting(report.account_id) as reporting:
             number = await reporting.same(report)
             if number is None:
@@ -78,10 +78,9 @@ class Reports:
         kind = arguments.choice("kind", request.kind or " ", KINDS, "")
         brand = request.brand if request.brand is None else arguments.text("brand", request.brand)
         proposed = arguments.optional_choice("proposed_kind", request.proposed_kind, kinds.NAMES)
-        _complete(kind, request.sponsor, brand, proposed)
+        _complete(kind, request.sponsorship or request.sponsor, brand, proposed)
         text = note(request.note)
-        video_key = await self._video(request.video or " ")
-        sponsor = await self._sponsor(kind, request.sponsor, brand)
+        video_key, sponsor = await self._subject(request, kind, brand)
         if kind == "wrong" and sponsor is not None and brand is not None:
             await self._refuse_same(sponsor, brand)
         return NewReport(
@@ -108,37 +107,30 @@ class Reports:
                 "the brand that did.",
             )
 
-    async def _by_parts(self, request: ReportRequest) -> ReportRequest:
-        """Return the request with the video and the sponsor of the sponsorship that it names by id.
+    async def _subject(
+        self, request: ReportRequest, kind: str, brand: str | None
+    ) -> tuple[str, SponsorRef | None]:
+        """Return the key of the video and the sponsor that a report is about, which the id of a sponsorship names together.
 
         Raises:
             BadArgument: It is no such id, or `video` or `sponsor` is another one.
         """
         if request.sponsorship is None:
-            return request
-        parts = public_ids.sponsorship_parts(request.sponsorship.strip())
-        if parts is None:
-            raise BadArgument(
-                "sponsorship",
-                f"{request.sponsorship.strip()[:60]!r} is no id of a sponsorship, such as v_3.sp_12. Give the `id` that an "
-                "answer has for it, or `video` and `sponsor`.",
-            )
-        video, sponsor = parts
+            video_key = await self._video(request.video or " ")
+            return video_key, await self._sponsor(kind, request.sponsor, brand)
+        video, sponsor = _parts(request.sponsorship.strip())
         try:
-            await self._video(video)
-            await self.resolver.sponsor(sponsor)
+            video_key, listed = await self._video(video), await self.resolver.sponsor(sponsor)
         except (VideoNotFound, SponsorNotFound):
             raise SponsorshipNotFound(
                 f"The catalogue has no sponsorship {request.sponsorship.strip()}.",
                 details={"field": "sponsorship"},
             ) from None
-        if request.video and await self._video(request.video) != await self._video(video):
+        if request.video and await self._video(request.video) != video_key:
             raise _contradicted("video")
-        if request.sponsor is not None:
-            named = await self.resolver.sponsor(request.sponsor)
-            if named != await self.resolver.sponsor(sponsor):
-                raise _contradicted("sponsor")
-        return replace(request, video=video, sponsor=sponsor)
+        if request.sponsor is not None and await self.resolver.sponsor(request.sponsor) != listed:
+            raise _contradicted("sponsor")
+        return video_key, listed
 
     async def _video(self, argument: str) -> str:
         found = await self.store.find_video(references.read_video("video", argument))
@@ -159,6 +151,18 @@ class Reports:
             return await self.resolver.sponsor_as_spelled(brand or "", "brand")
         except SponsorNotFound:
             return None
+
+
+def _parts(sponsorship: str) -> tuple[str, str]:
+    """Return the ids of the video and the sponsor in the id of a sponsorship."""
+    parts = public_ids.sponsorship_parts(sponsorship)
+    if parts is None:
+        raise BadArgument(
+            "sponsorship",
+            f"{sponsorship[:60]!r} is no id of a sponsorship, such as v_3.sp_12. Give the `id` that an answer has for it, or "
+            "`video` and `sponsor`.",
+        )
+    return parts
 
 
 def _contradicted(field: str) -> BadArgument:
