@@ -101,7 +101,7 @@ SPONSOR_HINT: Final = func.concat_ws(
 ).label("hint")
 YOUTUBER_HINT: Final = func.concat_ws(
     ", ",
-    func.coalesce(_y.handle, _y.channel_id, _y.key),
+    func.coalesce(_y.handle, _y.channel_id, literal("channel not known", Text)),
     _y.country,
     func.to_char(_y.subscribers, "FM999,999,999,999") + " subscribers",
 ).label("hint")

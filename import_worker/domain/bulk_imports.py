@@ -191,7 +191,7 @@ class BulkImportNotFound(NotFound):
 
     def __init__(self, bulk_import_id: str) -> None:
         named = f"bulk import {bulk_import_id[:64]!r}" if bulk_import_id else "bulk import yet"
-        super().__init__(f"You have no {named}.")
+        super().__init__(f"You have no {named}.", details={"field": "bulk_import_id"})
 
 
 class BulkImportUnderWay(Conflict):

@@ -208,7 +208,10 @@ class ImportNotFound(NotFound):
     default_reason = "IMPORT_NOT_FOUND"
 
     def __init__(self, import_id: str) -> None:
-        super().__init__(f"You have no import {import_id[:64]!r}. List your imports to see them.")
+        super().__init__(
+            f"You have no import {import_id[:64]!r}. List your imports to see them.",
+            details={"field": "import_id"},
+        )
 
 
 class ImportDone(Conflict):

@@ -169,7 +169,7 @@ OWN_PAGES: Final = {
     ("GET", "/explore/youtubers/{slug}/{table}.csv"),
     ("GET", "/explore/rankings"), ("GET", "/explore/rankings/sponsors.csv"),
     ("GET", "/explore/compare"), ("GET", "/explore/compare/sponsors.csv"),
-    ("GET", "/explore/categories/{category}"), ("GET", "/explore/categories/{category}/{table}.csv"),
+    ("GET", "/explore/categories"), ("GET", "/explore/categories/{category}"), ("GET", "/explore/categories/{category}/{table}.csv"),
     ("GET", "/console"), ("POST", "/console"),
 }  # fmt: skip
 """For whoever is logged in, about themselves or the organisation that they act for: they take no id of

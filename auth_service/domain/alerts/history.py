@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from auth_service.domain.alerts.model import AlertId, AlertNotFound, Delivery
+from auth_service.domain.alerts.model import AlertId, Delivery, WatchNotFound
 from auth_service.domain.alerts.ports import AlertTransactions
 from auth_service.domain.alerts.watches import Watches
 from servicekit.errors import InvalidInput
@@ -25,7 +25,7 @@ class AlertHistory:
 
         Raises:
             AlertsNotInPlan: The account's plan has no alerts.
-            AlertNotFound: The account has no such watch.
+            WatchNotFound: The account has no such watch.
             InvalidInput: The limit is not from 1 to `MAX_ALERTS`.
         """
         _check(limit)
@@ -34,9 +34,7 @@ class AlertHistory:
             if watch_id is not None:
                 watches = await store.watches(account_id)
                 if watch_id not in {watch.watch_id for watch in watches}:
-                    raise AlertNotFound(
-                        "You have no such watch. `watch.list` has the ids of yours."
-                    )
+                    raise WatchNotFound
             return await store.alerts(account_id, watch_id, limit)
 
     async def newest_ids(self, account_id: str, limit: int) -> Sequence[AlertId]:

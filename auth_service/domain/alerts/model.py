@@ -66,6 +66,14 @@ class AlertNotFound(NotFound):
     default_reason = "ALERT_NOT_FOUND"
 
 
+class WatchNotFound(AlertNotFound):
+    def __init__(self) -> None:
+        super().__init__(
+            "You have no such watch. `watch.list` has the ids of yours.",
+            details={"field": "watch_id"},
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Secret:
     """A secret of a webhook or a feed, and when it ends; None while it is the present one."""

@@ -14,6 +14,7 @@ from auth_service.domain.alerts.model import (
     Channel,
     TooManyWatches,
     Watch,
+    WatchNotFound,
 )
 from auth_service.domain.alerts.ports import AlertStore, AlertTransactions, Subject, Subjects
 from auth_service.domain.oauth import secrets
@@ -114,11 +115,11 @@ class Watches:
         """Delete a watch with what is pending of it.
 
         Raises:
-            AlertNotFound: The account has no such watch.
+            WatchNotFound: The account has no such watch.
         """
         async with self.transactions() as store:
             if not await store.delete_watch(account_id, watch_id):
-                raise AlertNotFound("You have no such watch. `watch.list` has the ids of yours.")
+                raise WatchNotFound
 
     async def require_plan(self, store: AlertStore, account_id: str) -> Plan:
         """Return the account's plan.

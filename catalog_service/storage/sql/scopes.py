@@ -181,6 +181,8 @@ class Scope:
                 )
             scope = scope.outer
         advice = _advice(name, [rows.columns for rows in self.relations])
+        if tree.is_quoted(node):
+            advice = f"Double quotes are for names; text is written in single ones. {advice}"
         return tree.refused(f'column "{name}" does not exist. {advice}', node)
 
 

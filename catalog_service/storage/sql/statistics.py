@@ -11,7 +11,7 @@ from catalog_service.domain.sql.ports import Statistics
 
 _ROWS: Final = """
 SELECT relname, reltuples::bigint FROM pg_class
-WHERE reltuples >= 0 AND relnamespace = 'public'::regnamespace AND relname = ANY(%(names)s)"""
+WHERE reltuples > 0 AND relnamespace = 'public'::regnamespace AND relname = ANY(%(names)s)"""
 _NULLS: Final = """
 SELECT tablename, attname, null_frac FROM pg_stats
 WHERE schemaname = 'public' AND tablename = ANY(%(names)s) AND NOT inherited"""
@@ -43,17 +43,14 @@ _COLUMNS: Final = {
 """The stored column behind a view's, where its name is another: it is null where that one is."""
 
 
-_EMPTY: Final = " UNION ALL ".join(
-    f"SELECT '{table}' WHERE NOT EXISTS (SELECT FROM {table})"  # noqa: S608 - names are those above
-    for table in _STORED.values()
-)
-"""Postgres measures an empty table at no time by itself."""
+_MAX_COUNTED: Final = 1_000_000
+"""Rows of a table that are counted where Postgres has not measured it: after a first start it is small."""
 
 
 async def read(connection: AsyncConnection) -> Mapping[str, Statistics]:
-    """Return the statistics of each view that Postgres has measured."""
+    """Return the statistics of each view that Postgres has measured, and the rows of small ones that it has not."""
     counts = {str(table): int(rows) for table, rows in await _all(connection, _ROWS)}
-    counts |= {str(table): 0 for (table,) in await _all(connection, _EMPTY)}
+    counts |= await _counted(connection, [name for name in _STORED.values() if name not in counts])
     filled: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for table, column, nulls in await _all(connection, _NULLS):
         filled[str(table)][str(column)] = _share(float(nulls))
@@ -69,6 +66,17 @@ async def read(connection: AsyncConnection) -> Mapping[str, Statistics]:
         for table in TABLES
         if (stored := _STORED[table.name]) in counts
     }
+
+
+async def _counted(connection: AsyncConnection, tables: Sequence[str]) -> Mapping[str, int]:
+    if not tables:
+        return {}
+    statement = " UNION ALL ".join(
+        f"SELECT '{table}', count(*) FROM (SELECT FROM {table} LIMIT {_MAX_COUNTED}) AS counted"  # noqa: S608 - names are those above
+        for table in tables
+    )
+    counts = await _all(connection, statement)
+    return {str(table): int(rows) for table, rows in counts if rows < _MAX_COUNTED}
 
 
 async def _all(connection: AsyncConnection, sql: str) -> Sequence[Sequence[Any]]:

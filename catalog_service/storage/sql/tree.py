@@ -37,6 +37,11 @@ class Tree:
             None if offset is None else len(encoded[:offset].decode(errors="ignore")),
         )
 
+    def is_quoted(self, node: Node) -> bool:
+        """Return whether a name is written in double quotes."""
+        offset = next(_locations(node), None)
+        return offset is not None and self.sql.encode()[offset : offset + 1] == b'"'
+
 
 def parse(sql: str) -> Tree:
     """Return the tree of a text that is one SELECT.
