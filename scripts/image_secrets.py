@@ -19,22 +19,62 @@ from typing import IO, Any, Final
 _LARGEST: Final = 8 * 2**20
 """Files with more bytes are programs and libraries, of which only the name is looked at."""
 
-_CONTENT: Final[tuple[tuple[str, re.Pattern[bytes]], ...]] = (
-    (
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A kind of secret in the content of a file.
+
+    Attributes:
+        literals: Bytes of which each match has one: to look for them is some thirty times faster than the pattern.
+    """
+
+    kind: str
+    literals: tuple[bytes, ...]
+    pattern: re.Pattern[bytes]
+
+    def is_in(self, content: bytes) -> bool:
+        return (
+            any(literal in content for literal in self.literals)
+            and self.pattern.search(content) is not None
+        )
+
+
+_CONTENT: Final = (
+    Pattern(
         "a private key",
+        (b"PRIVATE KEY-----",),
         re.compile(
             rb"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----\s+(?:[\w-]+: .*\s+)*[A-Za-z0-9+/=]{40}"
         ),
     ),
-    ("an API key of ours", re.compile(rb"(?<![\w-])mcp_[0-9A-Za-z]{36}(?![\w-])")),
-    ("a refresh token of ours", re.compile(rb"(?<![\w-])rt_[\w-]{43}(?![\w-])")),
-    ("a signed token", re.compile(rb"eyJ[\w-]{20,}\.eyJ[\w-]{20,}\.[\w-]{40,}")),
-    ("a key of a cloud", re.compile(rb"(?<![A-Z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])")),
-    ("a token of a code host", re.compile(rb"(?<!\w)(?:gh[pousr]_\w{36}|glpat-[\w-]{20})(?!\w)")),
-    ("a key of Google's APIs", re.compile(rb"(?<![\w-])AIza[\w-]{35}(?![\w-])")),
-    ("a token of a package index", re.compile(rb"pypi-AgEIcHlwaS5vcmc[\w-]{50,}")),
-    (
+    Pattern(
+        "an API key of ours", (b"mcp_",), re.compile(rb"(?<![\w-])mcp_[0-9A-Za-z]{36}(?![\w-])")
+    ),
+    Pattern("a refresh token of ours", (b"rt_",), re.compile(rb"(?<![\w-])rt_[\w-]{43}(?![\w-])")),
+    Pattern(
+        "a signed token",
+        (b".eyJ",),
+        re.compile(rb"eyJ[\w-]{20,}\.eyJ[\w-]{20,}\.[\w-]{40,}"),
+    ),
+    Pattern(
+        "a key of a cloud",
+        (b"AKIA", b"ASIA"),
+        re.compile(rb"(?<![A-Z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])"),
+    ),
+    Pattern(
+        "a token of a code host",
+        (b"ghp_", b"gho_", b"ghu_", b"ghr_", b"ghs_", b"glpat-"),
+        re.compile(rb"(?<!\w)(?:gh[pousr]_\w{36}|glpat-[\w-]{20})(?!\w)"),
+    ),
+    Pattern("a key of Google's APIs", (b"AIza",), re.compile(rb"(?<![\w-])AIza[\w-]{35}(?![\w-])")),
+    Pattern(
+        "a token of a package index",
+        (b"pypi-AgEI",),
+        re.compile(rb"pypi-AgEIcHlwaS5vcmc[\w-]{50,}"),
+    ),
+    Pattern(
         "a password in an address",
+        (b"postgres", b"redis", b"amqp"),
         re.compile(
             rb"(?:postgres(?:ql)?|rediss?|amqps?)://[\w.-]+:(?!\*|\{|<|\$|password@)[^\s@/'\"]{8,}@(?!host)"
         ),
@@ -69,10 +109,12 @@ class Found:
 
 def in_content(where: str, content: bytes) -> Iterator[Found]:
     """Find the secrets in a file."""
-    for kind, pattern in _CONTENT:
-        known = any(location.search(where) and allowed == kind for location, allowed in _NO_SECRETS)
-        if not known and pattern.search(content):
-            yield Found(where, kind)
+    for secret in _CONTENT:
+        known = any(
+            location.search(where) and allowed == secret.kind for location, allowed in _NO_SECRETS
+        )
+        if not known and secret.is_in(content):
+            yield Found(where, secret.kind)
 
 
 def in_layer(name: str, layer: IO[bytes]) -> Iterator[Found]:
