@@ -55,7 +55,7 @@ async def _rankings(page: PageRequest) -> Response:
         [section(spec, location, results.main, order, cursor)],
         results.counted,
         results.main.remaining,
-        pages.period_lines(content),
+        pages.period_lines(content, location.arguments),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
     return await render(page, model, **await _rankings_form(page))
@@ -106,7 +106,7 @@ async def _compare(page: PageRequest) -> Response:
         [section(spec, location, results.main, order)],
         results.counted,
         results.main.remaining,
-        pages.period_lines(content),
+        pages.period_lines(content, location.arguments),
         view=PageView("sponsor-compare", location.arguments, pages.view_result(content)),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
@@ -172,7 +172,7 @@ async def _category(page: PageRequest) -> Response:
         sections,
         results.counted,
         results.main.remaining,
-        _category_lines(own, content),
+        _category_lines(own, content, location.arguments),
         _within(category, known),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
@@ -206,13 +206,13 @@ async def _category_location(page: PageRequest, category: str) -> TableLocation:
     return TableLocation(category_path(category), scope, arguments, period)
 
 
-def _category_lines(category: Any, ranking: Any) -> list[str]:
-    lines = pages.period_lines(ranking)
+def _category_lines(category: Any, ranking: Any, arguments: Mapping[str, Any]) -> list[str]:
+    lines = pages.period_lines(ranking, arguments)
     if category:
         lines.insert(
             0,
-            f"Of all time: {category['sponsors']:,} brands, {category['youtubers']:,} creators, "
-            f"{category['videos']:,} sponsored videos",
+            f"Of all time: {category['videos']:,} sponsored videos of {category['youtubers']:,} creators. "
+            f"{category['sponsors']:,} brands are known, those without sponsorships included.",
         )
     return lines
 

@@ -9,11 +9,19 @@ MIN_COVERED: Final = 0.9
 """The share of a period's days that must lie in the data for its sums to be compared."""
 
 
-def reason_against(period: Period, previous: Period, span: Period) -> str | None:
+def reason_against(
+    period: Period, previous: Period, span: Period, *, is_all_time: bool = False
+) -> str | None:
     """Return why the two periods are not compared; None if they are.
 
-    `span` is the days from the oldest to the newest video that was looked at.
+    Args:
+        period: The requested period.
+        previous: As many days before it.
+        span: The days from the oldest to the newest video that was looked at.
+        is_all_time: Whether no bound was requested.
     """
+    if is_all_time:
+        return "All time has no period before it."
     if previous.from_date < span.from_date:
         return (
             f"The period before begins on {previous.from_date}, and the data on {span.from_date}."

@@ -129,8 +129,9 @@ class SponsorQueries:
         covered = await self.coverage.of_period(requested)
         period = requested.within(covered.totals.sponsored_span(self.today()))
         previous = periods.before(period)
+        is_all_time = requested == RequestedPeriod(None, None)
         not_covered = period_comparison.reason_against(
-            period, previous, covered.totals.span(self.today())
+            period, previous, covered.totals.span(self.today()), is_all_time=is_all_time
         )
         number = public_ids.number(ref.id)
         query = SponsorStatsQuery(
@@ -140,7 +141,7 @@ class SponsorQueries:
             previous=previous,
             granularity=granularity.chosen(step, period, await self._days(number)),
             min_confidence=min_confidence,
-            is_of_all=requested == RequestedPeriod(None, None) and not min_confidence,
+            is_of_all=is_all_time and not min_confidence,
             kinds=of_kinds,
             voice_kinds=voice_kinds,
             is_compared=not_covered is None,

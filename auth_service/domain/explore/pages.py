@@ -209,7 +209,7 @@ def sponsor_page(slug: str, results: PageResults, labels: Labels) -> ExplorePage
         _sections(sponsor_tables.OF_SPONSOR, location, results),
         results.counted,
         results.main.remaining,
-        [*_sponsor_lines(sponsor, labels), *period_lines(stats)],
+        [*_sponsor_lines(sponsor, labels), *period_lines(stats, location.arguments)],
         links,
         PageView("sponsor-stats", {"sponsor": slug}, view_result(stats)),
         [*_notes(stats), *catalog_coverage(stats["coverage"])],
@@ -243,7 +243,7 @@ def youtuber_page(reference: str, results: PageResults, labels: Labels) -> Explo
         _sections(youtuber_tables.OF_YOUTUBER, location, results),
         results.counted,
         results.main.remaining,
-        [" · ".join(fact for fact in facts if fact), *period_lines(stats)],
+        [" · ".join(fact for fact in facts if fact), *period_lines(stats, location.arguments)],
         [("The channel on YouTube", youtuber["url"])] if youtuber["url"] else [],
         PageView("youtuber-stats", {"youtuber": reference}, view_result(stats)),
         [*_notes(stats), *channel_coverage(stats["coverage"])],
@@ -265,12 +265,13 @@ def view_result(result: Any) -> Any:
     return result
 
 
-def period_lines(result: Any) -> list[str]:
-    """Return the days and the kinds of sponsorship that an answer is about."""
+def period_lines(result: Any, arguments: Mapping[str, Any]) -> list[str]:
+    """Return the days and the kinds of sponsorship that an answer is about; without a bound in its arguments, of all time."""
     period = result["period"]
+    all_time = "" if arguments.keys() & {"since", "until"} else "all time, "
     kinds = ", ".join(words(kind) for kind in result["kinds"])
     return [
-        f"Period: {shown_day(period['from_date'])} to {shown_day(period['to_date'])}",
+        f"Period: {all_time}{shown_day(period['from_date'])} to {shown_day(period['to_date'])}",
         f"Kinds counted: {kinds}",
     ]
 

@@ -1,6 +1,8 @@
 """What pages with data need: the gateway, a store of paid answers, and tokens of the site."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
 from auth_service.domain.explore.calls import ToolCall, ToolResult
@@ -26,12 +28,20 @@ class ToolGateway(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """An answer that was paid for, and when it was read."""
+
+    text: str
+    at: datetime
+
+
 class ResultStore(Protocol):
     """Answers that were paid for. Without its engine it has none, and stores none."""
 
-    async def get(self, keys: Sequence[str]) -> Sequence[str | None]: ...
+    async def get(self, keys: Sequence[str]) -> Sequence[StoredResult | None]: ...
 
-    async def put(self, key: str, text: str, seconds: int) -> None: ...
+    async def put(self, key: str, result: StoredResult, seconds: int) -> None: ...
 
 
 class SiteTokens(Protocol):

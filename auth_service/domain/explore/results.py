@@ -1,7 +1,9 @@
 """The answers that a page needs: paid ones of the same day from the store, all others from the gateway in time.
 
 A page counts as one request: its first call is counted, and the calls that go with it are included in that. An answer
-that comes too late is stored when it comes, so loading the page again shows it free of charge.
+that comes too late is stored when it comes, so loading the page again shows it free of charge. What was paid for is free
+until the day ends, and up to date: an older answer is read again, as a call that is included, and shown as it was only
+where the gateway has none in time.
 """
 
 import asyncio
@@ -12,12 +14,23 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
 from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult, late
-from auth_service.domain.explore.ports import ResultStore, SiteTokens, ToolGateway
+from auth_service.domain.explore.ports import (
+    ResultStore,
+    SiteTokens,
+    StoredResult,
+    ToolGateway,
+)
 from auth_service.domain.ports import Clock
 from auth_service.domain.site.login_service import Visitor
 from servicekit.concurrency.single_flight import SingleFlight
 
 DEADLINE_SECONDS: Final = 3.0
+_FRESH: Final = timedelta(seconds=30)
+"""How long a stored answer is shown without reading it again."""
+_REFRESH_SECONDS: Final = 1.0
+"""How long a page waits for a newer answer than it has."""
+_MAIN: Final = ""
+"""The name of the page's own call among those that are included."""
 _MAX_WAITS: Final = 5
 _MAX_PAUSE_SECONDS: Final = 2.0
 
@@ -78,60 +91,69 @@ class ToolResults:
         Raises:
             ToolCallError: The call that counts is refused, failed, or came too late.
         """
-        loop = asyncio.get_running_loop()
         deadline = seconds or self._deadline
-        ends_at = loop.time() + deadline
-        calls = dict(included or {})
-        keys = [self._key(visitor, call) for call in (main, *calls.values())]
-        stored = await self._store.get(keys) if main.is_stored else [None] * len(keys)
-        paid = stored[0] is not None
-        if stored[0] is not None:
-            result = ToolResult(stored[0])
-        else:
-            flight = self._begin(visitor, main, included=False)
-            await asyncio.wait([flight], timeout=max(0.0, ends_at - loop.time()))
-            result = self._result(flight, deadline)
-        found = {
-            name: ToolResult(text)
-            for name, text in zip(calls, stored[1:], strict=True)
-            if text is not None
-        }
+        ends_at = asyncio.get_running_loop().time() + deadline
+        calls = {_MAIN: main, **(included or {})}
+        stored = await self._stored(visitor, calls)
+        counted = _MAIN not in stored
+        found: dict[str, ToolResult] = {}
+        if counted:
+            flight = self._begin(visitor, calls.pop(_MAIN), included=False)
+            await _wait([flight], ends_at)
+            found[_MAIN] = self._result(flight, deadline)
+        missing = await self._add_included(visitor, calls, stored, found, (ends_at, deadline))
+        return PageResults(found.pop(_MAIN), found, missing, counted)
+
+    async def _stored(
+        self, visitor: Visitor, calls: Mapping[str, ToolCall]
+    ) -> Mapping[str, StoredResult]:
+        """Return the answers that were paid for today, none where that of the page's own call belongs to the account."""
+        if not calls[_MAIN].is_stored:
+            return {}
+        stored = await self._store.get([self._key(visitor, call) for call in calls.values()])
+        return {name: old for name, old in zip(calls, stored, strict=True) if old is not None}
+
+    async def _add_included(
+        self,
+        visitor: Visitor,
+        calls: Mapping[str, ToolCall],
+        stored: Mapping[str, StoredResult],
+        found: dict[str, ToolResult],
+        times: tuple[float, float],
+    ) -> dict[str, str]:
+        """Add answers of included calls, newer ones than those stored if they come soon; return why others are missing."""
+        ends_at, deadline = times
+        fresh_from = self._clock() - _FRESH
         flights = {
             name: self._begin(visitor, call, included=True)
             for name, call in calls.items()
-            if name not in found
+            if name not in stored or stored[name].at < fresh_from
         }
-        if flights:
-            await asyncio.wait(flights.values(), timeout=max(0.0, ends_at - loop.time()))
-        missing = self._collect(flights, found, deadline)
-        return PageResults(result, found, missing, counted=not paid)
-
-    def _collect(
-        self,
-        flights: Mapping[str, asyncio.Task[ToolResult]],
-        found: dict[str, ToolResult],
-        deadline: float,
-    ) -> dict[str, str]:
-        """Add the answers of included calls to those found; return why others are missing."""
+        soon = min(ends_at, asyncio.get_running_loop().time() + _REFRESH_SECONDS)
+        await _wait([flight for name, flight in flights.items() if name not in stored], ends_at)
+        await _wait([flight for name, flight in flights.items() if name in stored], soon)
+        found.update({name: ToolResult(stored[name].text) for name in calls if name in stored})
         missing: dict[str, str] = {}
         for name, flight in flights.items():
             try:
                 found[name] = self._result(flight, deadline)
             except ToolCallError as failure:
-                missing[name] = failure.public_message
+                if name not in stored:
+                    missing[name] = failure.public_message
         return missing
 
     async def paid(self, visitor: Visitor, call: ToolCall) -> ToolResult | None:
         """Return the answer of a call if it was paid for today; nothing is called."""
         if not call.is_stored:
             return None
-        (text,) = await self._store.get([self._key(visitor, call)])
-        return None if text is None else ToolResult(text)
+        (old,) = await self._store.get([self._key(visitor, call)])
+        return None if old is None else ToolResult(old.text)
 
     async def keep(self, visitor: Visitor, call: ToolCall, result: ToolResult) -> None:
         """Store an answer for another call that has the same one, so that it is free for the rest of the day."""
         if call.is_stored:
-            await self._store.put(self._key(visitor, call), result.text, self._rest_of_day())
+            stored = StoredResult(result.text, self._clock())
+            await self._store.put(self._key(visitor, call), stored, self._rest_of_day())
 
     async def suggestions(
         self, visitor: Visitor, calls: Sequence[ToolCall]
@@ -192,3 +214,9 @@ class ToolResults:
         now = self._clock().astimezone(UTC)
         midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)
         return max(1, int((midnight - now).total_seconds()))
+
+
+async def _wait(flights: Sequence[asyncio.Task[ToolResult]], ends_at: float) -> None:
+    if flights:
+        loop = asyncio.get_running_loop()
+        await asyncio.wait(flights, timeout=max(0.0, ends_at - loop.time()))

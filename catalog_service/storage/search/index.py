@@ -94,6 +94,7 @@ class SearchIndex(Generic[C]):
         filters: Conditions by name; each takes a parameter of that name.
         orders: Orders by name.
         names: The table of names.
+        is_seen: Whether there are videos; of equally good matches those without come last. None if all have some.
     """
 
     columns: Columns
@@ -102,6 +103,7 @@ class SearchIndex(Generic[C]):
     filters: Mapping[str, ColumnElement[bool]]
     orders: Mapping[str, SortKey]
     names: names.Names
+    is_seen: ColumnElement[bool] | None = None
     statements: dict[Shape, AnySelect] = field(default_factory=dict[Shape, AnySelect])
 
     def shape(self, search: Search, page: Page) -> Shape:
@@ -174,7 +176,10 @@ class SearchIndex(Generic[C]):
         hits = names.best(*matches)
         order: SortKeys = (self.orders[shape.sort], SortKey(self.number))
         if shape.sort == RELEVANCE:
-            order = (SortKey(hits.c.rank), *order)
+            rank = hits.c.rank
+            if self.is_seen is not None:
+                rank = names.behind_seen(rank, self.is_seen)
+            order = (SortKey(rank), *order)
         row_number = func.row_number().over(order_by=keyset.clauses(order)).label("rank")
         page = (
             select(*self.columns, *keyset.labels(order), row_number)

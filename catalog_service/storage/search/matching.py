@@ -43,6 +43,10 @@ _LONGEST_MISTYPED: Final = 40
 _BEGUN: Final = 1
 _MISTYPED: Final = 2
 _INSIDE: Final = 3
+_INSIDE_BY_FEW: Final = 1.5
+"""Few letters are rather a part of a name than another word with a typing error: "vpn" is in NordVPN, and not "epn"."""
+_UNSEEN: Final = 1.5
+"""Matches without videos come behind equally good ones with some, unless the name is exact."""
 _ALIKE: Final = 4
 # Of one typing error: two letters exchanged or one typed twice, one left out, one replaced, one too
 # many. In this order they are likely, and a first letter is rarely wrong. Names come before labels.
@@ -136,6 +140,11 @@ def best(matches: AnySelect, *others: AnySelect) -> Subquery:
     )
 
 
+def behind_seen(rank: ColumnElement[float], is_seen: ColumnElement[bool]) -> ColumnElement[float]:
+    """Return the rank of a match, later for what has no videos unless the name is exact."""
+    return cast(case((or_(is_seen, rank < _BEGUN), rank), else_=rank + _UNSEEN), Float(53))
+
+
 def _rank(value: Any) -> ColumnElement[float]:
     return cast(value, Float(53)).label("rank")
 
@@ -194,8 +203,9 @@ def _mistyped(names: Names, key: Key, wanted: ColumnElement[bool]) -> AnySelect:
 
 
 def _inside(names: Names, key: Key, wanted: ColumnElement[bool]) -> AnySelect:
+    tier = case((func.length(key.text) < _SHORTEST_BESIDE_ITSELF, _INSIDE_BY_FEW), else_=_INSIDE)
     return (
-        select(names.number.label("number"), _rank(literal(_INSIDE)))
+        select(names.number.label("number"), _rank(tier))
         .where(
             wanted,
             names.name.like(literal("%", Text) + key.text + literal("%", Text)),

@@ -72,6 +72,7 @@ SPONSORS: Final = SearchIndex(
         is_label=sponsor_names.c.is_label,
         is_domain=sponsor_names.c.is_domain,
     ),
+    is_seen=_s.videos > 0,
 )
 
 

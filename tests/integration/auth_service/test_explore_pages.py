@@ -437,7 +437,8 @@ async def test_a_category_counts_the_kinds_that_its_ranking_counts(
     known = {"id": "vpn", "name": "VPN", "scope": "sponsor", "parent": None, **counts}
     gateway[0].results["category.list"]["categories"] = [known]
     page = await visitor.visit("/explore/categories/vpn")
-    assert "Of all time: 1,400 brands, 78 creators, 475 sponsored videos" in page.text
+    assert "Of all time: 475 sponsored videos of 78 creators." in page.text
+    assert "1,400 brands are known, those without sponsorships included." in page.text
     arguments = [call[1] for call in gateway[0].calls if call[0] == "category.list"]
     assert arguments == [{"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}]
 

@@ -7,8 +7,9 @@ import pytest
 from servicekit.errors import NotFound
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
-from tests.integration.catalog_service.example import ADA_CHANNEL, sponsor, youtuber
+from tests.integration.catalog_service.example import ADA_CHANNEL, claim, sponsor, video, youtuber
 
+PAID = "paid_sponsorship"
 MORE = [
     sponsor("raycon", "Raycon", "rayconglobal.com", "electronics"),
     sponsor("raycommerce", "Raycommerce", "raycommerce.com", "retail"),
@@ -21,6 +22,11 @@ MORE = [
     sponsor("laugh", "\U0001f602" * 100, "laugh.com", None),
     sponsor("wide", "\ufdfa" * 200, "wide.com", None),
     youtuber("eve", "Ева Хайруллина"),
+    sponsor("zqx-free", "Zqx Free", "zqx-free.com", "software"),
+    sponsor("pro-zqx", "ProZqx", "prozqx.com", "software"),
+    sponsor("zqy", "Zqy", "zqy.com", "software"),
+    youtuber("yan", "Yan"),
+    video("y1", "yan", "2023-05-01", 1, claim("pro-zqx", PAID, 0.9), claim("zqy", PAID, 0.9)),
 ]
 
 
@@ -43,6 +49,13 @@ async def youtubers(catalog: Catalog, search: str) -> list[str]:
 
 async def test_a_match_inside_does_not_hide_a_typing_error(catalog: Catalog) -> None:
     assert await sponsors(catalog, "raycom") == ["raycommerce", "raycon", "soraycom"]
+
+
+async def test_brands_with_videos_come_first_and_few_letters_are_part_of_a_name(
+    catalog: Catalog,
+) -> None:
+    assert await sponsors(catalog, "zqx") == ["pro-zqx", "zqy", "zqx-free"]
+    assert await sponsors(catalog, "zqx free") == ["zqx-free"]
 
 
 async def test_the_suffix_of_a_domain_is_no_part_of_a_name(catalog: Catalog) -> None:

@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 
 from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult
+from auth_service.domain.explore.ports import StoredResult
 from auth_service.domain.explore.results import ToolResults
 from auth_service.domain.site.login_service import Visitor
 
@@ -28,6 +29,7 @@ class Gateway:
     failures: dict[str, ToolCallError] = field(default_factory=dict[str, ToolCallError])
     refusals: dict[str, list[ToolCallError]] = field(default_factory=dict[str, list[ToolCallError]])
     hanging: dict[str, asyncio.Event] = field(default_factory=dict[str, asyncio.Event])
+    state: str = ""
 
     async def call(self, token: str, call: ToolCall) -> ToolResult:
         self.calls.append((call.tool, token))
@@ -38,7 +40,7 @@ class Gateway:
             raise self.refusals[call.tool].pop()
         if call.tool in self.failures:
             raise self.failures[call.tool]
-        return ToolResult(f'"{call.tool}"', 7)
+        return ToolResult(f'"{call.tool}{self.state}"', 7)
 
     async def tools(self, token: str) -> Sequence[Mapping[str, Any]]:
         raise NotImplementedError(token)
@@ -46,14 +48,14 @@ class Gateway:
 
 @dataclass
 class Store:
-    texts: dict[str, str] = field(default_factory=dict[str, str])
+    texts: dict[str, StoredResult] = field(default_factory=dict[str, StoredResult])
     seconds: list[int] = field(default_factory=list[int])
 
-    async def get(self, keys: Sequence[str]) -> Sequence[str | None]:
+    async def get(self, keys: Sequence[str]) -> Sequence[StoredResult | None]:
         return [self.texts.get(key) for key in keys]
 
-    async def put(self, key: str, text: str, seconds: int) -> None:
-        self.texts[key] = text
+    async def put(self, key: str, result: StoredResult, seconds: int) -> None:
+        self.texts[key] = result
         self.seconds.append(seconds)
 
 
@@ -97,6 +99,41 @@ async def test_the_same_page_is_free_until_the_day_ends() -> None:
     assert set(world.store.seconds) == {2 * 3600}
     world.now += timedelta(hours=2)
     assert (await world.service.page(visitor(), MAIN, INCLUDED)).counted
+
+
+async def test_what_was_paid_for_is_free_and_says_what_has_changed_since() -> None:
+    world = World()
+    await world.service.page(visitor(), MAIN, INCLUDED)
+    world.now += timedelta(minutes=1)
+    world.gateway.state = " after a correction"
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert (page.main.content, page.counted) == ("sponsor.stats after a correction", False)
+    assert page.of("youtubers") == ToolResult('"sponsor.youtubers after a correction"', 7)
+    assert [token for _, token in world.gateway.calls[2:]] == ["acc_1 None included"] * 2
+
+
+@pytest.mark.parametrize("code", ["unavailable", "not_found"])
+async def test_what_was_paid_for_is_shown_as_it_was_where_the_gateway_refuses(code: str) -> None:
+    world = World()
+    await world.service.page(visitor(), MAIN, INCLUDED)
+    world.now += timedelta(minutes=1)
+    for tool in ("sponsor.stats", "sponsor.youtubers"):
+        world.gateway.failures[tool] = ToolCallError("Not now.", code)
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert (page.main.content, page.counted, page.missing) == ("sponsor.stats", False, {})
+    assert page.of("youtubers") == ToolResult('"sponsor.youtubers"')
+
+
+async def test_what_was_paid_for_waits_a_moment_for_newer_answers() -> None:
+    world = World()
+    await world.service.page(visitor(), MAIN, INCLUDED)
+    world.now += timedelta(minutes=1)
+    world.gateway.hanging["sponsor.stats"] = hanging = asyncio.Event()
+    started = asyncio.get_running_loop().time()
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert asyncio.get_running_loop().time() - started < world.deadline / 2
+    assert (page.main.content, page.counted) == ("sponsor.stats", False)
+    hanging.set()
 
 
 async def test_what_one_account_paid_for_is_not_free_for_another() -> None:
