@@ -66,7 +66,8 @@ class Reports:
         async with self.store.reporting(report.account_id) as reporting:
             number = await reporting.same(report)
             if number is None:
-                await _admit(reporting, report)
+                field = "sponsor" if request.sponsorship is None else "sponsorship"
+                await _admit(reporting, report, field)
                 number = await reporting.add(report)
         stored = await self.store.report(number)
         if stored is None:
@@ -204,7 +205,8 @@ def _complete(kind: str, sponsor: str | None, brand: str | None, proposed: str |
         )
 
 
-async def _admit(reporting: Reporting, report: NewReport) -> None:
+async def _admit(reporting: Reporting, report: NewReport, field: str) -> None:
+    """Refuse a report that says what is so already; `field` names the sponsorship that it is about."""
     if report.sponsor is not None:
         stored_kind = await reporting.kind_of(report.video_key, report.sponsor)
         if stored_kind is not None and report.kind == "missing":
@@ -220,9 +222,9 @@ async def _admit(reporting: Reporting, report: NewReport) -> None:
             )
         if stored_kind is None and report.kind != "missing":
             raise SponsorshipNotFound(
-                "`sponsor` has no sponsorship in this video: nothing is wrong. video.get lists those that it has; report a brand that is "
-                "not listed as `brand`, with `kind` missing.",
-                details={"field": "sponsor"},
+                f"`{field}` is no sponsorship that the video has, or has any more: nothing is wrong. video.get lists those that it has; "
+                "report a brand that is not listed as `brand`, with `kind` missing.",
+                details={"field": field},
             )
     if await reporting.open_reports(report.account_id) >= MAX_OPEN:
         raise TooManyReports(

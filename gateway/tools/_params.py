@@ -110,7 +110,7 @@ class Params(BaseModel):
             raise InvalidArguments(
                 _arguments.problems(errors, schema, sent, arguments)
                 + _further(error.error_count() - len(errors)),
-                details={"field": ", ".join(fields)} if fields else None,
+                details={"field": fields[0]} if fields else None,
             ) from None
 
 

@@ -22,12 +22,12 @@ def test_a_sponsorship_stands_for_its_video_and_sponsor() -> None:
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [
-        ({"kind": "wrong"}, "video, sponsorship"),
-        ({"kind": "missing", "video": "v_1"}, "brand, kind"),
+        ({"kind": "wrong"}, "video"),
+        ({"kind": "missing", "video": "v_1"}, "brand"),
         ({"video": "v_1"}, "kind"),
     ],
 )
-def test_an_error_names_its_fields(arguments: dict[str, Any], field: str) -> None:
+def test_an_error_names_its_first_field(arguments: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidArguments) as caught:
         REPORT.params.parse(arguments)
     assert caught.value.details["field"] == field
