@@ -49,6 +49,7 @@ def show_report(found: ReviewedReport, *, as_json: bool) -> None:
         decided_by = plain(found.decided_by or "")
         lines.append(f"decided:  {_minute(found.decided_at)} by {decided_by}")
         lines.append(f"because:  {plain(found.decision_note or '')}")
+    lines += [f"see also: {_other(other)}" for other in found.others]
     out.print("\n".join(line.rstrip() for line in lines))
     print_table(_claims(found.sponsorships))
 
@@ -58,6 +59,12 @@ def _reported_brand(report: Report) -> str:
     if report.reported_sponsor is None:
         return name
     return f"{name}, which {report.reported_sponsor} was merged into since it was reported"
+
+
+def _other(report: Report) -> str:
+    """Return another report of the video in a line: it may be of the same sponsorship, or contradict this one."""
+    brand = report.sponsor.name if report.sponsor else report.brand or ""
+    return f"{report.id} {report.kind}, {plain(brand)}: {report.state}"
 
 
 def _said(found: ReviewedReport) -> str:

@@ -99,6 +99,10 @@ class ReviewedReport:
         SponsorRef | None,
         "The known brand that the report's `brand` is by name; null where accepting makes a new one.",
     ]
+    others: Annotated[
+        tuple[Report, ...],
+        "Other reports of this video in any state, the newest ten; of a single report alone, not in a list of reports.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, select
@@ -31,6 +32,8 @@ from shapes.catalog.corrections import CorrectionLogEntry, Report, ReviewedRepor
 from shapes.catalog.shared import Sponsorship
 
 _r, _t = sponsorship_reports.c, correction_log.c
+_own = sponsorship_reports.alias("own").c
+_number: Final = bindparam("number", type_=BigInteger)
 _after: Final = bindparam("after", type_=BigInteger)
 _limit: Final = bindparam("limit", type_=Integer)
 _state: Final = bindparam("state", type_=Text)
@@ -59,7 +62,15 @@ _REPORTS: Final[AnySelect] = (
     .join(youtubers, youtubers.c.id == videos.c.youtuber_id)
     .outerjoin(sponsors, sponsors.c.id == _r.sponsor_id)
 )
-_BY_NUMBER: Final = _REPORTS.where(_r.id == bindparam("number", type_=BigInteger))
+_BY_NUMBER: Final = _REPORTS.where(_r.id == _number)
+_OF_SAME_VIDEO: Final = (
+    _REPORTS.where(
+        _r.video_key == select(_own.video_key).where(_own.id == _number).scalar_subquery(),
+        _r.id != _number,
+    )
+    .order_by(_r.id.desc())
+    .limit(10)
+)
 _PAGE: Final = _REPORTS.where(_shown_state == _state, _r.id > _after).order_by(_r.id).limit(_limit)
 _OWN: Final = (
     _REPORTS.where(
@@ -88,8 +99,12 @@ _LOG_ENTRIES: Final = (
 
 
 async def find(connection: QueryConnection, number: int) -> ReviewedReport | None:
+    """Return a report with the others of its video."""
     found = await _reviewed(connection, _BY_NUMBER, {"number": number})
-    return found[0] if found else None
+    if not found:
+        return None
+    others = await _reviewed(connection, _OF_SAME_VIDEO, {"number": number})
+    return replace(found[0], others=tuple(other.report for other in others))
 
 
 async def of_state(
@@ -162,6 +177,7 @@ def _report(row: AnyRow, claims: defaultdict[int, list[Sponsorship]]) -> Reviewe
         decided_by=row.decided_by,
         decision_note=row.decision_note,
         brand_sponsor=None,
+        others=(),
     )
 
 

@@ -293,6 +293,7 @@ class ReviewedReport(_message.Message):
     DECIDED_BY_FIELD_NUMBER: _builtins.int
     DECISION_NOTE_FIELD_NUMBER: _builtins.int
     BRAND_SPONSOR_FIELD_NUMBER: _builtins.int
+    OTHERS_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     decided_at: _builtins.str
     decided_by: _builtins.str
@@ -309,6 +310,10 @@ class ReviewedReport(_message.Message):
     def brand_sponsor(self) -> _shared_pb2.SponsorRef:
         """The known brand that the report's `brand` is by name; null where accepting makes a new one."""
 
+    @_builtins.property
+    def others(self) -> _containers.RepeatedCompositeFieldContainer[Global___Report]:
+        """Other reports of this video in any state, the newest ten; of a single report alone, not in a list of reports."""
+
     def __init__(
         self,
         *,
@@ -320,10 +325,11 @@ class ReviewedReport(_message.Message):
         decided_by: _builtins.str | None = ...,
         decision_note: _builtins.str | None = ...,
         brand_sponsor: _shared_pb2.SponsorRef | None = ...,
+        others: _abc.Iterable[Global___Report] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_brand_sponsor", b"_brand_sponsor", "_decided_at", b"_decided_at", "_decided_by", b"_decided_by", "_decision_note", b"_decision_note", "brand_sponsor", b"brand_sponsor", "decided_at", b"decided_at", "decided_by", b"decided_by", "decision_note", b"decision_note", "report", b"report", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand_sponsor", b"_brand_sponsor", "_decided_at", b"_decided_at", "_decided_by", b"_decided_by", "_decision_note", b"_decision_note", "account_id", b"account_id", "brand_sponsor", b"brand_sponsor", "decided_at", b"decided_at", "decided_by", b"decided_by", "decision_note", b"decision_note", "report", b"report", "sponsorships", b"sponsorships", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand_sponsor", b"_brand_sponsor", "_decided_at", b"_decided_at", "_decided_by", b"_decided_by", "_decision_note", b"_decision_note", "account_id", b"account_id", "brand_sponsor", b"brand_sponsor", "decided_at", b"decided_at", "decided_by", b"decided_by", "decision_note", b"decision_note", "others", b"others", "report", b"report", "sponsorships", b"sponsorships", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__brand_sponsor: _TypeAlias = _typing.Literal["brand_sponsor"]  # noqa: Y015
     _WhichOneofArgType__brand_sponsor: _TypeAlias = _typing.Literal["_brand_sponsor", b"_brand_sponsor"]  # noqa: Y015

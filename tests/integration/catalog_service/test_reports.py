@@ -427,6 +427,18 @@ async def test_the_latest_decision_holds(filled: Catalog) -> None:
     assert (azura.kind, azura.detector_version) == ("affiliate", "review")
 
 
+async def test_a_report_is_shown_with_the_others_of_its_video(filled: Catalog) -> None:
+    first = await report(filled)
+    await filled.operate("DecideReport", id=first.id, decision="accept")
+    second = await report(filled, "missing", sponsor=None, brand="Azura VPN")
+    shown = await filled.operate("GetReport", id=second.id)
+    assert [(item.id, item.kind, item.state) for item in shown.others] == [
+        (first.id, "wrong", "applied")
+    ]
+    listed = await filled.operate("ListReports", state="received")
+    assert [len(item.others) for item in listed.reports] == [0]
+
+
 async def test_rejecting_changes_nothing_but_the_report(filled: Catalog) -> None:
     reported = await report(filled)
     before = await claims(filled)

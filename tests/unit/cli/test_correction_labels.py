@@ -75,6 +75,7 @@ def accepted(
         decided_by="operator-name",
         decision_note="decided in private",
         brand_sponsor=None,
+        others=(),
     )
 
 
