@@ -18,6 +18,7 @@ from devstack.clients.operations import OperationsClient
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Connection, Home, Secrets
 from devstack.problem_reporter import ProblemReporter, Report
+from devstack.sample import rows
 from devstack.schemas import is_up_to_date
 from devstack.services import DATABASES, ServiceSpec, specs
 from devstack.settings import StackSettings
@@ -70,6 +71,7 @@ class Stack:
         if behind:
             self.report("Bringing the databases up to date")
             self._migrate(behind)
+        self._fill_catalogue(postgres)
         self.report("Starting the services")
         for spec in services:
             self._child(spec.name, [spec.module, *spec.command], spec).start()
@@ -186,6 +188,17 @@ class Stack:
         return bool(readiness and readiness["ready"]) and grpc_is_serving(
             addresses.imports_grpc, addresses.credentials("cli", keys)
         )
+
+    def _fill_catalogue(self, postgres: Postgres) -> None:
+        """Load the sample's rows where the catalogue never had any; else its service takes the sample in."""
+        state = self.home.state()
+        if "sample" in state:
+            return
+        self.report("Loading the sample catalogue")
+        with psycopg.connect(postgres.url("catalog")) as connection:
+            digest = rows.restore(connection)
+        if digest is not None:
+            self.home.write_state({**state, "sample": digest})
 
     def _load_sample(self, addresses: Addresses, keys: Secrets) -> None:
         with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
