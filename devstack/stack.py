@@ -71,10 +71,10 @@ class Stack:
         if behind:
             self.report("Bringing the databases up to date")
             self._migrate(behind)
-        self._fill_catalogue(postgres)
         self.report("Starting the services")
         for spec in services:
             self._child(spec.name, [spec.module, *spec.command], spec).start()
+        self._fill_catalogue(postgres)  # while they load their modules
         wait_until(
             lambda: self._is_ready(addresses, keys), self.children, "The start", _READY_SECONDS
         )
