@@ -63,14 +63,9 @@ class Stack:
         services = specs(
             addresses, keys, postgres, valkey, self._site_url, str(self.home.mails.resolve())
         )
-        behind = [
-            spec
-            for spec in services
-            if spec.database and not is_up_to_date(postgres.url(spec.database), spec.database)
-        ]
-        if behind:
+        if not all(is_up_to_date(postgres.url(name), name) for name in DATABASES):
             self.report("Bringing the databases up to date")
-            self._migrate(behind)
+            self._migrate()
         self.report("Starting the services")
         for spec in services:
             self._child(spec.name, [spec.module, *spec.command], spec).start()
@@ -157,26 +152,15 @@ class Stack:
             sql_role.ensure(connection, "catalog", keys.sql_password)
         return postgres, valkey
 
-    def _migrate(self, services: Sequence[ServiceSpec]) -> None:
-        migrations = [
-            Child(
-                f"The migration of {spec.name}",
-                [spec.module, "migrate"],
-                spec.environment,
-                self.home.logs / f"{spec.name}-migrate.log",
-            )
-            for spec in services
-        ]
+    def _migrate(self) -> None:
+        arguments = ["devstack.migrate", str(self.home.path.resolve())]
+        migration = Child("The migration", arguments, {}, self.home.logs / "migrate.log")
         try:
-            for migration in migrations:
-                migration.start()
-            for migration in migrations:
-                migration.run_to_end()
+            migration.start()
+            migration.run_to_end()
         finally:
-            for migration in migrations:
-                migration.request_stop()
-            for migration in migrations:
-                migration.wait_stopped()
+            migration.request_stop()
+            migration.wait_stopped()
 
     def _child(self, name: str, arguments: Sequence[str], spec: ServiceSpec) -> Child:
         child = Child(name, arguments, spec.environment, self.home.logs / f"{name}.log")

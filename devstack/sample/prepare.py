@@ -16,29 +16,34 @@ from devstack import ports
 from devstack.children import Child, wait_until
 from devstack.clients.health import grpc_is_serving
 from devstack.engines import Postgres
+from devstack.home import Secrets
 from devstack.sample import rows
 from devstack.sample.build import TARGET
 from devstack.sample_loader import load, refusal_of_sample
 from servicekit.peer_credentials import PeerCredentials
 
-_SECRET: Final = "of a database that is thrown away"  # noqa: S105 - it protects nothing
 _SECONDS: Final = 60.0
 
 
 def main() -> int:
     """Write `rows.zip` beside this module; the exit status is 1 when the catalogue refused a record."""
     with tempfile.TemporaryDirectory(prefix="sponsorgraph-sample-") as folder:
-        path = Path(folder)
-        port = ports.free_port()
-        postgres = Postgres(path / "postgres", port, "prepare", {"fsync": "off"}, path / "log")
+        path, keys = Path(folder), Secrets()
+        postgres = Postgres(
+            path / "postgres",
+            ports.free_port(),
+            keys.postgres_password,
+            {"fsync": "off"},
+            path / "log",
+        )
         try:
             postgres.start()
-            return _prepare(postgres, path)
+            return _prepare(postgres, keys, path)
         finally:
             postgres.stop()
 
 
-def _prepare(postgres: Postgres, folder: Path) -> int:
+def _prepare(postgres: Postgres, keys: Secrets, folder: Path) -> int:
     with psycopg.connect(postgres.url(), autocommit=True) as connection:
         connection.execute("CREATE DATABASE catalog")
     url, port = postgres.url("catalog"), ports.free_port()
@@ -46,14 +51,14 @@ def _prepare(postgres: Postgres, folder: Path) -> int:
     settings = {
         "CATALOG_DATABASE_URL": url,
         "CATALOG_GRPC_PORT": str(port),
-        "CATALOG_CURSOR_SECRET": _SECRET,
-        "CATALOG_GRPC_TOKEN": _SECRET,
+        "CATALOG_CURSOR_SECRET": keys.cursor_secret,
+        "CATALOG_GRPC_TOKEN": keys.grpc_token,
     }
     migration = Child("The migration", ["catalog_service", "migrate"], settings, folder / "migrate")
     migration.start()
     migration.run_to_end()
     service = Child("The service", ["catalog_service"], settings, folder / "service")
-    credentials = PeerCredentials((_SECRET,))
+    credentials = PeerCredentials((keys.grpc_token,))
     try:
         service.start()
         wait_until(lambda: grpc_is_serving(target, credentials), [service], "The start", _SECONDS)
