@@ -46,9 +46,7 @@ def dump(connection: psycopg.Connection, source: str, target: Path) -> None:
         archive.comment = source.encode()
         for (table,) in connection.execute(_TABLES).fetchall():
             if rows := _rows(connection, table):
-                member = zipfile.ZipInfo(table, _EPOCH)
-                member.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(member, rows)
+                archive.writestr(zipfile.ZipInfo(table, _EPOCH), rows, zipfile.ZIP_DEFLATED)
 
 
 def restore(connection: psycopg.Connection, source: Path = ROWS) -> str | None:

@@ -23,8 +23,8 @@ def home(tmp_path: Path, postgres: Postgres) -> Generator[Home]:
     home = Home(tmp_path)
     keys = replace(Secrets(), postgres_password=postgres.password)
     (tmp_path / "secrets.json").write_text(json.dumps(asdict(keys)))
-    unused = ["127.0.0.1:1"] * 4
-    home.write_addresses(Addresses(*unused, f"{HOST}:{postgres.port}", "127.0.0.1:1", 0))
+    addresses = Addresses("", "", "", "", f"{HOST}:{postgres.port}", "", supervisor_pid=0)
+    home.write_addresses(addresses)
     with psycopg.connect(postgres.url(), autocommit=True) as connection:
         for name in DATABASES:
             connection.execute(f"CREATE DATABASE {name}".encode())
