@@ -12,7 +12,7 @@ WORKERS ?= 2
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test thorough pictures frameworks check gen lock bench fuzz soak chaos sbom audit pin-images sample images compose-test helm pgbouncer pgbouncer-test cluster-test reliability mutants clean
+.PHONY: help install install-dev run test thorough pictures frameworks check gen lock bench fuzz soak chaos sbom audit pin-images sample sample-rows images compose-test helm pgbouncer pgbouncer-test cluster-test reliability mutants clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
@@ -38,7 +38,8 @@ help:
 	@echo "make pgbouncer build Debian 13's PgBouncer for its tests, in .venv-pgbouncer (Debian and root or sudo)"
 	@echo "make pgbouncer-test   tests of services through it"
 	@echo "make cluster-test   try the chart on the cluster that KUBECONFIG names, and say what was skipped without one"
-	@echo "make sample DATA=folder   build the sample catalogue from raw data"
+	@echo "make sample DATA=folder   build the sample catalogue from raw data, and its rows"
+	@echo "make sample-rows   make the sample's rows anew, as the tables or the ingest have changed"
 
 install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev
@@ -150,6 +151,11 @@ pin-images: install-dev
 
 sample: install-dev
 	$(BIN)/python -m devstack.sample.build $(DATA)
+	$(BIN)/python -m devstack.sample.prepare
+
+# When the tables or the ingest have changed, and the sample has not.
+sample-rows: install-dev
+	$(BIN)/python -m devstack.sample.prepare
 
 images:
 	for image in $(IMAGES); do \

@@ -18,6 +18,7 @@ from devstack.clients.operations import OperationsClient
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Connection, Home, Secrets
 from devstack.problem_reporter import ProblemReporter, Report
+from devstack.sample import rows
 from devstack.schemas import is_up_to_date
 from devstack.services import DATABASES, ServiceSpec, specs
 from devstack.settings import StackSettings
@@ -62,17 +63,13 @@ class Stack:
         services = specs(
             addresses, keys, postgres, valkey, self._site_url, str(self.home.mails.resolve())
         )
-        behind = [
-            spec
-            for spec in services
-            if spec.database and not is_up_to_date(postgres.url(spec.database), spec.database)
-        ]
-        if behind:
+        if not all(is_up_to_date(postgres.url(name), name) for name in DATABASES):
             self.report("Bringing the databases up to date")
-            self._migrate(behind)
+            self._migrate()
         self.report("Starting the services")
         for spec in services:
             self._child(spec.name, [spec.module, *spec.command], spec).start()
+        self._fill_catalogue(postgres)  # while they load their modules
         wait_until(
             lambda: self._is_ready(addresses, keys), self.children, "The start", _READY_SECONDS
         )
@@ -155,26 +152,15 @@ class Stack:
             sql_role.ensure(connection, "catalog", keys.sql_password)
         return postgres, valkey
 
-    def _migrate(self, services: Sequence[ServiceSpec]) -> None:
-        migrations = [
-            Child(
-                f"The migration of {spec.name}",
-                [spec.module, "migrate"],
-                spec.environment,
-                self.home.logs / f"{spec.name}-migrate.log",
-            )
-            for spec in services
-        ]
+    def _migrate(self) -> None:
+        arguments = ["devstack.migrate", str(self.home.path.resolve())]
+        migration = Child("The migration", arguments, {}, self.home.logs / "migrate.log")
         try:
-            for migration in migrations:
-                migration.start()
-            for migration in migrations:
-                migration.run_to_end()
+            migration.start()
+            migration.run_to_end()
         finally:
-            for migration in migrations:
-                migration.request_stop()
-            for migration in migrations:
-                migration.wait_stopped()
+            migration.request_stop()
+            migration.wait_stopped()
 
     def _child(self, name: str, arguments: Sequence[str], spec: ServiceSpec) -> Child:
         child = Child(name, arguments, spec.environment, self.home.logs / f"{name}.log")
@@ -186,6 +172,17 @@ class Stack:
         return bool(readiness and readiness["ready"]) and grpc_is_serving(
             addresses.imports_grpc, addresses.credentials("cli", keys)
         )
+
+    def _fill_catalogue(self, postgres: Postgres) -> None:
+        """Load the sample's rows where the catalogue never had any; else its service takes the sample in."""
+        state = self.home.state()
+        if "sample" in state:
+            return
+        self.report("Loading the sample catalogue")
+        with psycopg.connect(postgres.url("catalog")) as connection:
+            digest = rows.restore(connection)
+        if digest is not None:
+            self.home.write_state({**state, "sample": digest})
 
     def _load_sample(self, addresses: Addresses, keys: Secrets) -> None:
         with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:

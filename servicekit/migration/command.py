@@ -13,7 +13,7 @@ from servicekit.database_url import driver_url
 from servicekit.migration import configuration, role_parameters, runner, schema_versions
 from servicekit.migration.environment import MigratorBusyError
 from servicekit.migration.role_parameters import RoleParametersError
-from servicekit.migration.runner import MigrationLockError
+from servicekit.migration.runner import MigrationLockError, Report
 from servicekit.migration.schema_versions import SchemaTooNewError
 from servicekit.settings import DatabaseSettings
 from servicekit.settings_errors import EXIT_STATUS
@@ -22,7 +22,7 @@ from servicekit.settings_errors import EXIT_STATUS
 def migrate(
     url: str,
     migrations: Path,
-    report: Callable[[str], None] = lambda _sentence: None,
+    report: Report = lambda _sentence: None,
     lock_wait_seconds: float = 300.0,
 ) -> str | None:
     """Upgrade the database at `url` to the newest revision in the folder `migrations`.
@@ -49,17 +49,29 @@ def migrate(
 
 
 def migrate_or_exit(settings: DatabaseSettings, migrations: Path) -> None:
-    """Migrate as a process of its own: say what was not done, and end with status 78 where this code is too old."""
+    """Migrate a service's own database as a process of its own does, with the role's parameters."""
+
+    def upgrade(report: Report) -> str | None:
+        if changed := role_parameters.write(settings):
+            report(changed)
+        wait = settings.migration_lock_wait_seconds
+        return migrate(settings.session_url, migrations, report, wait)
+
+    run_or_exit(upgrade)
+
+
+def run_or_exit(upgrade: Callable[[Report], str | None]) -> None:
+    """Run an upgrade that reports to standard error, and print what it returns.
+
+    Where it fails say what was not done, and end the process: with status 78 where this code is too old for the database, else 1.
+    """
 
     def report(sentence: str) -> None:
         sys.stderr.write(f"{sentence}\n")
         sys.stderr.flush()
 
-    wait = settings.migration_lock_wait_seconds
     try:
-        if changed := role_parameters.write(settings):
-            report(changed)
-        message = migrate(settings.session_url, migrations, report, wait)
+        message = upgrade(report)
     except SchemaTooNewError as error:
         report(str(error))
         sys.exit(EXIT_STATUS)

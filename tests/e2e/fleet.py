@@ -8,7 +8,6 @@ import signal
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from pathlib import Path
 
 import psutil
@@ -20,7 +19,7 @@ from devstack.clients.operations import OperationsClient
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port
-from devstack.sample_loader import load
+from devstack.sample import rows
 from devstack.services import DATABASES, ServiceSpec, specs
 from tests.fakes.balancer import Balancer
 
@@ -165,6 +164,8 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
                     home / f"{spec.name}-{index}.log",
                 )
                 made.children.setdefault(spec.name, []).append(child)
+        with psycopg.connect(postgres.url("catalog")) as connection:
+            rows.restore(connection)
         everyone = [child for both in made.children.values() for child in both]
         stack.callback(stop, everyone)
         for child in everyone:
@@ -173,11 +174,6 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
             await until(
                 lambda index=index, service=service: made.is_ready(service, index),
                 f"{service} {index} did not start",
-            )
-        with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
-            credentials = addresses[0].credentials("cli", keys)
-            await asyncio.to_thread(
-                load, addresses[0].catalog_grpc, [file], lambda _: None, credentials
             )
         await stack.enter_async_context(made.gateways.listening(outside))
         await stack.enter_async_context(Balancer(sites, None).listening(site))

@@ -15,7 +15,6 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -29,7 +28,7 @@ from devstack.clients.operations import OperationsClient
 from devstack.engines import EngineError, Postgres, Valkey, program
 from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port
-from devstack.sample_loader import load
+from devstack.sample import rows
 from devstack.services import DATABASES, ServiceSpec, specs
 from servicekit.peer_credentials import PeerCredentials
 from tests.e2e.channel_imports import StandIn
@@ -299,6 +298,8 @@ async def running(
         specs = _specs(made, keys, site, home, more)
         migrating = (asyncio.to_thread(migrate, spec, home) for spec in specs if spec.database)
         await asyncio.gather(*migrating)
+        with psycopg.connect(postgres.url("catalog")) as connection:
+            rows.restore(connection)
         for spec in specs:
             child = Child(
                 spec.name, [spec.module, *spec.command], spec.environment, home / f"{spec.name}.log"
@@ -307,10 +308,6 @@ async def running(
             child.start()
         for name in SERVICES:
             await until(lambda name=name: made.is_ready(name), f"{name} did not start")
-        with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
-            await asyncio.to_thread(
-                load, addresses.catalog_grpc, [file], lambda _: None, made.credentials
-            )
         supervisor = asyncio.create_task(made.supervise())
         stack.callback(supervisor.cancel)
         yield made
