@@ -58,7 +58,7 @@ from gateway.quota.valkey_counting import Counting, open_counting
 from gateway.quota.valkey_ledger_writer import entry_refused
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
-from gateway.storage.background import in_background
+from gateway.storage.background import begin_loop
 from gateway.storage.dpop_proofs import ValkeyProofs
 from gateway.storage.idempotency import ValkeyIdempotencyStore, log_lost_result
 from gateway.storage.reply_channel import ValkeyReplyChannel
@@ -165,11 +165,11 @@ async def open_app(
             check_proof=Proofs(ValkeyProofs(valkey), resource).check,
             step_ups=StepUps(accounts),
         )
-        channel = RevocationListener(waiting, credentials, links.ended)
+        channel = RevocationListener(valkey, credentials, links.ended)
         metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
         reply_channel = ValkeyReplyChannel(valkey, waiting, settings.elicitation_timeout_seconds)
-        for loop in (channel, reply_channel):
-            await stack.enter_async_context(in_background(loop.run()))
+        await begin_loop(stack, "revocation listener", channel.run)
+        await begin_loop(stack, "reply channel", reply_channel.run)
         layout = layout_of(settings.valkey_url)
         counting = open_counting(valkey, waiting, accounts, clock, layout)
         store = await _begin_counting(stack, counting, accounts, settings)
@@ -263,7 +263,7 @@ async def _begin_statistics(
     """Begin the sums of calls; return what adds a call to them."""
     statistics = CallStatistics(record)
     stack.push_async_callback(statistics.end)
-    await stack.enter_async_context(in_background(statistics.run()))
+    await begin_loop(stack, "call statistics", statistics.run)
     return statistics.add
 
 
@@ -277,11 +277,11 @@ async def _begin_counting(
     stack: AsyncExitStack, counting: Counting, accounts: UsageLedger, settings: GatewaySettings
 ) -> FailoverLimiter:
     """Begin to carry calls to the ledger and to renew the lease; return what counts by it."""
-    await stack.enter_async_context(in_background(counting.ledger_writer.run()))
+    await begin_loop(stack, "usage ledger", counting.ledger_writer.run)
     await stack.enter_async_context(polling("ledger", counting.measure))
     store = _failover_limiter(counting, accounts, settings)
     stack.push_async_callback(store.end)
-    await stack.enter_async_context(in_background(store.run()))
+    await begin_loop(stack, "lease", store.run)
     return store
 
 
