@@ -165,7 +165,10 @@ async def open_app(
             check_proof=Proofs(ValkeyProofs(valkey), resource).check,
             step_ups=StepUps(accounts),
         )
-        channel = RevocationListener(valkey, credentials, links.ended)
+        # Connections of its own: it does not wait for those of the calls, nor as long as `waiting` does.
+        pushing = open_valkey(settings.valkey_url, timeout=settings.valkey_timeout_seconds)
+        stack.push_async_callback(pushing.aclose)
+        channel = RevocationListener(pushing, credentials, links.ended)
         metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
         reply_channel = ValkeyReplyChannel(valkey, waiting, settings.elicitation_timeout_seconds)
         await begin_loop(stack, "revocation listener", channel.run)

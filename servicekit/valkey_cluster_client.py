@@ -196,6 +196,8 @@ class ClusterClient(RedisCluster):
         port: int | None = None,
         **kwargs: Any,
     ) -> ClusterPubSub:
+        """Return a subscription, at a node that has the slot now: no command that was refused said so."""
+        self.find_slots_again()
         return _PubSub(self, node=node, host=host, port=port, **kwargs)
 
     def register_script(self, script: Any) -> Any:

@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-from collections.abc import Generator
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
@@ -11,7 +10,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from gateway.authentication.principal import EntitlementsChange
-from gateway.storage.background import in_background
+from gateway.storage.background import in_background, run_forever
 from gateway.storage.valkey import REVOCATION_CHANNEL
 from servicekit.observability import logs
 
@@ -60,26 +59,35 @@ class RevocationListener:
         """Listen until cancelled; subscribe again when nothing is heard."""
         while True:
             try:
-                with self._losing_pushes():
-                    await self._listen()
+                await self._listen()
             except (RedisError, OSError) as error:
-                log.warning("revocation_channel_lost", error=str(error) or "nothing is heard")
+                problem = str(error) or "its own messages do not come back"
+                log.warning("revocation_channel_lost", error=problem)
+            finally:
+                self._lose_pushes()
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _listen(self) -> None:
-        # All of redis-py's own waits end with the silence, too.
+        """Pass messages on until nothing is heard.
+
+        Raises:
+            RedisError: Valkey does not respond.
+            TimeoutError: No message of its own came back in time.
+        """
+        # Also what redis-py waits for by itself ends with the silence.
         async with asyncio.timeout(_SILENCE_SECONDS) as silence, self._valkey.pubsub() as channel:
             await channel.subscribe(REVOCATION_CHANNEL)
-            async with in_background(self._publish_probes()):
+            await channel.get_message(timeout=_SILENCE_SECONDS)  # that it is subscribed
+            async with in_background(run_forever("revocation probes", self._publish_probes)):
                 while not silence.expired():
                     message = await channel.get_message(timeout=_PROBE_SECONDS)
                     is_own = message is not None and self._receive(message)
                     if is_own and not silence.expired():
-                        now = asyncio.get_running_loop().time()
-                        silence.reschedule(now + _SILENCE_SECONDS)
+                        silence.reschedule(asyncio.get_running_loop().time() + _SILENCE_SECONDS)
+        raise TimeoutError
 
     async def _publish_probes(self) -> None:
-        # Gateways of versions before this field read a push for an account that does not exist.
+        # A gateway of a version before them reads a push for an account that does not exist.
         probe = msgspec.json.encode(_Push("", listener=self._id))
         while True:
             with suppress(RedisError, OSError):
@@ -90,15 +98,12 @@ class RevocationListener:
     def _receive(self, message: dict[str, Any]) -> bool:
         """Pass a message on; return whether it is the listener's own."""
         if message["type"] == "subscribe":
-            # Pushes before this moment may have been missed.
-            self._forget_all()
-        elif message["type"] == "message":
-            return self._dispatch(message["data"])
-        return False
-
-    def _dispatch(self, data: bytes) -> bool:
+            # The connection was another one meanwhile, without a word of redis-py.
+            self._lose_pushes()
+        if message["type"] != "message":
+            return False
         try:
-            push = msgspec.json.decode(data, type=_Push)
+            push = msgspec.json.decode(message["data"], type=_Push)
         except msgspec.DecodeError as error:
             log.warning("revocation_unreadable", error=str(error))
             self._forget_all()
@@ -106,4 +111,17 @@ class RevocationListener:
         if push.listener is None:
             for handler in self._handlers:
                 handler.forget(EntitlementsChange(push.account_id, push.credential_id))
+        elif push.listener == self._id and not self.listening.is_set():
+            # Pushes before this moment may have been missed.
+            self._forget_all()
+            self.listening.set()
         return push.listener == self._id
+
+    def _forget_all(self) -> None:
+        for handler in self._handlers:
+            handler.forget_all()
+
+    def _lose_pushes(self) -> None:
+        self.listening.clear()
+        for handler in self._handlers:
+            handler.lose_pushes()

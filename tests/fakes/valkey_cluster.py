@@ -121,6 +121,27 @@ class Cluster:
         info: Any = node.command("CLUSTER INFO")
         return node.command("ROLE")[0] == b"master" and info["cluster_state"] == "ok"
 
+    def primary_of(self, key: str) -> Node:
+        """Return the node that has the slot of a key, by the first node that responds."""
+        slot = _slot_of(key)
+        for node in filter(_responds, self.nodes):
+            found: Any = node.command("CLUSTER SLOTS")
+            for first, last, primary, *_ in found:
+                if first <= slot <= last:
+                    return next(node for node in self.nodes if node.port == primary[1])
+        raise AssertionError(f"no node has the slot of {key}")
+
+    def promote(self, key: str) -> Node:
+        """Have the replica of the node that has a key's slot take its slots; return that node once it knows."""
+        wait_until(lambda: bool(self._replicas_of(self.primary_of(key))), "it has no replica")
+        primary = self.primary_of(key)
+        self._replicas_of(primary)[0].command("CLUSTER FAILOVER", "TAKEOVER")
+        wait_until(lambda: primary.command("ROLE")[0] == b"slave", "the primary has not given way")
+        return primary
+
+    def _replicas_of(self, primary: Node) -> list[Node]:
+        return [node for node in self.nodes if node.command("ROLE")[:3:2] == [b"slave", primary.port]]
+
     def require_full_coverage(self) -> None:
         """Have all nodes refuse commands while one primary is away, as they do by default."""
         for node in self.nodes:
@@ -143,6 +164,21 @@ class Cluster:
             )
 
         wait_until(has_slot, "the slot has not moved")
+
+    @contextmanager
+    def moving_slot(self, account_id: str, index: int) -> Generator[None]:
+        """Be about to move the slot of an account's shard to that primary key by key, and leave it where it is."""
+        slot = _slot_of(cluster_layout().shard_of(account_id).usage_stream)
+        source = self.primary_of(cluster_layout().shard_of(account_id).usage_stream)
+        target = self.nodes[index]
+        ids = [node.command("CLUSTER MYID") for node in (source, target)]
+        target.command("CLUSTER SETSLOT", slot, "IMPORTING", ids[0])
+        source.command("CLUSTER SETSLOT", slot, "MIGRATING", ids[1])
+        try:
+            yield
+        finally:
+            for node in (source, target):
+                node.command("CLUSTER SETSLOT", slot, "STABLE")
 
     def end_replication(self, index: int) -> None:
         """Have the replica of a primary get nothing more, which may be promoted all the same."""
