@@ -62,7 +62,7 @@ from gateway.storage.background import begin_loop
 from gateway.storage.dpop_proofs import ValkeyProofs
 from gateway.storage.idempotency import ValkeyIdempotencyStore, log_lost_result
 from gateway.storage.reply_channel import ValkeyReplyChannel
-from gateway.storage.revocation_listener import RevocationListener
+from gateway.storage.revocation_listener import RevocationHandler, RevocationListener
 from gateway.storage.valkey import open_valkey
 from gateway.tools import SQL_TOOLS, Backends, Tool, ToolCatalogue, all_tools
 from gateway.web.app import open_pages
@@ -165,13 +165,8 @@ async def open_app(
             check_proof=Proofs(ValkeyProofs(valkey), resource).check,
             step_ups=StepUps(accounts),
         )
-        # Connections of its own: it does not wait for those of the calls, nor as long as `waiting` does.
-        pushing = open_valkey(settings.valkey_url, timeout=settings.valkey_timeout_seconds)
-        stack.push_async_callback(pushing.aclose)
-        channel = RevocationListener(pushing, credentials, links.ended)
-        metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
         reply_channel = ValkeyReplyChannel(valkey, waiting, settings.elicitation_timeout_seconds)
-        await begin_loop(stack, "revocation listener", channel.run)
+        await _begin_listening(stack, settings, credentials, links.ended)
         await begin_loop(stack, "reply channel", reply_channel.run)
         layout = layout_of(settings.valkey_url)
         counting = open_counting(valkey, waiting, accounts, clock, layout)
@@ -248,6 +243,21 @@ async def open_app(
             pages=pages,
             end_streams=content.subscriptions.stop,
         )
+
+
+_UNHEARD_TTL_SECONDS: Final = 5.0
+"""For which a credential is used without the auth service while no push of its end would be heard."""
+
+
+async def _begin_listening(
+    stack: AsyncExitStack, settings: GatewaySettings, *handlers: RevocationHandler
+) -> None:
+    """Begin to hear revocations, by connections that wait neither for those of calls nor as long as those that block."""
+    valkey = open_valkey(settings.valkey_url, timeout=settings.valkey_timeout_seconds)
+    stack.push_async_callback(valkey.aclose)
+    listener = RevocationListener(valkey, *handlers)
+    metrics.REVOCATION_LISTENER_CONNECTED.set_function(listener.listening.is_set)
+    await begin_loop(stack, "revocation listener", listener.run)
 
 
 async def _begin_reports(stack: AsyncExitStack, valkey: Redis, tools: Sequence[str]) -> None:
@@ -375,6 +385,7 @@ def _cache_policy(settings: GatewaySettings) -> CachePolicy:
         settings.credential_cache_size,
         settings.credential_stale_seconds,
         settings.credential_stale_share,
+        unheard_ttl_seconds=_UNHEARD_TTL_SECONDS,
     )
 
 

@@ -26,11 +26,10 @@ async def run_forever(name: str, run: Callable[[], Awaitable[None]]) -> None:
         began = time.monotonic()
         try:
             await run()
-        except Exception as error:  # noqa: BLE001 - a loop that has ended would be missed silently
+        except Exception as error:
             if time.monotonic() - began >= _AGAIN_SECONDS or repr(error) != failure:
-                log.error(
-                    "background_loop_failed", loop=name, error_id=secrets.token_hex(6), exc_info=error
-                )
+                error_id = secrets.token_hex(6)
+                log.exception("background_loop_failed", loop=name, error_id=error_id)
             failure = repr(error)
         await asyncio.sleep(_PAUSE_SECONDS)
 

@@ -123,12 +123,18 @@ class Cluster:
 
     def primary_of(self, key: str) -> Node:
         """Return the node that has the slot of a key, by the first node that responds."""
+        port = self.port_of(key)
+        return {node.port: node for node in self.nodes}[port]
+
+    def port_of(self, key: str, but: Node | None = None) -> int:
+        """Return the port of the node that has the slot of a key, by the first node that responds but one."""
         slot = _slot_of(key)
-        for node in filter(_responds, self.nodes):
-            found: Any = node.command("CLUSTER SLOTS")
-            for first, last, primary, *_ in found:
-                if first <= slot <= last:
-                    return next(node for node in self.nodes if node.port == primary[1])
+        for node in self.nodes:
+            if node is not but and _responds(node):
+                found: Any = node.command("CLUSTER SLOTS")
+                for first, last, primary, *_ in found:
+                    if first <= slot <= last:
+                        return primary[1]
         raise AssertionError(f"no node has the slot of {key}")
 
     def promote(self, key: str) -> Node:
@@ -140,7 +146,9 @@ class Cluster:
         return primary
 
     def _replicas_of(self, primary: Node) -> list[Node]:
-        return [node for node in self.nodes if node.command("ROLE")[:3:2] == [b"slave", primary.port]]
+        return [
+            node for node in self.nodes if node.command("ROLE")[:3:2] == [b"slave", primary.port]
+        ]
 
     def require_full_coverage(self) -> None:
         """Have all nodes refuse commands while one primary is away, as they do by default."""

@@ -17,7 +17,7 @@ from gateway.authentication.principal import EntitlementsChange
 from gateway.storage.background import in_background
 from gateway.storage.revocation_listener import RevocationListener
 from gateway.storage.valkey import REVOCATION_CHANNEL, open_valkey
-from tests.fakes.valkey_cluster import PRIMARIES, Cluster, running_cluster, wait_until
+from tests.fakes.valkey_cluster import PRIMARIES, Cluster, Node, running_cluster, wait_until
 from tests.integration.gateway.conftest import until
 
 pytestmark = [pytest.mark.timeout(180)]
@@ -57,17 +57,16 @@ def kill(cluster: Cluster) -> None:
     """Kill the node, and start it again once its replica is promoted."""
     node = cluster.primary_of(REVOCATION_CHANNEL)
     node.kill()
-    wait_until(lambda: cluster.primary_of(REVOCATION_CHANNEL) is not node, "nothing is promoted")
+    _wait_for_promotion(cluster, node)
     node.start()
 
 
 def stop(cluster: Cluster) -> None:
     """Stop the node, and let it go on once its replica is promoted: its connections stay open."""
     node = cluster.primary_of(REVOCATION_CHANNEL)
-    others = Cluster([other for other in cluster.nodes if other is not node])
     assert node.process is not None
     node.process.send_signal(signal.SIGSTOP)
-    wait_until(lambda: others.primary_of(REVOCATION_CHANNEL) is not node, "nothing is promoted")
+    _wait_for_promotion(cluster, node)
     node.process.send_signal(signal.SIGCONT)
 
 
@@ -91,7 +90,14 @@ def reset(cluster: Cluster) -> None:
     node.command("CLUSTER RESET")
 
 
-def _primaries(cluster: Cluster) -> list[Any]:
+def _wait_for_promotion(cluster: Cluster, failed: Node) -> None:
+    wait_until(
+        lambda: cluster.port_of(REVOCATION_CHANNEL, but=failed) != failed.port,
+        "nothing is promoted",
+    )
+
+
+def _primaries(cluster: Cluster) -> list[Node]:
     return [node for node in cluster.nodes if node.command("ROLE")[0] == b"master"]
 
 
