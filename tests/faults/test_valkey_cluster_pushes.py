@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from redis.exceptions import RedisError
@@ -46,35 +46,30 @@ def cluster(tmp_path: Path) -> Generator[Cluster]:
         yield found
 
 
-@pytest.fixture
-async def publisher(cluster: Cluster) -> AsyncGenerator[Any]:
-    client = open_valkey(cluster.url(), timeout=1)
-    yield client
-    await client.aclose()
-
-
-def kill(cluster: Cluster) -> None:
+def kill(cluster: Cluster) -> Node:
     """Kill the node, and start it again once its replica is promoted."""
     node = cluster.primary_of(REVOCATION_CHANNEL)
     node.kill()
     _wait_for_promotion(cluster, node)
     node.start()
+    return node
 
 
-def stop(cluster: Cluster) -> None:
+def stop(cluster: Cluster) -> Node:
     """Stop the node, and let it go on once its replica is promoted: its connections stay open."""
     node = cluster.primary_of(REVOCATION_CHANNEL)
     assert node.process is not None
     node.process.send_signal(signal.SIGSTOP)
     _wait_for_promotion(cluster, node)
     node.process.send_signal(signal.SIGCONT)
+    return node
 
 
-def promote(cluster: Cluster) -> None:
-    cluster.promote(REVOCATION_CHANNEL)
+def promote(cluster: Cluster) -> Node:
+    return cluster.promote(REVOCATION_CHANNEL)
 
 
-def lose_majority(cluster: Cluster) -> None:
+def lose_majority(cluster: Cluster) -> Node:
     """Kill two primaries, so that nothing can be promoted, and start them again."""
     node = cluster.primary_of(REVOCATION_CHANNEL)
     others = [found for found in _primaries(cluster) if found is not node]
@@ -82,12 +77,14 @@ def lose_majority(cluster: Cluster) -> None:
         killed.kill()
     for killed in (node, others[0]):
         killed.start()
+    return node
 
 
-def reset(cluster: Cluster) -> None:
+def reset(cluster: Cluster) -> Node:
     """Take the node out of the cluster: it answers pings, and nothing that is published comes to it."""
     node = cluster.promote(REVOCATION_CHANNEL)
     node.command("CLUSTER RESET")
+    return node
 
 
 def _wait_for_promotion(cluster: Cluster, failed: Node) -> None:
@@ -113,7 +110,7 @@ def _is_whole(cluster: Cluster) -> bool:
 
 
 async def test_both_listeners_hear_revocations_after_each_fault(
-    cluster: Cluster, publisher: Any
+    cluster: Cluster,
 ) -> None:
     clients = [open_valkey(cluster.url(), timeout=1) for _ in range(2)]
     handlers = [Heard() for _ in clients]
@@ -121,13 +118,13 @@ async def test_both_listeners_hear_revocations_after_each_fault(
         RevocationListener(client, handler)
         for client, handler in zip(clients, handlers, strict=True)
     ]
-    faults: list[Callable[[Cluster], None]] = [kill, promote, stop, lose_majority, stop, reset]
+    faults: list[Callable[[Cluster], Node]] = [kill, promote, stop, lose_majority, stop, reset]
     try:
         async with in_background(first.run()), in_background(second.run()):
             for number, fault in enumerate(faults):
-                await _heard(publisher, handlers, f"before-{number}")
-                await asyncio.to_thread(fault, cluster)
-                await _heard(publisher, handlers, f"after-{number}")
+                await _heard(cluster, None, handlers, f"before-{number}")
+                failed = await asyncio.to_thread(fault, cluster)
+                await _heard(cluster, failed, handlers, f"after-{number}")
                 if fault is not reset:
                     whole = "the cluster is not whole"
                     await asyncio.to_thread(wait_until, lambda: _is_whole(cluster), whole)
@@ -136,13 +133,24 @@ async def test_both_listeners_hear_revocations_after_each_fault(
             await client.aclose()
 
 
-async def _heard(publisher: Any, handlers: list[Heard], account_id: str) -> None:
-    """Wait until a change is heard by all; it is published again, as pushes without a subscriber are lost."""
+async def _heard(
+    cluster: Cluster, failed: Node | None, handlers: list[Heard], account_id: str
+) -> None:
+    """Wait until a change is heard by all that is published at the node that has the channel's slot now.
+
+    It is published again and again, as pushes without a subscriber are lost.
+    """
     push = json.dumps({"account_id": account_id})
+
+    def publish() -> None:
+        port = cluster.port_of(REVOCATION_CHANNEL, but=failed)
+        for node in cluster.nodes:
+            if node.port == port and node is not failed:
+                node.command("PUBLISH", REVOCATION_CHANNEL, push)
 
     async def is_heard() -> bool:
         with suppress(RedisError, OSError):
-            await publisher.publish(REVOCATION_CHANNEL, push)
+            await asyncio.to_thread(publish)
         return all(account_id in handler.accounts for handler in handlers)
 
     await until(is_heard, HEARD_SECONDS)
