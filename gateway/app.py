@@ -245,7 +245,7 @@ async def open_app(
         )
 
 
-_UNHEARD_TTL_SECONDS: Final = 5.0
+_SILENT_TTL_SECONDS: Final = 5.0
 """For which a credential is used without the auth service while no push of its end would be heard."""
 
 
@@ -385,7 +385,7 @@ def _cache_policy(settings: GatewaySettings) -> CachePolicy:
         settings.credential_cache_size,
         settings.credential_stale_seconds,
         settings.credential_stale_share,
-        unheard_ttl_seconds=_UNHEARD_TTL_SECONDS,
+        silent_ttl_seconds=_SILENT_TTL_SECONDS,
     )
 
 

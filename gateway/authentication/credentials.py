@@ -38,7 +38,7 @@ class CachePolicy:
         stale_seconds: For one that holds, counted from when it was resolved, while the auth service
             does not answer and pushes arrive.
         stale_share: The part of the plan's burst limits that a stale credential has.
-        unheard_ttl_seconds: The longest time for one that holds while pushes do not arrive.
+        silent_ttl_seconds: The longest time for one that holds while pushes do not arrive.
         retry_seconds: Between two attempts to reach an auth service that does not answer, on behalf
             of callers who go on without it.
     """
@@ -49,7 +49,7 @@ class CachePolicy:
     stale_seconds: float = 0.0
     stale_share: float = 1.0
     retry_seconds: float = 1.0
-    unheard_ttl_seconds: float = float("inf")
+    silent_ttl_seconds: float = float("inf")
 
 
 @dataclass(slots=True)
@@ -158,7 +158,7 @@ class Credentials:
     def lose_pushes(self) -> None:
         """Serve nothing stale until `forget_all`, and all for a short time alone, because pushes do not arrive."""
         self._pushes_arrive = False
-        fresh_until = self._monotonic() + self._policy.unheard_ttl_seconds
+        fresh_until = self._monotonic() + self._policy.silent_ttl_seconds
         for known in self._known.values():
             known.fresh_until = min(known.fresh_until, fresh_until)
 
@@ -227,7 +227,7 @@ class Credentials:
             return
         now = self._monotonic()
         if not self._pushes_arrive:
-            ttl = min(ttl, self._policy.unheard_ttl_seconds)
+            ttl = min(ttl, self._policy.silent_ttl_seconds)
         self._known[handle] = _Known(outcome, now + ttl, now + stale)
         if stale:
             self._newest_stale_until = now + stale

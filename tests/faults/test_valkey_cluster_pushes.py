@@ -22,12 +22,12 @@ from tests.integration.gateway.conftest import until
 
 pytestmark = [pytest.mark.timeout(180)]
 
-HEARD_SECONDS: Final = 20.0
+ARRIVAL_SECONDS: Final = 20.0
 """Six of silence, the time in which a replica is promoted, and what a busy machine adds."""
 
 
-class Heard:
-    """The accounts whose changes were heard."""
+class Changes:
+    """The accounts whose changes were received."""
 
     def __init__(self) -> None:
         self.accounts: set[str] = set()
@@ -46,30 +46,28 @@ def cluster(tmp_path: Path) -> Generator[Cluster]:
         yield found
 
 
-def kill(cluster: Cluster) -> Node:
+def kill(cluster: Cluster) -> None:
     """Kill the node, and start it again once its replica is promoted."""
     node = cluster.primary_of(REVOCATION_CHANNEL)
     node.kill()
     _wait_for_promotion(cluster, node)
     node.start()
-    return node
 
 
-def stop(cluster: Cluster) -> Node:
+def stop(cluster: Cluster) -> None:
     """Stop the node, and let it go on once its replica is promoted: its connections stay open."""
     node = cluster.primary_of(REVOCATION_CHANNEL)
     assert node.process is not None
     node.process.send_signal(signal.SIGSTOP)
     _wait_for_promotion(cluster, node)
     node.process.send_signal(signal.SIGCONT)
-    return node
 
 
-def promote(cluster: Cluster) -> Node:
-    return cluster.promote(REVOCATION_CHANNEL)
+def promote(cluster: Cluster) -> None:
+    cluster.promote(REVOCATION_CHANNEL)
 
 
-def lose_majority(cluster: Cluster) -> Node:
+def lose_majority(cluster: Cluster) -> None:
     """Kill two primaries, so that nothing can be promoted, and start them again."""
     node = cluster.primary_of(REVOCATION_CHANNEL)
     others = [found for found in _primaries(cluster) if found is not node]
@@ -77,7 +75,6 @@ def lose_majority(cluster: Cluster) -> Node:
         killed.kill()
     for killed in (node, others[0]):
         killed.start()
-    return node
 
 
 def reset(cluster: Cluster) -> Node:
@@ -109,22 +106,29 @@ def _is_whole(cluster: Cluster) -> bool:
     return False
 
 
-async def test_both_listeners_hear_revocations_after_each_fault(
+async def test_both_listeners_receive_revocations_after_each_fault(
     cluster: Cluster,
 ) -> None:
     clients = [open_valkey(cluster.url(), timeout=1) for _ in range(2)]
-    handlers = [Heard() for _ in clients]
+    handlers = [Changes() for _ in clients]
     first, second = [
         RevocationListener(client, handler)
         for client, handler in zip(clients, handlers, strict=True)
     ]
-    faults: list[Callable[[Cluster], Node]] = [kill, promote, stop, lose_majority, stop, reset]
+    faults: list[Callable[[Cluster], Node | None]] = [
+        kill,
+        promote,
+        stop,
+        lose_majority,
+        stop,
+        reset,
+    ]
     try:
         async with in_background(first.run()), in_background(second.run()):
             for number, fault in enumerate(faults):
-                await _heard(cluster, None, handlers, f"before-{number}")
+                await _received(cluster, None, handlers, f"before-{number}")
                 failed = await asyncio.to_thread(fault, cluster)
-                await _heard(cluster, failed, handlers, f"after-{number}")
+                await _received(cluster, failed, handlers, f"after-{number}")
                 if fault is not reset:
                     whole = "the cluster is not whole"
                     await asyncio.to_thread(wait_until, lambda: _is_whole(cluster), whole)
@@ -133,10 +137,10 @@ async def test_both_listeners_hear_revocations_after_each_fault(
             await client.aclose()
 
 
-async def _heard(
-    cluster: Cluster, failed: Node | None, handlers: list[Heard], account_id: str
+async def _received(
+    cluster: Cluster, failed: Node | None, handlers: list[Changes], account_id: str
 ) -> None:
-    """Wait until a change is heard by all that is published at the node that has the channel's slot now.
+    """Wait until a change is received by all that is published at the node that has the channel's slot now.
 
     It is published again and again, as pushes without a subscriber are lost.
     """
@@ -148,9 +152,9 @@ async def _heard(
             if node.port == port and node is not failed:
                 node.command("PUBLISH", REVOCATION_CHANNEL, push)
 
-    async def is_heard() -> bool:
+    async def is_received() -> bool:
         with suppress(RedisError, OSError):
             await asyncio.to_thread(publish)
         return all(account_id in handler.accounts for handler in handlers)
 
-    await until(is_heard, HEARD_SECONDS)
+    await until(is_received, ARRIVAL_SECONDS)

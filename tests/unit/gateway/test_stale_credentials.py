@@ -59,7 +59,7 @@ async def test_a_known_caller_goes_on_until_the_stale_time_is_over() -> None:
 
 
 async def test_a_credential_holds_for_a_short_time_while_pushes_do_not_arrive() -> None:
-    it = Fixture(unheard_ttl_seconds=5)
+    it = Fixture(silent_ttl_seconds=5)
     await it.verify()
     it.credentials.lose_pushes()
     await it.verify(4.9)
