@@ -58,11 +58,11 @@ from gateway.quota.valkey_counting import Counting, open_counting
 from gateway.quota.valkey_ledger_writer import entry_refused
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
-from gateway.storage.background import in_background
+from gateway.storage.background import begin_loop
 from gateway.storage.dpop_proofs import ValkeyProofs
 from gateway.storage.idempotency import ValkeyIdempotencyStore, log_lost_result
 from gateway.storage.reply_channel import ValkeyReplyChannel
-from gateway.storage.revocation_listener import RevocationListener
+from gateway.storage.revocation_listener import RevocationHandler, RevocationListener
 from gateway.storage.valkey import open_valkey
 from gateway.tools import SQL_TOOLS, Backends, Tool, ToolCatalogue, all_tools
 from gateway.web.app import open_pages
@@ -165,11 +165,9 @@ async def open_app(
             check_proof=Proofs(ValkeyProofs(valkey), resource).check,
             step_ups=StepUps(accounts),
         )
-        channel = RevocationListener(waiting, credentials, links.ended)
-        metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
         reply_channel = ValkeyReplyChannel(valkey, waiting, settings.elicitation_timeout_seconds)
-        for loop in (channel, reply_channel):
-            await stack.enter_async_context(in_background(loop.run()))
+        await _begin_listening(stack, settings, credentials, links.ended)
+        await begin_loop(stack, "reply channel", reply_channel.run)
         layout = layout_of(settings.valkey_url)
         counting = open_counting(valkey, waiting, accounts, clock, layout)
         store = await _begin_counting(stack, counting, accounts, settings)
@@ -247,6 +245,21 @@ async def open_app(
         )
 
 
+_SILENT_TTL_SECONDS: Final = 5.0
+"""For which a credential is used without the auth service while no push of its end would be heard."""
+
+
+async def _begin_listening(
+    stack: AsyncExitStack, settings: GatewaySettings, *handlers: RevocationHandler
+) -> None:
+    """Begin to hear revocations, by connections that wait neither for those of calls nor as long as those that block."""
+    valkey = open_valkey(settings.valkey_url, timeout=settings.valkey_timeout_seconds)
+    stack.push_async_callback(valkey.aclose)
+    listener = RevocationListener(valkey, *handlers)
+    metrics.REVOCATION_LISTENER_CONNECTED.set_function(listener.listening.is_set)
+    await begin_loop(stack, "revocation listener", listener.run)
+
+
 async def _begin_reports(stack: AsyncExitStack, valkey: Redis, tools: Sequence[str]) -> None:
     """Begin the metrics of the tools, and report this process and its failed calls for the operator's page."""
     metrics.begin_series(tools)
@@ -263,7 +276,7 @@ async def _begin_statistics(
     """Begin the sums of calls; return what adds a call to them."""
     statistics = CallStatistics(record)
     stack.push_async_callback(statistics.end)
-    await stack.enter_async_context(in_background(statistics.run()))
+    await begin_loop(stack, "call statistics", statistics.run)
     return statistics.add
 
 
@@ -277,11 +290,11 @@ async def _begin_counting(
     stack: AsyncExitStack, counting: Counting, accounts: UsageLedger, settings: GatewaySettings
 ) -> FailoverLimiter:
     """Begin to carry calls to the ledger and to renew the lease; return what counts by it."""
-    await stack.enter_async_context(in_background(counting.ledger_writer.run()))
+    await begin_loop(stack, "usage ledger", counting.ledger_writer.run)
     await stack.enter_async_context(polling("ledger", counting.measure))
     store = _failover_limiter(counting, accounts, settings)
     stack.push_async_callback(store.end)
-    await stack.enter_async_context(in_background(store.run()))
+    await begin_loop(stack, "lease", store.run)
     return store
 
 
@@ -372,6 +385,7 @@ def _cache_policy(settings: GatewaySettings) -> CachePolicy:
         settings.credential_cache_size,
         settings.credential_stale_seconds,
         settings.credential_stale_share,
+        silent_ttl_seconds=_SILENT_TTL_SECONDS,
     )
 
 

@@ -5,10 +5,8 @@ from typing import Any, Final
 
 import redis as sync_redis
 import redis.asyncio as redis
-from redis.exceptions import RedisClusterException
 
 from servicekit.valkey_url import (
-    ClusterUrl,
     parse_cluster_url,
     parse_sentinel_url,
     sentinel_options,
@@ -45,7 +43,9 @@ def open_sync_client(url: str, **options: Any) -> Any:
     """The same for code that cannot await; a client of a cluster connects at once."""
     cluster = parse_cluster_url(url)
     if cluster is not None:
-        return _open_sync_cluster(cluster, options)
+        from servicekit.valkey_cluster_sync import SyncClusterClient  # noqa: PLC0415 - few URLs have clusters
+
+        return SyncClusterClient(cluster, **options)
     sentinel = parse_sentinel_url(url)
     if sentinel is None:
         return _sync_redis.from_url(url, **options)
@@ -63,20 +63,3 @@ async def get_each(client: redis.Redis, keys: Sequence[str]) -> Sequence[bytes |
     if hasattr(single, "mget_nonatomic"):  # a client of a cluster
         return await single.mget_nonatomic(keys)
     return await single.mget(keys)
-
-
-def _open_sync_cluster(url: ClusterUrl, options: dict[str, Any]) -> Any:
-    from redis.cluster import ClusterNode, RedisCluster  # noqa: PLC0415 - few URLs have clusters
-
-    opening: Any = RedisCluster
-    try:
-        return opening(
-            startup_nodes=[ClusterNode(host, port) for host, port in url.nodes],
-            require_full_coverage=False,
-            username=url.username,
-            password=url.password,
-            ssl=url.has_tls,
-            **options,
-        )
-    except RedisClusterException as error:
-        raise sync_redis.ConnectionError(str(error)) from error

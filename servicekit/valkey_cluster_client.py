@@ -29,6 +29,16 @@ _MAX_CONNECTIONS: Final = 1_024
 _SLOTS_SECONDS: Final = 0.2
 """Shortest time between two reads of the slots, each of which takes some milliseconds of CPU."""
 
+REDIS_PY_FAILURES: Final = (OSError, RedisClusterException, LookupError, AttributeError)
+"""What redis-py raises beside a `RedisError`: also where it knows no node for a slot, or none by a name."""
+
+_NO_NODE: Final = "The Valkey cluster names no node for the slot of a key now."
+
+_NO_SLOTS: Final = (
+    "The Valkey cluster has no slots yet: its nodes respond, and none of them has one. "
+    "It is used once it is formed."
+)
+
 T = TypeVar("T")
 
 
@@ -81,7 +91,7 @@ class _Pipeline(ClusterPipeline):
     ) -> list[Any]:
         try:
             return await super().execute(raise_on_error, allow_redirections)
-        except (RedisError, OSError, RedisClusterException) as error:
+        except (RedisError, *REDIS_PY_FAILURES) as error:
             raise _of_client(self.cluster_client, error) from error
 
 
@@ -92,7 +102,7 @@ class _PubSub(ClusterPubSub):
         try:
             await self.cluster.initialize()
             return await super().execute_command(*args, **kwargs)
-        except (RedisError, OSError, RedisClusterException) as error:
+        except (RedisError, *REDIS_PY_FAILURES) as error:
             raise _of_client(self.cluster, error) from error
 
 
@@ -107,12 +117,18 @@ class _Commands(AsyncCommandsParser):
 
 
 class ClusterClient(RedisCluster):
-    """redis-py raises errors that are no `RedisError`, and reads the slots anew only after some of them."""
+    """redis-py raises errors that are no `RedisError`, and reads the slots anew only after some of them.
+
+    It also forgets the nodes that it was given when a cluster names none, as one does that is not formed yet.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)  # pyright: ignore[reportUnknownMemberType] - its types are partial
         self.commands_parser = _Commands()
-        self._slots_at = -_SLOTS_SECONDS
+        self._seeds = tuple(self.startup_nodes)
+        self._slots_at = self._failed_at = -_SLOTS_SECONDS
+        self._failure = ""
+        self._reading = asyncio.Lock()
 
     def node_of(self, key: str) -> str:
         """Return the name of the node that is known to have a key, "" for none."""
@@ -135,15 +151,36 @@ class ClusterClient(RedisCluster):
             self._initialize = False
             return self
         self._slots_at = now
+        async with self._reading:
+            # Commands that waited for an attempt share its failure.
+            if self._failure and time.monotonic() - self._failed_at < _SLOTS_SECONDS:
+                raise ValkeyConnectionError(self._failure)
+            await self._read_slots(additional_startup_nodes_info, last_failed_node_name)
+        return self
+
+    async def _read_slots(
+        self, more_nodes: list[tuple[str, int]] | None, last_failed_node_name: str | None
+    ) -> None:
+        """Read the slots from the nodes that were known last, or from those of the URL.
+
+        Raises:
+            ValkeyConnectionError: None of them names any.
+        """
+        nodes = cast("Any", self.nodes_manager).startup_nodes
+        for seed in self._seeds:
+            nodes.setdefault(seed.name, seed)
+        self._failure = ""
         try:
-            return await super().initialize(additional_startup_nodes_info, last_failed_node_name)
-        except RedisClusterException as error:
-            raise ValkeyConnectionError(str(error)) from error
+            await super().initialize(more_nodes, last_failed_node_name)
+        except (RedisError, *REDIS_PY_FAILURES, TypeError, ValueError) as error:
+            self._failure = describe_failure(error)
+            self._failed_at = time.monotonic()
+            raise ValkeyConnectionError(self._failure) from error
 
     async def execute_command(self, *args: Any, **kwargs: Any) -> Any:
         try:
             return await super().execute_command(*args, **kwargs)
-        except (OSError, RedisClusterException) as error:
+        except REDIS_PY_FAILURES as error:
             raise _of_client(self, error) from error
 
     def pipeline(self, transaction: Any = None, shard_hint: Any = None) -> ClusterPipeline:
@@ -159,6 +196,8 @@ class ClusterClient(RedisCluster):
         port: int | None = None,
         **kwargs: Any,
     ) -> ClusterPubSub:
+        """Return a subscription, at a node that has the slot now: no command that was refused said so."""
+        self.find_slots_again()
         return _PubSub(self, node=node, host=host, port=port, **kwargs)
 
     def register_script(self, script: Any) -> Any:
@@ -170,7 +209,16 @@ def _of_client(client: RedisCluster, error: Exception) -> Exception:
     is_refusal = isinstance(error, ResponseError) and not isinstance(error, ClusterError)
     if isinstance(client, ClusterClient) and not is_refusal:
         client.find_slots_again()
-    return ValkeyConnectionError(str(error)) if isinstance(error, RedisClusterException) else error
+    if isinstance(error, RedisError | OSError):
+        return error
+    return ValkeyConnectionError(describe_failure(error))
+
+
+def describe_failure(error: Exception) -> str:
+    """Return a sentence for an error of redis-py."""
+    if isinstance(error, IndexError):  # none of the nodes is a primary with slots
+        return _NO_SLOTS
+    return _NO_NODE if isinstance(error, LookupError | AttributeError) else str(error)
 
 
 def open_cluster(url: ClusterUrl, *, retries: int, **options: Any) -> ClusterClient:

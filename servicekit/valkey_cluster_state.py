@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from servicekit.valkey_keys import KeyLayout
+from servicekit.valkey_keys import KeyLayout, Shard
 
 _RUN_LENGTH: Final = 40
 
-# KEYS 1 the generation   2 the write probe   ARGV 1 seconds that the probe is stored, "" to write none
+# KEYS 1 the generation   2 the write probe   3 a key that is never there, where the probe is written: while a slot is
+#      moved key by key its node refuses scripts that name such a key, as those that count do
+# ARGV 1 seconds that the probe is stored, "" to write none
 # Gives the shard's generation and the run id of its server, "" where INFO is forbidden.
 _STATE: Final = """
 if ARGV[1] ~= '' then
@@ -56,22 +58,24 @@ class ClusterStateReader:
     def __init__(self, client: Any, layout: KeyLayout, *, probe_seconds: int | None = None) -> None:
         self._script: Any = client.register_script(_STATE)
         self._layout = layout
+        self._probes = probe_seconds is not None
         self._arguments = ("" if probe_seconds is None else probe_seconds,)
 
     async def read(self) -> ClusterState:
         """Return the state.
 
         Raises:
-            RedisError: A primary does not respond, or refuses to write.
+            RedisError: A primary does not respond, refuses to write, or gives a slot away key by key.
         """
         found: list[tuple[bytes, bytes]] = await self._script.run_all(
-            [
-                ((shard.generation, shard.write_probe), self._arguments)
-                for shard in self._layout.shards
-            ]
+            [(self._keys(shard), self._arguments) for shard in self._layout.shards]
         )
         runs = tuple(run.decode() for _, run in found)
         return ClusterState(_common([stored.decode() for stored, _ in found], runs), runs)
+
+    def _keys(self, shard: Shard) -> tuple[str, ...]:
+        keys = shard.generation, shard.write_probe
+        return (*keys, shard.counters()) if self._probes else keys
 
 
 def _common(stored: Sequence[str], runs: tuple[str, ...]) -> str:

@@ -65,7 +65,8 @@ def parse_cluster_url(url: str) -> ClusterUrl | None:
     parts = urlsplit(url)
     if parts.scheme not in CLUSTER_SCHEMES:
         return None
-    if parts.path.strip("/") not in ("", "0"):
+    databases = (parts.path.strip("/"), *parse_qs(parts.query).get("db", ()))
+    if not set(databases) <= {"", "0"}:
         raise ValueError("a cluster has no databases: redis+cluster://a,b,c")
     username, password, nodes = _authority(parts.netloc, _PORT)
     return ClusterUrl(nodes, username, password, parts.scheme == "rediss+cluster")

@@ -38,6 +38,7 @@ class CachePolicy:
         stale_seconds: For one that holds, counted from when it was resolved, while the auth service
             does not answer and pushes arrive.
         stale_share: The part of the plan's burst limits that a stale credential has.
+        silent_ttl_seconds: The longest time for one that holds while pushes do not arrive.
         retry_seconds: Between two attempts to reach an auth service that does not answer, on behalf
             of callers who go on without it.
     """
@@ -48,6 +49,7 @@ class CachePolicy:
     stale_seconds: float = 0.0
     stale_share: float = 1.0
     retry_seconds: float = 1.0
+    silent_ttl_seconds: float = float("inf")
 
 
 @dataclass(slots=True)
@@ -154,8 +156,11 @@ class Credentials:
         self._known.clear()
 
     def lose_pushes(self) -> None:
-        """Serve nothing stale until `forget_all`, because pushes do not arrive."""
+        """Serve nothing stale until `forget_all`, and all for a short time alone, because pushes do not arrive."""
         self._pushes_arrive = False
+        fresh_until = self._monotonic() + self._policy.silent_ttl_seconds
+        for known in self._known.values():
+            known.fresh_until = min(known.fresh_until, fresh_until)
 
     def _recall(self, handle: bytes, now: float) -> _Known | None:
         known = self._known.get(handle)
@@ -221,6 +226,8 @@ class Credentials:
         if changes != self._changes:
             return
         now = self._monotonic()
+        if not self._pushes_arrive:
+            ttl = min(ttl, self._policy.silent_ttl_seconds)
         self._known[handle] = _Known(outcome, now + ttl, now + stale)
         if stale:
             self._newest_stale_until = now + stale

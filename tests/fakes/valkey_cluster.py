@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import subprocess
 import time
@@ -57,10 +58,24 @@ class Node:
     def client(self) -> Any:
         return _redis(host=HOST, port=self.port, password=PASSWORD, socket_timeout=10)
 
+    def wipe(self) -> None:
+        """Kill the server, and start it again at its address without anything that it knew."""
+        self.kill()
+        shutil.rmtree(self.folder)
+        self.start()
+
     def command(self, *words: Any) -> Any:
         """Send a command to this node alone."""
         with self.client() as client:
             return client.execute_command(*words)
+
+    def url(self) -> str:
+        """Return the URL of a cluster that names this node alone."""
+        return f"redis+cluster://:{PASSWORD}@{HOST}:{self.port}"
+
+    def form(self) -> None:
+        """Make it a cluster of its own."""
+        self.command("CLUSTER ADDSLOTSRANGE", 0, _SLOTS - 1)
 
     def kill(self) -> None:
         assert self.process is not None
@@ -76,14 +91,64 @@ class Cluster:
     ids: list[str] = field(default_factory=list[str])
 
     def url(self) -> str:
+        """Return the URL that names the first three nodes."""
         hosts = ",".join(f"{HOST}:{node.port}" for node in self.nodes[:PRIMARIES])
         return f"redis+cluster://:{PASSWORD}@{hosts}"
+
+    def form(self) -> None:
+        """Make a cluster of nodes that know nothing, and wait until each knows the others."""
+        for node in self.nodes:
+            wait_until(lambda node=node: _responds(node), f"{node.port} does not respond")
+        self.ids = [node.command("CLUSTER MYID").decode() for node in self.nodes]
+        for index, node in enumerate(self.nodes):
+            if index < PRIMARIES:
+                node.command("CLUSTER ADDSLOTSRANGE", *_slots(index))
+            node.command("CLUSTER SET-CONFIG-EPOCH", index + 1)
+            if index:
+                node.command("CLUSTER MEET", HOST, self.nodes[0].port)
+        for index, node in enumerate(self.nodes[PRIMARIES:]):
+            primary = self.ids[index]
+            wait_until(
+                lambda node=node, primary=primary: _knows(node, primary),
+                f"{node.port} does not know its primary",
+            )
+            node.command("CLUSTER REPLICATE", primary)
+        wait_until(self.is_whole, "the cluster is not whole")
 
     def is_promoted(self, index: int) -> bool:
         """Return whether the replica has the slots that the primary of that number began with."""
         node = self.nodes[index + PRIMARIES]
         info: Any = node.command("CLUSTER INFO")
         return node.command("ROLE")[0] == b"master" and info["cluster_state"] == "ok"
+
+    def primary_of(self, key: str) -> Node:
+        """Return the node that has the slot of a key, by the first node that responds."""
+        port = self.port_of(key)
+        return {node.port: node for node in self.nodes}[port]
+
+    def port_of(self, key: str, but: Node | None = None) -> int:
+        """Return the port of the node that has the slot of a key, by the first node that responds but one."""
+        slot = _slot_of(key)
+        for node in self.nodes:
+            if node is not but and _responds(node):
+                found: Any = node.command("CLUSTER SLOTS")
+                for first, last, primary, *_ in found:
+                    if first <= slot <= last:
+                        return primary[1]
+        raise AssertionError(f"no node has the slot of {key}")
+
+    def promote(self, key: str) -> Node:
+        """Have the replica of the node that has a key's slot take its slots; return that node once it knows."""
+        wait_until(lambda: bool(self._replicas_of(self.primary_of(key))), "it has no replica")
+        primary = self.primary_of(key)
+        self._replicas_of(primary)[0].command("CLUSTER FAILOVER", "TAKEOVER")
+        wait_until(lambda: primary.command("ROLE")[0] == b"slave", "the primary has not given way")
+        return primary
+
+    def _replicas_of(self, primary: Node) -> list[Node]:
+        return [
+            node for node in self.nodes if node.command("ROLE")[:3:2] == [b"slave", primary.port]
+        ]
 
     def require_full_coverage(self) -> None:
         """Have all nodes refuse commands while one primary is away, as they do by default."""
@@ -107,6 +172,21 @@ class Cluster:
             )
 
         wait_until(has_slot, "the slot has not moved")
+
+    @contextmanager
+    def moving_slot(self, account_id: str, index: int) -> Generator[None]:
+        """Be about to move the slot of an account's shard to that primary key by key, and leave it where it is."""
+        slot = _slot_of(cluster_layout().shard_of(account_id).usage_stream)
+        source = self.primary_of(cluster_layout().shard_of(account_id).usage_stream)
+        target = self.nodes[index]
+        ids = [node.command("CLUSTER MYID") for node in (source, target)]
+        target.command("CLUSTER SETSLOT", slot, "IMPORTING", ids[0])
+        source.command("CLUSTER SETSLOT", slot, "MIGRATING", ids[1])
+        try:
+            yield
+        finally:
+            for node in (source, target):
+                node.command("CLUSTER SETSLOT", slot, "STABLE")
 
     def end_replication(self, index: int) -> None:
         """Have the replica of a primary get nothing more, which may be promoted all the same."""
@@ -152,6 +232,18 @@ def account_on(index: int, number: int = 0) -> str:
 
 
 @contextmanager
+def running_node(folder: Path) -> Generator[Node]:
+    """Start a node that is in no cluster yet, and has no slots."""
+    node = Node(_port(), folder)
+    node.start()
+    try:
+        wait_until(lambda: _responds(node), f"{node.port} does not respond")
+        yield node
+    finally:
+        node.kill()
+
+
+@contextmanager
 def running_cluster(folder: Path) -> Generator[Cluster]:
     """Start the nodes, and wait until each knows the others."""
     nodes = [Node(_port(), folder / f"node-{number}") for number in range(2 * PRIMARIES)]
@@ -160,23 +252,7 @@ def running_cluster(folder: Path) -> Generator[Cluster]:
         for node in nodes:
             node.start()
             stack.callback(node.kill)
-        for node in nodes:
-            wait_until(lambda node=node: _responds(node), f"{node.port} does not respond")
-        found.ids = [node.command("CLUSTER MYID").decode() for node in nodes]
-        for index, node in enumerate(nodes):
-            if index < PRIMARIES:
-                node.command("CLUSTER ADDSLOTSRANGE", *_slots(index))
-            node.command("CLUSTER SET-CONFIG-EPOCH", index + 1)
-            if index:
-                node.command("CLUSTER MEET", HOST, nodes[0].port)
-        for index, node in enumerate(nodes[PRIMARIES:]):
-            primary = found.ids[index]
-            wait_until(
-                lambda node=node, primary=primary: _knows(node, primary),
-                f"{node.port} does not know its primary",
-            )
-            node.command("CLUSTER REPLICATE", primary)
-        wait_until(found.is_whole, "the cluster is not whole")
+        found.form()
         yield found
 
 

@@ -97,13 +97,19 @@ async def recovered(fleet: Fleet, cluster: Cluster, index: int, epoch: str) -> N
     async def is_promoted() -> bool:
         return await asyncio.to_thread(cluster.is_promoted, index)
 
+    await until(is_promoted, WAIT_SECONDS)
+    await counted_again(fleet, epoch)
+
+
+async def counted_again(fleet: Fleet, epoch: str) -> None:
+    """Wait until both gateways count in the cluster in another epoch."""
+
     async def count_again() -> bool:
         leases = fleet.access.leases
         state = leases.current
         by_valkey = state.epoch != epoch and state.is_open and state.counted_by != LEDGER
         return by_valkey and {lease.epoch for lease in leases.rows.values()} == {state.epoch}
 
-    await until(is_promoted, WAIT_SECONDS)
     await until(count_again, WAIT_SECONDS)
     for service in fleet.gateways:
         await until(lambda service=service: is_ready(service), WAIT_SECONDS)
@@ -161,6 +167,23 @@ async def test_calls_that_the_promoted_replica_lacks_are_counted(
         await recovered(fleet, cluster, 0, epoch)
     for account_id in fleet.accounts:
         await plan_is_used_up(fleet, account_id, BEFORE + 1)
+
+
+async def test_the_plan_is_held_when_all_nodes_lose_all_and_are_formed_anew(
+    fleet: Fleet, cluster: Cluster
+) -> None:
+    before = [await admitted(fleet, account_id, BEFORE) for account_id in fleet.accounts]
+    assert before == [BEFORE] * PRIMARIES
+    epoch = fleet.access.epoch
+    for node in cluster.nodes:
+        await asyncio.to_thread(node.wipe)
+    meanwhile = [await admitted(fleet, account_id, 1) for account_id in fleet.accounts]
+    await asyncio.to_thread(cluster.form)
+    await counted_again(fleet, epoch)
+    for service in fleet.gateways:
+        await service.wait_for_pushes()
+    for account_id, count in zip(fleet.accounts, meanwhile, strict=True):
+        await plan_is_used_up(fleet, account_id, BEFORE + count)
 
 
 async def test_slots_may_be_moved_while_calls_are_made(fleet: Fleet, cluster: Cluster) -> None:

@@ -5,6 +5,7 @@ import json
 import signal
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,10 +71,10 @@ async def test_a_push_that_cannot_be_read_drops_everything(
     assert await listener.next() is None
 
 
-async def test_a_silent_connection_stays_while_pings_are_returned(
+async def test_a_channel_without_pushes_stays_while_its_own_messages_come_back(
     valkey: Valkey, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revocation_listener, "_PING_SECONDS", 0.01)
+    monkeypatch.setattr(revocation_listener, "_PROBE_SECONDS", 0.01)
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(listener.lost.wait(), 0.3)
     await _push(valkey, account_id="a")
@@ -83,7 +84,7 @@ async def test_a_silent_connection_stays_while_pings_are_returned(
 async def test_a_server_that_hangs_is_found_though_its_connection_is_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revocation_listener, "_PING_SECONDS", 0.05)
+    monkeypatch.setattr(revocation_listener, "_PROBE_SECONDS", 0.05)
     monkeypatch.setattr(revocation_listener, "_SILENCE_SECONDS", 0.2)
     server = Server(free_port(), "test", tmp_path / "log")
     server.start()
@@ -103,6 +104,41 @@ async def test_a_server_that_hangs_is_found_though_its_connection_is_open(
     finally:
         await client.aclose()
         server.stop()
+
+
+async def test_a_connection_that_lives_without_its_subscription_is_found(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revocation_listener, "_PROBE_SECONDS", 0.05)
+    monkeypatch.setattr(revocation_listener, "_SILENCE_SECONDS", 0.5)
+    opened: list[Any] = []
+    open_channel = valkey.pubsub
+
+    def pubsub() -> Any:
+        opened.append(open_channel())
+        return opened[-1]
+
+    monkeypatch.setattr(valkey, "pubsub", pubsub)
+    listener = Listener()
+    async with in_background(RevocationListener(valkey, listener).run()):
+        assert await listener.next() is None
+        await opened[-1].unsubscribe(REVOCATION_CHANNEL)
+        await asyncio.wait_for(listener.lost.wait(), 5)
+        assert await listener.next() is None
+        await _push(valkey, account_id="a")
+        assert await listener.next() == EntitlementsChange("a")
+
+
+async def test_messages_of_other_listeners_change_nothing(
+    valkey: Valkey, listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revocation_listener, "_PROBE_SECONDS", 0.01)
+    other = Listener()
+    async with in_background(RevocationListener(valkey, other).run()):
+        assert await other.next() is None
+        await _push(valkey, account_id="a")
+        assert await listener.next() == EntitlementsChange("a")
+        assert await other.next() == EntitlementsChange("a")
 
 
 async def test_after_a_lost_connection_everything_is_dropped_and_pushes_arrive_again(

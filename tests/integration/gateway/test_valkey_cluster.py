@@ -16,7 +16,7 @@ from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.valkey import open_valkey
 from servicekit.valkey import open_client
 from tests.fakes.cluster_fleet import Fleet, is_ready, open_fleet
-from tests.fakes.valkey_cluster import PRIMARIES, Cluster, running_cluster
+from tests.fakes.valkey_cluster import PRIMARIES, Cluster, account_on, running_cluster
 from tests.integration.gateway.conftest import OpenGateway, until
 
 pytestmark = [pytest.mark.timeout(180)]
@@ -128,6 +128,27 @@ async def test_readiness_says_that_a_primary_refuses_writes(fleet: Fleet, cluste
             return fleet.recorded(account_id) == 2
 
         await until(is_recorded)
+
+
+async def test_while_a_slot_is_moved_key_by_key_the_ledger_counts(
+    fleet: Fleet, cluster: Cluster
+) -> None:
+    service, account_id = fleet.gateways[0], account_on(0)
+
+    async def is_degraded() -> bool:
+        reply = await service.http.get("/readyz")
+        return (reply.json()["status"], reply.json()["parts"]["valkey"]) == ("degraded", "down")
+
+    with cluster.moving_slot(account_id, 1):
+        await until(is_degraded)
+        epoch = fleet.access.epoch
+        replies = [await fleet.call(number, account_id) for number in range(PLAN // 2)]
+        assert {reply.status_code for reply in replies} == {200}
+        assert fleet.access.epoch == epoch  # nothing else has counted meanwhile
+        assert await is_degraded()
+    for gateway in fleet.gateways:
+        await until(lambda gateway=gateway: is_ready(gateway), 60)
+    assert (await fleet.call(0, account_id)).status_code == 200
 
 
 async def test_a_primary_that_forgets_all_begins_new_counters(

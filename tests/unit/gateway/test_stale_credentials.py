@@ -16,12 +16,12 @@ AWAY = Unavailable("The auth service is away.")
 class Fixture:
     """A key that was resolved once, over an auth service that may be away."""
 
-    def __init__(self) -> None:
+    def __init__(self, **times: float) -> None:
         self.access = FakeAccess()
         self.access.give(KEY, principal(burst_requests=300, burst_refill_per_second=30.0))
         self.seconds = 0.0
         self.lookups: list[str] = []
-        policy = CachePolicy(TTL, 5, 10, STALE, SHARE, retry_seconds=1)
+        policy = CachePolicy(TTL, 5, 10, STALE, SHARE, retry_seconds=1, **times)
         self.credentials = Credentials(
             policy,
             monotonic=lambda: self.seconds,
@@ -56,6 +56,21 @@ async def test_a_known_caller_goes_on_until_the_stale_time_is_over() -> None:
     assert not await it.is_served(STALE)
     it.access.error = None
     assert await it.is_served()
+
+
+async def test_a_credential_holds_for_a_short_time_while_pushes_do_not_arrive() -> None:
+    it = Fixture(silent_ttl_seconds=5)
+    await it.verify()
+    it.credentials.lose_pushes()
+    await it.verify(4.9)
+    await it.verify(5)
+    await it.verify(9.9)
+    await it.verify(10)
+    assert it.lookups == ["miss", "hit", "miss", "hit", "miss"]
+    it.credentials.forget_all()
+    await it.verify()
+    await it.verify(10 + TTL - 0.1)
+    assert it.lookups[5:] == ["miss", "hit"]
 
 
 async def test_an_unknown_caller_waits() -> None:

@@ -58,6 +58,13 @@ def test_another_url_names_no_cluster(url: str) -> None:
     assert not is_cluster_url(url)
 
 
-def test_a_cluster_has_no_databases() -> None:
+@pytest.mark.parametrize("database", ["/2", "?db=3", "/?db=3", "/0?db=3"])
+def test_a_cluster_has_no_databases(database: str) -> None:
     with pytest.raises(ValueError, match="no databases"):
-        parse_cluster_url("redis+cluster://a,b/2")
+        parse_cluster_url(f"redis+cluster://a,b{database}")
+
+
+def test_the_first_database_of_a_cluster_may_be_named() -> None:
+    assert parse_cluster_url("redis+cluster://a,b/0?db=0") == parse_cluster_url(
+        "redis+cluster://a,b"
+    )
