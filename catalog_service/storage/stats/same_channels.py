@@ -16,7 +16,6 @@ from sqlalchemy import (
     func,
     literal_column,
     select,
-    true,
 )
 
 from catalog_service.domain.queries import SponsorStatsQuery
@@ -51,7 +50,10 @@ def is_earlier(day: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def known_channels(youtuber_ids: CTE) -> CTE:
-    """Select those of the youtubers that have known videos in both periods, and the numbers of these."""
+    """Select those of the youtubers that have known videos in both periods, and the numbers of these.
+
+    Postgres looks up the videos of few youtubers by youtuber, and reads those of the periods once for many.
+    """
     each = youtuber_ids.c.youtuber_id
     # The newest and the oldest video tell of most youtubers without a count that they are not in both.
     reaching = (
@@ -60,18 +62,14 @@ def known_channels(youtuber_ids: CTE) -> CTE:
         .where(youtubers.c.first_video <= _PREVIOUS_END, youtubers.c.last_video >= _START)
         .cte("reaching")
     )
-    counted = (
-        select(
-            func.count().filter(is_later(_v.published_on)).label("later"),
-            func.count().filter(is_earlier(_v.published_on)).label("earlier"),
-        )
-        .where(_v.youtuber_id == reaching.c.id, _v.published_on.between(PREVIOUS_START, END))
-        .lateral("counted")
-    )
+    later = func.count().filter(is_later(_v.published_on))
+    earlier = func.count().filter(is_earlier(_v.published_on))
     return (
-        select(reaching.c.id.label("youtuber_id"), counted.c.later, counted.c.earlier)
-        .join_from(reaching, counted, true())
-        .where(counted.c.later > 0, counted.c.earlier > 0)
+        select(_v.youtuber_id, later.label("later"), earlier.label("earlier"))
+        .join_from(reaching, videos, _v.youtuber_id == reaching.c.id)
+        .where(_v.published_on.between(PREVIOUS_START, END))
+        .group_by(_v.youtuber_id)
+        .having((later > 0) & (earlier > 0))
         .cte("known")
         .prefix_with("MATERIALIZED", dialect="postgresql")
     )
