@@ -140,7 +140,7 @@ class SponsorQueries:
             previous=previous,
             granularity=granularity.chosen(step, period, await self._days(number)),
             min_confidence=min_confidence,
-            is_of_all=requested == RequestedPeriod(None, None) and not min_confidence,
+            is_of_all=requested == RequestedPeriod(None, None),
             kinds=of_kinds,
             voice_kinds=voice_kinds,
             is_compared=not_covered is None,
