@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, Text, bindparam, func, select
+from sqlalchemy import ARRAY, Text, bindparam, func, literal_column, select
 
 from catalog_service.domain import kinds
 from catalog_service.domain.queries import SponsorStatsQuery
@@ -19,6 +19,8 @@ VOICE: Final = voice(
     .join_from(sponsors, sponsor_facets, _held.sponsor_id == _s.id)
     .where(
         _s.category == bindparam("category"),
+        # The lists of the facets have all of it; others have rows without videos.
+        _held.videos > literal_column("0"),
         _held.facet == func.any(bindparam("facets", type_=ARRAY(Text))),
     )
     .group_by(_held.sponsor_id),
