@@ -190,8 +190,7 @@ class TrendQuery:
 class SponsorStatsQuery:
     """Statistics of a sponsor over a closed period and, if `is_compared`, the one before.
 
-    `is_of_all` is true if neither period nor confidence leaves anything out. `voice_kinds` are those
-    of the share of voice.
+    `is_of_all` is true if the period leaves nothing out. `voice_kinds` are those of the share of voice.
     """
 
     sponsor: int

@@ -141,7 +141,7 @@ class SponsorQueries:
             previous=previous,
             granularity=granularity.chosen(step, period, await self._days(number)),
             min_confidence=min_confidence,
-            is_of_all=is_all_time and not min_confidence,
+            is_of_all=is_all_time,
             kinds=of_kinds,
             voice_kinds=voice_kinds,
             is_compared=not_covered is None,

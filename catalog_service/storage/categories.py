@@ -1,8 +1,6 @@
-"""Counts of sponsors, youtubers and sponsored videos by category.
+"""Counts of sponsors, youtubers and sponsored videos by category, from the rollups."""
 
-Those of all kinds of sponsorship and of paid work are in the rollups; those of other choices are counted from the sponsorships.
-"""
-
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import (
@@ -11,7 +9,6 @@ from sqlalchemy import (
     Text,
     bindparam,
     func,
-    literal,
     select,
 )
 
@@ -19,16 +16,11 @@ from catalog_service.domain import categories, kinds
 from catalog_service.domain.categories import SPONSOR_CATEGORIES, content_scope
 from catalog_service.domain.kinds import FREE_PRODUCT, Kinds
 from catalog_service.domain.ports import CategoryCounts
-from catalog_service.storage.columns import AnyRow, AnySelect, sum_where
+from catalog_service.storage.columns import AnySelect, sum_where
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups.months import total
-from catalog_service.storage.rollups.tables import (
-    FIRST,
-    category_months,
-    category_returns,
-    sponsor_facets,
-)
-from catalog_service.storage.tables import sponsors, sponsorships, youtubers
+from catalog_service.storage.rollups.tables import category_facets, category_months
+from catalog_service.storage.tables import sponsors, youtubers
 
 
 def _pairs() -> TableValuedAlias:
@@ -51,78 +43,32 @@ def _of_sponsors() -> AnySelect:
     )
 
 
-_p = sponsorships.c
-_of_kinds: Final = _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text)))
-_SUMS: Final = (
-    func.count(_p.video_id.distinct()).label("videos"),
-    func.count().label("sponsorships"),
-    func.count().filter(_p.kind == FREE_PRODUCT).label("free_products"),
-)
-
-
-def _of_sponsors_by_kind() -> AnySelect:
-    pairs = _pairs()
-    return (
-        select(pairs.c.target, func.count(_p.youtuber_id.distinct()).label("youtubers"), *_SUMS)
-        .join_from(pairs, sponsorships, _p.sponsor_category == pairs.c.category)
-        .where(_of_kinds)
-        .group_by(pairs.c.target)
-    )
-
-
-_NONE: Final = (0, 0, 0)
-_STORED: Final = {kinds.ALL: kinds.ALL_SET, kinds.PAID: kinds.PAID_SET}
-"""The sets of kinds that rollups have youtubers of."""
 _SPONSORS: Final = _of_sponsors()
-_SPONSORS_BY_KIND: Final = _of_sponsors_by_kind()
-_CONTENT_BY_KIND: Final = (
-    select(
-        _p.content_category.label("target"),
-        func.count(_p.sponsor_id.distinct()).label("sponsors"),
-        *_SUMS,
-    )
-    .where(_of_kinds, _p.content_category.is_not(None))
-    .group_by(_p.content_category)
-)
 _TARGETS: Final = [
     (entry.id, target)
     for entry in SPONSOR_CATEGORIES
     for target in (entry.id, entry.parent)
     if target is not None
 ]
-_f, _m, _r = sponsor_facets.c, category_months.c, category_returns.c
-_set_name: Final = bindparam("set_name", type_=Text)
-_CONTENT: Final = (
+_f, _m = category_facets.c, category_months.c
+_DIFFERENT: Final = (
     select(
-        _f.facet,
-        func.count().label("all"),
-        func.count().filter(_f.videos > 0).label("paid"),
+        _f.category.label("scope"),
+        *(total(_f[name]).label(name) for name in ("sponsors", "youtubers", "videos")),
     )
     .where(_f.facet == func.any(bindparam("facets", type_=ARRAY(Text))))
-    .group_by(_f.facet)
+    .group_by(_f.category)
 )
-"""Sponsors by content category, of all kinds and of paid work."""
-
-_COUNTED: Final = (
+_SUMS: Final = (
     select(
         _m.category.label("scope"),
-        sum_where(_m.videos, _m.kinds == _set_name).label("videos"),
-        sum_where(_m.sponsorships, _m.kinds == _set_name).label("sponsorships"),
+        total(_m.sponsorships).label("sponsorships"),
         sum_where(_m.sponsorships, _m.kinds == FREE_PRODUCT).label("free_products"),
     )
-    .where(_m.kinds.in_((_set_name, literal(FREE_PRODUCT))))
+    .where(_m.kinds == func.any(bindparam("kinds", type_=ARRAY(Text))))
     .group_by(_m.category)
 )
-# Of all months, a youtuber counts in the first one.
-_REACHED: Final = (
-    select(
-        _r.category.label("scope"),
-        total(_r.youtubers).label("all"),
-        total(_r.paid_youtubers).label("paid"),
-    )
-    .where(_r.since == FIRST)
-    .group_by(_r.category)
-)
+_NONE: Final = CategoryCounts(0, 0, 0, 0, 0)
 _CHANNELS: Final = (
     select(youtubers.c.category.label("target"), func.count().label("youtubers"))
     .where(youtubers.c.category.is_not(None))
@@ -131,70 +77,37 @@ _CHANNELS: Final = (
 
 
 async def of_sponsors(connection: QueryConnection, of_kinds: Kinds) -> dict[str, CategoryCounts]:
-    values: dict[str, list[str]] = {
+    values = {
         "categories": [category for category, _ in _TARGETS],
         "targets": [target for _, target in _TARGETS],
     }
+    counts = await _counts(connection, of_kinds)
     rows = await connection.execute(_SPONSORS, values)
-    if (set_name := _STORED.get(of_kinds)) is not None:
-        counts = await _scope_counts(connection, set_name)
-        reached = {row.scope: getattr(row, set_name) for row in await connection.execute(_REACHED)}
-        return {
-            row.target: CategoryCounts(
-                row.sponsors, reached.get(row.target, 0), *counts.get(row.target, _NONE)
-            )
-            for row in rows
-        }
-    values |= {"kinds": list(of_kinds)}
-    chosen = {row.target: row for row in await connection.execute(_SPONSORS_BY_KIND, values)}
     return {
-        row.target: CategoryCounts(row.sponsors, *_sums_of(chosen.get(row.target), "youtubers"))
-        for row in rows
+        row.target: replace(counts.get(row.target, _NONE), sponsors=row.sponsors) for row in rows
     }
 
 
 async def of_content(connection: QueryConnection, of_kinds: Kinds) -> dict[str, CategoryCounts]:
+    counts = await _counts(connection, of_kinds)
     channels = {row.target: row.youtubers for row in await connection.execute(_CHANNELS)}
-    set_name = _STORED.get(of_kinds)
-    if set_name is None:
-        values = {"kinds": list(of_kinds)}
-        chosen = {row.target: row for row in await connection.execute(_CONTENT_BY_KIND, values)}
-        found = {target: _sums_of(chosen.get(target), "sponsors") for target in channels | chosen}
-        return {
-            target: CategoryCounts(brands, channels.get(target, 0), *counts)
-            for target, (brands, *counts) in found.items()
-        }
-    facets = {f"content:{category}": category for category in categories.names("content")}
-    rows = await connection.execute(_CONTENT, {"facets": list(facets)})
-    sponsored = {facets[row.facet]: getattr(row, set_name) for row in rows}
-    counts = await _scope_counts(connection, set_name)
     return {
-        target: CategoryCounts(
-            sponsored.get(target, 0),
-            channels.get(target, 0),
-            *counts.get(content_scope(target), _NONE),
+        category: replace(
+            counts.get(content_scope(category), _NONE), youtubers=channels.get(category, 0)
         )
-        for target in channels.keys() | sponsored.keys()
+        for category in categories.names("content")
     }
 
 
-def _sums_of(row: AnyRow | None, others: str) -> tuple[int, int, int, int]:
-    """Return the number of `others`, and what `_SUMS` counts."""
-    if row is None:
-        return (0, 0, 0, 0)
-    return (getattr(row, others), row.videos, row.sponsorships, row.free_products)
-
-
-async def _scope_counts(
-    connection: QueryConnection, set_name: str
-) -> dict[str, tuple[int, int, int]]:
-    """Return videos, sponsorships and free products by scope, of a set of kinds."""
-    rows = await connection.execute(_COUNTED, {"set_name": set_name})
+async def _counts(connection: QueryConnection, of_kinds: Kinds) -> dict[str, CategoryCounts]:
+    """Return the counts of sponsorships of these kinds by scope."""
+    facets = {"facets": kinds.mask_facets(of_kinds)}
+    different = {row.scope: row for row in await connection.execute(_DIFFERENT, facets)}
+    sums = await connection.execute(_SUMS, {"kinds": of_kinds})
     return {
-        row.scope: (
-            row.videos,
-            row.sponsorships,
-            row.free_products if set_name == kinds.ALL_SET else 0,
+        row.scope: CategoryCounts(
+            found.sponsors, found.youtubers, found.videos, row.sponsorships, row.free_products
         )
-        for row in rows
+        for row in sums
+        if (found := different.get(row.scope)) is not None
     }

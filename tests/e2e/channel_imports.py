@@ -412,11 +412,13 @@ _NAMED: Final = {
             "sponsor_days",
             "sponsor_day_returns",
             "sponsor_facets",
+            "sponsor_contents",
         )
     },
     "category_days": "SELECT {} FROM category_days AS t",
     "category_day_returns": "SELECT {} FROM category_day_returns AS t",
     "facet_totals": "SELECT {} FROM facet_totals AS t",
+    "category_facets": "SELECT {} FROM category_facets AS t",
     "category_months": "SELECT {} FROM category_months AS t",
     "category_returns": "SELECT {} FROM category_returns AS t",
     "youtuber_aliases": "SELECT y.key, {} FROM youtuber_aliases AS t "

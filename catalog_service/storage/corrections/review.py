@@ -28,7 +28,9 @@ from catalog_service.domain.review_ports import Case, Change, Merge, NewReport, 
 from catalog_service.storage.connections import Database
 from catalog_service.storage.corrections import reports
 from catalog_service.storage.ingest.batches import PostgresBatch
+from catalog_service.storage.rollups import category_facets
 from catalog_service.storage.rollups.tables import (
+    sponsor_contents,
     sponsor_day_returns,
     sponsor_days,
     sponsor_facets,
@@ -144,6 +146,7 @@ _ABSORB: Final[tuple[Executable, ...]] = (
     delete(saved_list_entries).where(_e.sponsor_id == _gone),
 )
 _FORGET: Final[tuple[Executable, ...]] = (
+    category_facets.FORGET,
     delete(sponsor_names).where(sponsor_names.c.sponsor_id == _gone),
     *(
         delete(table).where(table.c.sponsor_id == _gone)
@@ -155,6 +158,7 @@ _FORGET: Final[tuple[Executable, ...]] = (
             sponsor_days,
             sponsor_day_returns,
             sponsor_facets,
+            sponsor_contents,
         )
     ),
     delete(sponsors).where(sponsors.c.id == _gone),

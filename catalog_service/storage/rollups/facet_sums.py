@@ -50,21 +50,21 @@ def values(query: Ranking) -> dict[str, Any] | None:
         for facets in (
             _of_value("content", query.content_category),
             _of_value("country", query.country),
-            _of_confidence(query.min_confidence),
+            of_confidence(query.min_confidence),
         )
         if facets is not None
     ]
     if query.kinds == kinds.PAID:
         return _paid(conditions[0]) if len(conditions) == 1 else None
-    return None if conditions else _of_kinds(query.kinds)
+    return None if conditions else _chosen_kinds(query.kinds)
 
 
 def _of_value(name: str, value: str | None) -> list[str] | None:
     return None if value is None else [f"{name}:{value}"]
 
 
-def _of_confidence(min_confidence: float) -> list[str] | None:
-    """Return the facets of a least confidence; none of it where it lies between two steps."""
+def of_confidence(min_confidence: float) -> list[str] | None:
+    """Return the facets of a least confidence; empty where it lies between two steps, None if it leaves nothing out."""
     if not min_confidence:
         return None
     return [f"confidence:{step}" for step in confidence_steps.at_least(min_confidence) or ()]
@@ -74,12 +74,17 @@ def _paid(facets: list[str]) -> dict[str, Any] | None:
     return _parameters(facets, facets, facets, facets, [kinds.PAID_SET]) if facets else None
 
 
-def _of_kinds(chosen: Kinds) -> dict[str, Any]:
+def of_kinds(chosen: Kinds) -> list[str]:
+    """Return the facets that have the sponsorships of these kinds."""
+    return [f"kind:{kind}" for kind in chosen]
+
+
+def _chosen_kinds(chosen: Kinds) -> dict[str, Any]:
     return _parameters(
-        [f"kind:{kind}" for kind in chosen],
+        of_kinds(chosen),
         kinds.mask_facets(chosen),
-        [f"kind:{kinds.FREE_PRODUCT}"],
-        [f"kind:{kind}" for kind in kinds.ALL],
+        of_kinds((kinds.FREE_PRODUCT,)),
+        of_kinds(kinds.ALL),
         list(chosen),
     )
 

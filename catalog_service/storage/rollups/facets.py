@@ -34,16 +34,18 @@ _OF_YOUTUBER: Final = f"""bit_or({BIT}) AS mask, max(step) FILTER (WHERE {PAID})
          array_agg(DISTINCT content) FILTER (WHERE {PAID}) AS contents,
          max(country) FILTER (WHERE {PAID}) AS country"""
 _CLAIMED: Final = f""", youtuber_claim AS (
-  SELECT youtuber_id, sponsor_id, kind, content, country, step, sum(held)::int AS held, sum(grown)::int AS grown
+  SELECT youtuber_id, sponsor_id, category, kind, content, country, step, sum(held)::int AS held,
+         sum(grown)::int AS grown
   FROM (
-    SELECT youtuber_id, sponsor_id, kind, content, country, step, 0 AS held, videos AS grown FROM changed
+    SELECT youtuber_id, sponsor_id, category, kind, content, country, step, 0 AS held, videos AS grown FROM changed
     UNION ALL
-    SELECT youtuber_id, p.sponsor_id, p.kind, p.content_category, p.country, {step_of("p.confidence")}, 1, 0
+    SELECT youtuber_id, p.sponsor_id, p.sponsor_category, p.kind, p.content_category, p.country,
+           {step_of("p.confidence")}, 1, 0
     FROM (SELECT DISTINCT youtuber_id FROM changed) AS touched JOIN sponsorships AS p USING (youtuber_id)
   ) AS one
-  GROUP BY 1, 2, 3, 4, 5, 6
+  GROUP BY 1, 2, 3, 4, 5, 6, 7
 ), claim_state AS (
-  SELECT youtuber_id, sponsor_id, kind, content, country, step, sign
+  SELECT youtuber_id, sponsor_id, category, kind, content, country, step, sign
   FROM youtuber_claim, {_BEFORE_AND_NOW} WHERE count > 0
 ), youtuber_facets AS (
   SELECT NULL::bigint AS sponsor_id, true AS is_whole, sign, {_OF_YOUTUBER}
@@ -85,10 +87,10 @@ _SPONSOR_FACETS: Final = f"""grown AS (
 
 # All claims of a video have its views, content and country: the highest is any of them.
 _VIDEO_FACETS: Final = f""", facet_claim AS (
-  SELECT video_id, sign, kind, step, content, country, views
+  SELECT video_id, sign, category, kind, step, content, country, views
   FROM (
-    SELECT video_id, kind, step, content, country, views, sum(held) AS held, sum(grown) AS grown
-    FROM claim GROUP BY 1, 2, 3, 4, 5, 6
+    SELECT video_id, category, kind, step, content, country, views, sum(held) AS held, sum(grown) AS grown
+    FROM claim GROUP BY 1, 2, 3, 4, 5, 6, 7
   ) AS one, {_BEFORE_AND_NOW}
   WHERE count > 0
 ), facet_video AS (

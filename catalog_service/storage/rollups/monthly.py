@@ -11,7 +11,7 @@ from sqlalchemy import TextClause, text
 
 from catalog_service.domain import kinds
 from catalog_service.domain.categories import CONTENT_SCOPE, COUNTED_SCOPES, SCOPES
-from catalog_service.storage.rollups import daily, facets
+from catalog_service.storage.rollups import category_facets, daily, facets
 from catalog_service.storage.rollups.growth import grow
 
 _CHANGED: Final = """
@@ -267,6 +267,7 @@ GROW: Final[TextClause] = text(
             ),
             *daily.GROWTHS,
             *facets.GROWTHS,
+            *category_facets.GROWTHS,
             _HISTORIES,
             _TOTALS,
         )

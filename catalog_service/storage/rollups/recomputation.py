@@ -210,6 +210,35 @@ FROM youtuber, LATERAL (
 ) AS of(facet, kinds)
 WHERE facet IS NOT NULL GROUP BY 1, 2"""  # noqa: S608 - names of ours
 
+_SPONSOR_CONTENTS: Final = f"""
+SELECT sponsor_id, content_category, kind, count(*)
+FROM sponsorships WHERE content_category IS NOT NULL AND {_SPONSORS} GROUP BY 1, 2, 3"""  # noqa: S608 - names of ours
+_CATEGORY_FACET_VIDEOS: Final = f"""
+WITH claim AS (
+  SELECT scope, video_id, kind, {_STEP} AS step
+  FROM sponsorships JOIN (VALUES {_COUNTED_SCOPES}) AS scope(category, scope)
+    ON scope.category = coalesce(sponsor_category, '')
+  WHERE {_VIDEOS}
+  UNION ALL
+  SELECT '{CONTENT_SCOPE}' || content_category, video_id, kind, {_STEP}
+  FROM sponsorships WHERE content_category IS NOT NULL AND {_VIDEOS}
+)
+SELECT scope, facet, count(*), 0, 0
+FROM (SELECT scope, bit_or({BIT}) AS mask, max(step) FILTER (WHERE {PAID}) AS step
+      FROM claim GROUP BY video_id, scope) AS video,
+     LATERAL (VALUES ('kinds:' || mask), ('confidence:' || step)) AS of(facet)
+WHERE facet IS NOT NULL GROUP BY 1, 2"""  # noqa: S608 - names of ours
+_CATEGORY_FACET_YOUTUBERS: Final = f"""
+SELECT scope, 'kinds:' || mask, 0, count(*), 0
+FROM (SELECT scope, bit_or({BIT}) AS mask FROM sponsorships {_SCOPE}
+      WHERE {_YOUTUBERS} GROUP BY youtuber_id, scope) AS youtuber
+GROUP BY 1, 2"""  # noqa: S608 - names of ours
+_CATEGORY_FACET_SPONSORS: Final = f"""
+SELECT '{CONTENT_SCOPE}' || content, 'kinds:' || mask, 0, 0, count(*)
+FROM (SELECT content_category AS content, bit_or({BIT}) AS mask FROM sponsorships
+      WHERE content_category IS NOT NULL AND {_SPONSORS} GROUP BY sponsor_id, 1) AS sponsor
+GROUP BY 1, 2"""  # noqa: S608 - names of ours
+
 
 def _rollup(
     table: str, keys: str, sums: str, *parts: tuple[str, str], label: str | None = None
@@ -262,6 +291,14 @@ ROLLUPS: Final = (
     _rollup(
         "facet_totals", "facet kinds", "videos sponsorships youtubers views",
         ("videos", _FACET_VIDEOS), ("youtubers", _FACET_YOUTUBERS),
+    ),
+    _rollup(
+        "sponsor_contents", "sponsor_id content kind", "videos", ("sponsors", _SPONSOR_CONTENTS)
+    ),
+    _rollup(
+        "category_facets", "category facet", "videos youtubers sponsors",
+        ("videos", _CATEGORY_FACET_VIDEOS), ("youtubers", _CATEGORY_FACET_YOUTUBERS),
+        ("sponsors", _CATEGORY_FACET_SPONSORS),
     ),
 )  # fmt: skip
 """All tables of `rollups.tables`."""

@@ -224,3 +224,32 @@ facet_totals: Final = Table(
 
 Youtubers are counted of paid work, and of `kinds:`.
 """
+
+sponsor_contents: Final = Table(
+    "sponsor_contents",
+    metadata,
+    Column("sponsor_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("content", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    _count("videos"),
+    # Room for new counts beside the old.
+    postgresql_with={"fillfactor": 70},
+)
+"""Videos of a sponsor of all time by content category and kind."""
+
+category_facets: Final = Table(
+    "category_facets",
+    metadata,
+    Column("category", Text, primary_key=True),
+    Column("facet", Text, primary_key=True),
+    _count("videos"),
+    _count("youtubers"),
+    _count("sponsors"),
+    postgresql_with={"fillfactor": 70},
+)
+"""Different videos, youtubers and sponsors of all time in a scope of `category_months`, by what the scope has of them.
+
+`kinds:` has the mask of all of their kinds there, so that those of a choice of kinds are those of the masks that have one
+of them; `confidence:` counts videos of paid work by the highest step there. Youtubers are counted in scopes of sponsors,
+and sponsors in those of content.
+"""

@@ -1,10 +1,23 @@
 """Youtubers that sponsors have in common, and sponsors that youtubers have in common."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cache
+from itertools import combinations
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, BigInteger, Subquery, bindparam, cast, func, select
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    Integer,
+    Subquery,
+    bindparam,
+    cast,
+    func,
+    literal,
+    select,
+)
 
 from catalog_service.domain import public_ids, share_of_voice
 from catalog_service.domain.queries import Page, Ranked, SharedSponsorsQuery, SharedYoutubersQuery
@@ -13,36 +26,38 @@ from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, spon
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.keyset import SortKey, descending
 from catalog_service.storage.sponsorship_filter import Conditions
+from catalog_service.storage.stats import relation_kinds
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships
 from shapes.catalog.comparisons import SharedRelation, SharedSponsor
 
 _numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
 _sponsors: Final = bindparam("sponsors", type_=ARRAY(BigInteger))
 _relation, _p = sponsor_youtubers.c, sponsorships.c
+_IN_RELATIONS: Final = frozenset({"kinds"})
 
 
 @cache
 def _shared_youtubers(conditions: Conditions) -> AnySelect:
-    """Count those with matching sponsorships of both; relations tell where there are no conditions."""
-    held = _relation if not conditions else sponsorships.c
-    pairs = (
-        select(held.sponsor_id, held.youtuber_id)
-        .where(held.sponsor_id == func.any(_numbers), *sponsorship_filter.clauses(conditions))
-        .distinct()
-        .cte("pairs")
+    """Count youtubers by which of the sponsors have matching sponsorships of them, as bits in the order of the sponsors.
+
+    Relations tell which kinds two have had, and so answer without other conditions.
+    """
+    of_sponsors: list[ColumnElement[bool]]
+    if _IN_RELATIONS.issuperset(conditions):
+        held: FromClause = sponsor_youtubers
+        of_sponsors = [relation_kinds.has_kind(held)] if conditions else []
+    else:
+        held, of_sponsors = sponsorships, sponsorship_filter.clauses(conditions)
+    bit = literal(1, Integer).bitwise_lshift(
+        func.array_position(_numbers, held.c.sponsor_id, type_=Integer) - 1
     )
-    left, right = pairs.alias("left_pairs"), pairs.alias("right_pairs")
-    return (
-        select(
-            left.c.sponsor_id, right.c.sponsor_id.label("other_id"), func.count().label("youtubers")
-        )
-        .join_from(
-            left,
-            right,
-            (right.c.youtuber_id == left.c.youtuber_id) & (right.c.sponsor_id > left.c.sponsor_id),
-        )
-        .group_by(left.c.sponsor_id, right.c.sponsor_id)
+    each = (
+        select(func.bit_or(bit).label("sponsors"))
+        .where(held.c.sponsor_id == func.any(_numbers), *of_sponsors)
+        .group_by(held.c.youtuber_id)
+        .subquery("each")
     )
+    return select(each.c.sponsors, func.count().label("youtubers")).group_by(each.c.sponsors)
 
 
 def _relations(conditions: Conditions) -> Subquery:
@@ -117,8 +132,15 @@ async def youtubers_of(
 ) -> dict[frozenset[int], int]:
     conditions, values = sponsorship_filter.conditions_of(query)
     values |= {"numbers": list(query.sponsors)}
+    if query.kinds is not None:
+        values |= relation_kinds.values(query.kinds)
     rows = await connection.execute(_shared_youtubers(conditions), values)
-    return {frozenset((row.sponsor_id, row.other_id)): row.youtubers for row in rows}
+    shared: Counter[frozenset[int]] = Counter()
+    for row in rows:
+        common = [number for bit, number in enumerate(query.sponsors) if row.sponsors >> bit & 1]
+        for pair in combinations(common, 2):
+            shared[frozenset(pair)] += row.youtubers
+    return shared
 
 
 async def sponsors_of(

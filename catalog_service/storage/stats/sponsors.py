@@ -1,7 +1,8 @@
 """Statistics of a sponsor over a period, and over the one before it.
 
 Whole months are answered from the rollups; a period that cuts a month in two, and one where
-confidence or kinds count, from the index of the sponsor's sponsorships.
+confidence or kinds count, from the index of the sponsor's sponsorships. The share of voice of all time
+by one of these comes from the sums by facet.
 """
 
 from collections import defaultdict
@@ -15,7 +16,7 @@ from catalog_service.domain.same_channels import ChannelSums
 from catalog_service.storage.columns import AnyRow
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups import months
-from catalog_service.storage.stats import by_day, by_month, same_channels, sponsor_totals
+from catalog_service.storage.stats import by_day, by_facet, by_month, same_channels, sponsor_totals
 from shapes.catalog.shared import Period, Totals
 from shapes.catalog.sponsors import SeriesPoint, ShareOfVoice
 
@@ -90,10 +91,13 @@ async def _share_of_voice(
     if query.category is None:
         return None
     statement = by_day.VOICE
-    if "first_month" in values and query.voice_kinds == kinds.PAID:
+    if (facets := by_facet.values(query)) is not None:
+        statement = by_facet.VOICE
+    elif "first_month" in values and query.voice_kinds == kinds.PAID:
         statement = by_month.VOICE_OF_ALL_TIME if query.is_of_all else by_month.VOICE
     values = {
         **values,
+        **(facets or {}),
         "category": query.category,
         "own_scope": categories.own_scope(query.category),
         "kinds": query.voice_kinds,

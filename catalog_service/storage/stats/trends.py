@@ -36,6 +36,9 @@ from catalog_service.storage.stats import same_channels
 from catalog_service.storage.tables import sponsors, sponsorships
 
 _p: Final = sponsorships.c
+_OF_FEW: Final = frozenset({"in_sponsors", "in_youtubers"})
+"""Conditions that leave few youtubers."""
+
 _COUNTS: Final = (*same_channels.NAMES, "now_youtubers", "previous_youtubers")
 
 
@@ -60,7 +63,11 @@ def _statement(conditions: Conditions, direction: str) -> AnySelect:
         .prefix_with("MATERIALIZED", dialect="postgresql")
     )
     creators = select(pairs.c.youtuber_id).distinct().cte("creators")
-    known = same_channels.known_channels(creators)
+    known = (
+        same_channels.known_channels(creators)
+        if _OF_FEW.intersection(conditions)
+        else same_channels.known_channels_of_many(creators)
+    )
     counted = (
         select(
             pairs.c.sponsor_id,

@@ -257,6 +257,53 @@ _ROLLUPS_BY_FACET: Final = {
     ),
 }
 
+_SCOPED_BY: Final = f"""
+WITH counted AS (
+  SELECT scope.scope, seen.* FROM seen JOIN (VALUES {_COUNTED}) AS scope(category, scope)
+    ON scope.category = coalesce(seen.sponsor_category, '')
+  UNION ALL
+  SELECT 'content:' || content_category, seen.* FROM seen WHERE content_category IS NOT NULL
+)"""
+
+
+def _scope_mask(source: str, of: str) -> str:
+    return f"""'kinds:' || (
+        SELECT sum(DISTINCT 1 << array_position(
+          ARRAY['paid_sponsorship', 'promo_code', 'affiliate', 'free_product'], kind) - 1)
+        FROM {source} AS other WHERE other.scope = held.scope AND other.{of} = held.{of})"""
+
+
+_ROLLUPS_BY_CATEGORY: Final = {
+    "sponsor_contents": (
+        "sponsor_id, content, kind, videos",
+        """
+        SELECT sponsor_id, content_category, kind, count(*) FROM seen
+        WHERE content_category IS NOT NULL GROUP BY 1, 2, 3""",
+    ),
+    "category_facets": (
+        "category, facet, videos, youtubers, sponsors",
+        f"""
+        {_SCOPED_BY}
+        SELECT scope, facet, sum(videos), sum(youtubers), sum(sponsors)
+        FROM (
+          SELECT scope, {_scope_mask("counted", "video_id")} AS facet, 1 AS videos, 0 AS youtubers, 0 AS sponsors
+          FROM (SELECT DISTINCT scope, video_id FROM counted) AS held
+          UNION ALL
+          SELECT scope, 'confidence:' || (
+              SELECT max(right({_STEP}, 1)) FROM counted AS other
+              WHERE other.scope = held.scope AND other.video_id = held.video_id AND {_PAID}), 1, 0, 0
+          FROM (SELECT DISTINCT scope, video_id FROM counted WHERE {_PAID}) AS held
+          UNION ALL
+          SELECT scope, {_scope_mask("scoped", "youtuber_id")}, 0, 1, 0
+          FROM (SELECT DISTINCT scope, youtuber_id FROM scoped) AS held
+          UNION ALL
+          SELECT scope, {_scope_mask("counted", "sponsor_id")}, 0, 0, 1
+          FROM (SELECT DISTINCT scope, sponsor_id FROM counted WHERE scope LIKE 'content:%') AS held
+        ) AS sums
+        GROUP BY 1, 2""",
+    ),
+}
+
 
 def _differences(table: str, columns: str, expected: str) -> str:
     held = f"SELECT {columns} FROM {table}"
@@ -268,6 +315,7 @@ def _differences(table: str, columns: str, expected: str) -> str:
 
 
 DIFFERENCES: Final = {
-    name: _differences(name, *rollup) for name, rollup in {**_ROLLUPS, **_ROLLUPS_BY_FACET}.items()
+    name: _differences(name, *rollup)
+    for name, rollup in {**_ROLLUPS, **_ROLLUPS_BY_FACET, **_ROLLUPS_BY_CATEGORY}.items()
 }
 """Queries by table that give the rows that are there and should not be, or the other way round."""

@@ -195,21 +195,31 @@ def free_products(rows: Rows) -> int:
 
 
 @settings(max_examples=14, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(facts=dense_facts, drawn=several(st.tuples(periods_of_queries, some_kinds, st.booleans())))
+@given(
+    facts=dense_facts,
+    drawn=several(
+        st.tuples(
+            periods_of_queries, some_kinds, st.booleans(), st.sampled_from([0.0, 0.0, 0.65, 0.7])
+        )
+    ),
+)
 async def test_figures_of_a_sponsor(
-    counted: Counted, facts: list[AnyFact], drawn: list[tuple[RequestedPeriod, Kinds, bool]]
+    counted: Counted,
+    facts: list[AnyFact],
+    drawn: list[tuple[RequestedPeriod, Kinds, bool, float]],
 ) -> None:
     await counted.hold([BASE, facts[:20], facts[20:]])
-    for period, of_kinds, given_kinds in drawn:
-        rows = await counted.rows()
-        category = next((row.sponsor_category for row in rows if row.sponsor_id == 1), None)
+    for period, of_kinds, given_kinds, min_confidence in drawn:
+        every = await counted.rows()
+        category = next((row.sponsor_category for row in every if row.sponsor_id == 1), None)
+        rows = [row for row in every if row.confidence >= min_confidence]
         query = SponsorStatsQuery(
             sponsor=1,
             category=category,
             period=period.within(SPAN),
             previous=periods.before(period.within(SPAN)),
             granularity="month",
-            min_confidence=0.0,
+            min_confidence=min_confidence,
             is_of_all=period == RequestedPeriod(None, None),
             kinds=of_kinds if given_kinds else kinds.ALL,
             voice_kinds=of_kinds if given_kinds else kinds.PAID,

@@ -241,7 +241,7 @@ def many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
         day = date(2024, 1, 1) + timedelta(days=chooser.randrange(days))
         facts.append(
             VideoFact(key=f"v{number}", youtuber_key=f"y{chooser.randrange(30)}", published_at=day.isoformat(),
-                views=chooser.randrange(1000), sponsorships=(claim,))
+                views=chooser.randrange(1000), category=("gaming", "music")[number % 2], sponsorships=(claim,))
         )  # fmt: skip
     return facts
 

@@ -124,7 +124,7 @@ async def test_what_was_paid_for_is_shown_as_it_was_where_the_gateway_refuses(co
     assert page.of("youtubers") == ToolResult('"sponsor.youtubers"')
 
 
-async def test_what_was_paid_for_waits_a_moment_for_newer_answers() -> None:
+async def test_what_was_paid_for_waits_a_moment_for_newer_results() -> None:
     world = World()
     await world.service.page(visitor(), MAIN, INCLUDED)
     world.now += timedelta(minutes=1)
