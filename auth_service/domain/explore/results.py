@@ -133,12 +133,21 @@ class ToolResults:
         await _wait([flight for name, flight in flights.items() if name not in stored], ends_at)
         await _wait([flight for name, flight in flights.items() if name in stored], soon)
         found.update({name: ToolResult(stored[name].text) for name in calls if name in stored})
+        return self._collect(flights, found, deadline)
+
+    def _collect(
+        self,
+        flights: Mapping[str, asyncio.Task[ToolResult]],
+        found: dict[str, ToolResult],
+        deadline: float,
+    ) -> dict[str, str]:
+        """Put the answers of calls in the place of those stored; return why others are missing."""
         missing: dict[str, str] = {}
         for name, flight in flights.items():
             try:
                 found[name] = self._result(flight, deadline)
             except ToolCallError as failure:
-                if name not in stored:
+                if name not in found:
                     missing[name] = failure.public_message
         return missing
 
