@@ -70,6 +70,7 @@ ELSEWHERE: Final = {
     "/email-change": "test_account_security.py",
     "/plans/change": "test_billing.py",
     "/explore/suggestions": "JSON for the search",
+    "/explore/categories": "leads to the list on /explore",
     "/explore/youtubers/{slug}/{table}": "as the table of a brand",
 }
 """Pages that have their pictures and rules elsewhere."""
