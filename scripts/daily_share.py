@@ -1,4 +1,4 @@
-"""The half of the test modules that CI runs today: two days in a row run all of them.
+"""The share of the test modules that CI runs today: four days in a row run all of them.
 
 `python -m scripts.daily_share tests/faults` prints today's modules of a folder, `--others` those of the other days.
 """
@@ -9,15 +9,15 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
-_DAYS: Final = 2
+DAYS: Final = 4
 
 
 def share(modules: Sequence[Path], day: date) -> list[Path]:
-    """Return the modules of a day, every second one of them in the order of their names."""
+    """Return the modules of a day, every fourth one of them in the order of their names."""
     return [
         module
         for number, module in enumerate(sorted(modules))
-        if number % _DAYS == day.toordinal() % _DAYS
+        if number % DAYS == day.toordinal() % DAYS
     ]
 
 
