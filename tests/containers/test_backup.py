@@ -29,6 +29,12 @@ DAY: Final = 86_400
 _opening: Any = redis.Redis
 
 
+def is_left_out(variable: dict[str, Any], secrets: dict[str, str]) -> bool:
+    """Return whether a variable is of an optional key that the Secret does not have, as Kubernetes leaves it out."""
+    reference = variable.get("valueFrom", {}).get("secretKeyRef", {})
+    return bool(reference.get("optional")) and variable["name"] not in secrets
+
+
 @dataclass(frozen=True)
 class Installation:
     """Engines on a network of their own, with a database for each service, whose role owns no more."""
@@ -73,7 +79,9 @@ class Installation:
             "AUTH_VALKEY_URL": self.valkey_inside,
         }
         environment = {
-            item["name"]: item.get("value") or secrets[item["name"]] for item in container["env"]
+            item["name"]: item.get("value") or secrets[item["name"]]
+            for item in container["env"]
+            if not is_left_out(item, secrets)
         } | others
         docker = [
             "docker", "run", "--rm", "--read-only", "--cap-drop=ALL",
