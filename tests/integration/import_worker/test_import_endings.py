@@ -263,6 +263,9 @@ async def test_findings_that_cannot_be_brought_up_to_date_are_given_up(bench: Be
     assert len(bench.catalog.failures) == 99 - 3
     view = await bench.redetections.get(None)
     assert (view.run.state, view.totals.channels_failed) == ("done", 1)
+    # The third failure is the reason itself, not a fourth job that finds no attempt left.
+    reasons = await bench.execute("SELECT failure FROM detection_run_channels")
+    assert [reason for (reason,) in reasons] == ["Unavailable"]
 
 
 def fresh_jobs(bench: Bench) -> Any:
