@@ -6,32 +6,14 @@
 import json
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any, Final
+from typing import Any
 
-_LEAF: Final = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A decision tree in rows: node 0 is the root.
-
-    Attributes:
-        features: The number of the feature that a node asks for, -1 for a leaf.
-        thresholds: A value up to this one goes left.
-        left: The node on the left.
-        right: The node on the right.
-        values: What a leaf adds to the score, and what a node would add as a leaf: log-odds.
-    """
-
-    features: Sequence[int]
-    thresholds: Sequence[float]
-    left: Sequence[int]
-    right: Sequence[int]
-    values: Sequence[float]
+from import_worker.detector.leaf_masks import LeafMasks
+from import_worker.detector.trees import LEAF, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +44,12 @@ class Decider:
 
     def probability(self, features: Mapping[str, float]) -> float:
         """Return the probability that a candidate is a sponsor; a feature that is missing is 0."""
-        row = self._row(features)
-        score = 0.0
-        for root in self._roots:
-            node = root
-            while (feature := node.feature) != _LEAF:
-                if not (value := row[feature]):
-                    node = node.unseen
-                elif value <= node.threshold:
-                    node = node.left
-                else:
-                    node = node.right
-            score += node.value
-        return self.calibrated(score)
+        numbers = self._numbers
+        return self.calibrated(
+            self._masks.score(
+                [(numbers[name], value) for name, value in features.items() if name in numbers]
+            )
+        )
 
     def decide(self, features: Mapping[str, float], reasons: int = 3) -> Decision:
         """Return the probability of a candidate with its reasons, which take longer.
@@ -87,7 +62,7 @@ class Decider:
         raised: defaultdict[int, float] = defaultdict(float)
         for root in self._roots:
             node = root
-            while (feature := node.feature) != _LEAF:
+            while (feature := node.feature) != LEAF:
                 if not (value := row[feature]):
                     node = node.unseen
                 elif value <= node.threshold:
@@ -115,6 +90,10 @@ class Decider:
     @cached_property
     def _numbers(self) -> Mapping[str, int]:
         return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def _masks(self) -> LeafMasks:
+        return LeafMasks(self.trees)
 
     @cached_property
     def _roots(self) -> tuple["_Node", ...]:
@@ -154,7 +133,7 @@ class _Node:
 
 def _node(tree: Tree, number: int) -> _Node:
     node = _Node(tree.features[number], tree.thresholds[number], tree.values[number])
-    if node.feature != _LEAF:
+    if node.feature != LEAF:
         node.left = _node(tree, tree.left[number])
         node.right = _node(tree, tree.right[number])
         node.unseen = node.left if node.threshold >= 0 else node.right
