@@ -18,7 +18,7 @@ _INTRODUCTION: Final = """\
 
 Written by `make mutants`. Each line is a change that breaks what a row of [security-tests.md](security-tests.md) promises
 (`tests/mutants/mutations`), applied to a copy of the code, and what the test that the row names said of it: a mutant is
-*killed* by a test that fails. `make mutants MUTANTS="--only 'API7'"` runs those of one row; CI runs a random tenth.
+*killed* by a test that fails. `make mutants MUTANTS="--only 'API7'"` runs those of one row; CI runs another tenth each day.
 """
 _TABLE_HEAD: Final = "\n| file | mutation | test | result |\n| --- | --- | --- | --- |\n"
 _LINE: Final = re.compile(
