@@ -39,6 +39,7 @@ class ListFilters:
         if request.in_list is None and request.not_in_list is None:
             return NO_LISTS
         found: dict[str, int] = {}
+        empty = None
         for field in ("in_list", "not_in_list"):
             argument: str | None = getattr(request, field)
             if argument is None:
@@ -54,4 +55,6 @@ class ListFilters:
                     f"`{field}` {stored.name!r} is a list of {ENTRIES[stored.type]}, and this takes one of {takes}.",
                 )
             found[f"{field.removesuffix('_list')}_{stored.type}s"] = stored.number
-        return ListConditions(**found)
+            if field == "in_list" and not stored.entries:
+                empty = stored.name
+        return ListConditions(**found, empty=empty)
