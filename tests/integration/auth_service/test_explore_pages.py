@@ -480,12 +480,17 @@ async def test_the_first_page_of_data_lists_the_categories_and_counts_nothing(
 ) -> None:
     gateway[0].results["category.list"]["categories"] = [
         _named("tech", "Technology"),
-        _named("security", "VPN & security", "tech"),
+        {**_named("security", "VPN & security", "tech"), "videos": 1204, "sponsors": 1},
     ]
     for _ in range(2):
         page = await visitor.visit("/explore")
-        assert '<a href="/explore/categories/security">VPN &amp; security</a>' in page.text
-    ((_, _, claims),) = gateway[0].name_calls
+        assert (
+            '<a href="/explore/categories/security">VPN &amp; security</a> '
+            '<span class="muted">1,204 videos, 1 brand</span>' in page.text
+        )
+    ((_, arguments, claims),) = gateway[0].name_calls
+    # As on the page of a category.
+    assert arguments == {"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}
     assert claims["included"]
     assert gateway[0].calls == []
 
