@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
+from servicekit.csv_rows import bare_handle
+
 Row = Any
 """An entry of a list in an answer."""
 
@@ -127,7 +129,10 @@ def creator(path: str = "youtuber") -> Column:
         lambda row: read(row)["name"],
         href=lambda row: youtuber_path(reference_of(read(row))),
         note=lambda row: read(row).get("handle") or "",
-        ids=_ids(path, "channel_id", "handle"),
+        ids=[
+            *_ids(path, "channel_id"),
+            Column("handle", "handle", lambda row: bare_handle(read(row).get("handle"))),
+        ],
     )
 
 

@@ -147,6 +147,18 @@ def test_formulas_are_texts(text: str) -> None:
     assert guarded(text) == f"'{text}"
 
 
+def test_handles_are_without_their_sign_in_csv_and_begin_no_formula() -> None:
+    columns = tuple(Column(name, "text") for name in ("youtuber.handle", "handle", "name"))
+    rows: list[tuple[Value, ...]] = [
+        ("@nordlicht", "@=1", "@nordlicht"),
+        (None, "x", "@SUM(A1)"),
+    ]
+    table: Table = (columns, [rows])
+    lines = written(table, "csv").decode().splitlines()
+    assert lines[1:] == ["nordlicht,'=1,'@nordlicht", ",x,'@SUM(A1)"]
+    assert json.loads(written(table, "jsonl").splitlines()[0])["handle"] == "@=1"
+
+
 def test_other_texts_stay_as_they_are() -> None:
     for text in ("", "NordVPN", "a=b", "1-2", "100 %"):
         assert guarded(text) == text

@@ -208,6 +208,14 @@ def test_a_csv_has_ids_of_the_brands_creators_and_videos_that_it_names(spec: Tab
     assert len(set(spec.csv_header)) == len(spec.csv_header)
 
 
+def test_a_csv_has_handles_without_the_sign_that_begins_a_formula() -> None:
+    table = sponsor_tables.YOUTUBERS
+    row = table.rows(tool_results.results()[table.tool])[0]
+    for handle, cell in (("@nordlicht", "nordlicht"), (None, "")):
+        row["youtuber"]["handle"] = handle
+        assert dict(zip(table.csv_header, table.cells(row), strict=True))["handle"] == cell
+
+
 @pytest.mark.parametrize(
     ("path", "name"),
     [
