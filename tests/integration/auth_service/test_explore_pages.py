@@ -621,6 +621,16 @@ async def test_the_console_runs_a_tool_and_shows_its_result_in_every_form(
         assert text in page.text
 
 
+async def test_a_view_in_the_console_has_days_as_pages_show_them_and_json_as_it_is(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    gateway[0].results["sponsor.top"]["note"] = "The data end on 2026-11-02."
+    await visitor.visit("/console?tool=sponsor.top")
+    page = (await visitor.submit("/console")).text
+    assert '"note": "The data end on 2 Nov 2026."' in page
+    assert page.count("The data end on 2026-11-02.") == 2
+
+
 async def test_the_console_refuses_a_number_that_is_none(
     visitor: Person, gateway: tuple[Gateway, str]
 ) -> None:
