@@ -75,7 +75,10 @@ def _gateway(address: str) -> Part:
         return Part("gateway", works=False, detail=f"{address} does not respond")
     status = readiness["parts"].get("status", "")
     parts: Mapping[str, object] = readiness["parts"].get("parts", {})
-    ill = ", ".join(f"{name}: {state}" for name, state in parts.items() if state != "ok")
+    reasons: Mapping[str, object] = readiness["parts"].get("reasons", {})
+    ill = ", ".join(
+        f"{name}: {reasons.get(name, state)}" for name, state in parts.items() if state != "ok"
+    )
     return Part("gateway", readiness["ready"], f"{address} is {status}{f' ({ill})' if ill else ''}")
 
 

@@ -26,6 +26,11 @@ def guarded(cell: Cell) -> Cell:
     return f"'{cell}" if (bare[:1] in _STARTS and bare) or cell.startswith(_CONTROLS) else cell
 
 
+def bare_handle(handle: str | None) -> str:
+    """Return a creator's handle as it goes into a file: without its "@", which would need an apostrophe."""
+    return (handle or "").removeprefix("@")
+
+
 def csv_text(rows: Iterable[Iterable[Cell]]) -> str:
     """Return rows as lines of CSV."""
     text = io.StringIO()

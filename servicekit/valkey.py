@@ -5,7 +5,9 @@ from typing import Any, Final
 
 import redis as sync_redis
 import redis.asyncio as redis
+from redis.exceptions import AuthenticationError
 
+from servicekit.errors import Unavailable
 from servicekit.valkey_url import (
     parse_cluster_url,
     parse_sentinel_url,
@@ -55,6 +57,20 @@ def open_sync_client(url: str, **options: Any) -> Any:
     return manager.master_for(  # pyright: ignore[reportUnknownMemberType]
         sentinel.name, **server_options(sentinel), **options
     )
+
+
+async def ping(client: redis.Redis, setting: str) -> None:
+    """Reach Valkey.
+
+    Raises:
+        Unavailable: It refuses the credentials of the setting.
+        RedisError, OSError: It does not respond, or refuses something else.
+    """
+    pinging: Any = client
+    try:
+        await pinging.ping()
+    except AuthenticationError as error:
+        raise Unavailable(f"Valkey refuses the credentials of {setting}.") from error
 
 
 async def get_each(client: redis.Redis, keys: Sequence[str]) -> Sequence[bytes | None]:

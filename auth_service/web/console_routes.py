@@ -10,6 +10,7 @@ from starlette.routing import Route
 from auth_service.domain.explore import console
 from auth_service.domain.explore.calls import ToolCall, ToolCallError
 from auth_service.domain.explore.console import ConsoleTool
+from auth_service.domain.explore.pages import view_result
 from auth_service.web import explore_filters as filters
 from auth_service.web.explore_rendering import with_failures
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
@@ -69,7 +70,9 @@ async def _run(page: PageRequest) -> Response:
         text=result.text,
         indented=json.dumps(result.content, indent=2, ensure_ascii=False),
         view=view,
-        view_data=htmlsafe_json_dumps({"input": call.arguments, "result": result.content}),
+        view_data=htmlsafe_json_dumps(
+            {"input": call.arguments, "result": view_result(result.content)}
+        ),
     )
 
 

@@ -17,7 +17,10 @@ class Cells:
 
     def text(self, column: Column, row: Row) -> str:
         """Return the text of a cell."""
-        return self._shown(column.form, column.value(row))
+        value = column.value(row)
+        if value is None and column.substitute is not None:
+            value = column.substitute(row)
+        return self._shown(column.form, value)
 
     def note(self, column: Column, row: Row) -> str:
         """Return the second line of a cell, empty without one."""

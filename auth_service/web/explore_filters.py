@@ -11,8 +11,6 @@ KINDS: Final = {
     "affiliate": "Affiliate",
     "free_product": "Free product",
 }
-PAID_KINDS: Final = [kind for kind in KINDS if kind != "free_product"]
-"""The kinds that tools count where none are chosen."""
 METRICS: Final = {"videos": "Sponsored videos", "creators": "Creators", "views": "Views"}
 DEFAULT_METRIC: Final = "videos"
 PERIOD: Final = ("since", "until")

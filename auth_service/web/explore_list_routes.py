@@ -8,8 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from auth_service.domain.explore import pages, sponsor_tables
-from auth_service.domain.explore.calls import ToolCall
-from auth_service.domain.explore.categories import Category
+from auth_service.domain.explore.categories import PAID_CATEGORIES, Category
 from auth_service.domain.explore.columns import category_path
 from auth_service.domain.explore.labels import Labels, in_page_words
 from auth_service.domain.explore.pages import ExplorePage, PageView, TableLocation, section
@@ -20,8 +19,6 @@ from auth_service.web.page_request import Audience, Handler, PageRequest, get, g
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
-_PAID_CATEGORIES: Final = ToolCall("category.list", {"kinds": filters.PAID_KINDS})
-"""With the counts of what rankings count."""
 _OF_CATEGORY: Final = {spec.name: spec for spec in (sponsor_tables.RANKED, sponsor_tables.TRENDS)}
 
 
@@ -149,7 +146,7 @@ async def _category(page: PageRequest) -> Response:
         query = page.request.url.query
         return page.redirect(f"{category_path(category)}?{query}".rstrip("?"))
     location = await _category_location(page, category)
-    included = {"categories": _PAID_CATEGORIES, trends.name: trends.call(location.arguments)}
+    included = {"categories": PAID_CATEGORIES, trends.name: trends.call(location.arguments)}
     results = await page.site.data.results.page(
         page.required_visitor, ranked.call(location.arguments), included
     )

@@ -3,7 +3,6 @@
 import asyncio
 import functools
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import urlsplit
 
 from auth_service.domain.access import Access
@@ -30,6 +29,7 @@ from auth_service.wiring.ledger import Ledger
 from auth_service.wiring.mail import mail_server_of
 from auth_service.wiring.resources import Resources
 from servicekit.process.addresses import is_loopback
+from servicekit.valkey import ping
 
 
 def servicers_of(
@@ -70,12 +70,12 @@ def servicers_of(
 def _diagnosis(resources: Resources, billing: BillingService | None) -> Diagnosis:
     """Return the checks of what this installation depends on."""
     settings, engine, clock = resources.settings, resources.engine, resources.clock
-    pinging: Any = resources.valkey
+    reached = functools.partial(ping, resources.valkey, "AUTH_VALKEY_URL")
     is_local = is_loopback(urlsplit(settings.site_url).hostname or "")
     last_backup = ValkeyReports(resources.valkey).last_backup
     found: dict[str, Check] = {
         "Clock": lambda: checks.check_clock(database_time(engine), clock),
-        "Valkey of the auth service": lambda: checks.check_valkey(pinging.ping),
+        "Valkey of the auth service": lambda: checks.check_valkey(reached),
         "Last backup": lambda: checks.check_backup(last_backup, clock, is_local=is_local),
     }
     if settings.smtp_host:

@@ -104,7 +104,7 @@ class ComparisonQueries:
         covered = await self.coverage.of(replace(scope, period=both))
         changes = await self.store.changes(TrendQuery(scope, period, previous, direction, limit))
         sponsors = tuple(map(_trend, changes.sponsors))
-        note = covered.note(request, sponsors, of="brand")
+        note = covered.note(request, sponsors, of="brand", lists=scope.lists)
         reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
         if changes.youtubers and reason is not None:
             sponsors, note = (), trends.not_covered(reason, period, span)

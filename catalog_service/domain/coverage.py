@@ -7,7 +7,14 @@ from typing import Any, Final, Protocol, cast
 
 from catalog_service.domain import left_out, periods
 from catalog_service.domain.periods import RequestedPeriod
-from catalog_service.domain.queries import Ranking, SponsorSearch, SponsorshipFilter, YoutuberSearch
+from catalog_service.domain.queries import (
+    NO_LISTS,
+    ListConditions,
+    Ranking,
+    SponsorSearch,
+    SponsorshipFilter,
+    YoutuberSearch,
+)
 from shapes.catalog.shared import CatalogCoverage, Period
 
 FilteredQuery = Ranking | SponsorshipFilter | SponsorSearch | YoutuberSearch
@@ -169,6 +176,7 @@ class Covered:
         hint: str | None = None,
         of: str = "sponsorship",
         subjects: Sequence[str] = (),
+        lists: ListConditions = NO_LISTS,
     ) -> str | None:
         """Return why an answer to the request is empty and what would not be; None if it is not.
 
@@ -178,9 +186,12 @@ class Covered:
             hint: What there is without the filters.
             of: What the answer lists.
             subjects: Arguments that are filters of this request, and what others are about.
+            lists: The saved lists that it filters by.
         """
         if found or getattr(request, "cursor", None) is not None:
             return None
+        if lists.empty is not None:
+            return f"The list {lists.empty!r} of `in_list` is empty: fill it by list.add, or leave `in_list` out."
         outside = self._outside(request)
         return outside or " ".join(self._reasons(request, hint, of, subjects))
 

@@ -56,16 +56,25 @@ class NumberedPage:
 
 @dataclass(frozen=True, slots=True)
 class ListConditions:
-    """Numbers of the saved lists that a query takes sponsors and youtubers from, or leaves out; None for no condition."""
+    """Numbers of the saved lists that a query takes sponsors and youtubers from, or leaves out; None for no condition.
+
+    `empty` is the name of the list that it takes them from, if nothing is in it.
+    """
 
     in_sponsors: int | None = None
     not_in_sponsors: int | None = None
     in_youtubers: int | None = None
     not_in_youtubers: int | None = None
+    empty: str | None = None
 
     def values(self) -> dict[str, int]:
         """Return the conditions that there are, by name."""
-        numbers = {name: getattr(self, name) for name in self.__slots__}
+        numbers = {
+            "in_sponsors": self.in_sponsors,
+            "not_in_sponsors": self.not_in_sponsors,
+            "in_youtubers": self.in_youtubers,
+            "not_in_youtubers": self.not_in_youtubers,
+        }
         return {name: number for name, number in numbers.items() if number is not None}
 
 

@@ -92,7 +92,7 @@ class SponsorQueries:
             self.store.search_sponsors(query, page), self.coverage.of(query)
         )
         hint = None if found.entries else _of_video(request.search)
-        note = covered.note(request, found.entries, hint, of="brand")
+        note = covered.note(request, found.entries, hint, of="brand", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return SponsorPage(found.entries, cursor, covered.shown, note)
 
@@ -166,7 +166,8 @@ class SponsorQueries:
         )
         found = await self.store.sponsor_videos(query, page)
         covered = await self.coverage.of_period(requested)
-        note = covered.note(request, found, await self._hint(found, query.number))
+        hint = await self._hint(found, query.number)
+        note = covered.note(request, found, hint, lists=query.lists)
         videos, cursor = self.paging.cut_newest(request, page, found)
         return SponsorVideoPage(ref, videos, cursor, covered.shown, note)
 
@@ -191,7 +192,7 @@ class SponsorQueries:
         found = await self.store.sponsor_youtubers(query, sort, page)
         covered = await self.coverage.of(query)
         hint = await self._hint(found.entries, query.number)
-        note = covered.note(request, found.entries, hint)
+        note = covered.note(request, found.entries, hint, lists=query.lists)
         if note and status not in {None, relation_status.UNKNOWN}:
             note += await self._unknown_status(query)
         cursor = self.paging.after_ranked(request, page, found)
@@ -217,7 +218,7 @@ class SponsorQueries:
             kinds=query.kinds,
             by_kind=share_of_voice.by_kind(sums.by_kind),
             coverage=covered.shown,
-            note=covered.note(request, found.entries),
+            note=covered.note(request, found.entries, lists=query.lists),
         )
 
     async def similar(self, request: SimilarSponsorsRequest) -> SimilarSponsors:
@@ -229,7 +230,7 @@ class SponsorQueries:
         found = await self.store.similar_sponsors(number, limit, of_kinds, conditions)
         covered = await self.coverage.of_period()
         hint = None if found else _of_other_kinds(await self.store.sponsor_card(number), of_kinds)
-        note = covered.note(request, found, hint, of="brand")
+        note = covered.note(request, found, hint, of="brand", lists=conditions)
         return SimilarSponsors(ref, tuple(found), of_kinds, covered.shown, note)
 
     async def _unknown_status(self, query: SponsorshipFilter) -> str:

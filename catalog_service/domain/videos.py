@@ -59,6 +59,6 @@ class VideoQueries:
         conditions = await self.lists.of(request, "sponsor", "youtuber")
         found = await self.store.codes(code, conditions, page)
         covered = await self.coverage.of_period()
-        note = covered.note(request, found.entries, _NO_MATCH, of="promo code")
+        note = covered.note(request, found.entries, _NO_MATCH, of="promo code", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return CodePage(found.entries, cursor, covered.shown, note)

@@ -26,7 +26,9 @@ from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Peers, Today, YoutuberStore
 from catalog_service.domain.queries import (
+    NO_LISTS,
     Basis,
+    ListConditions,
     Page,
     ProspectSearch,
     SponsorSearch,
@@ -121,7 +123,7 @@ class YoutuberQueries:
         found, covered = await asyncio.gather(
             self.store.search_youtubers(query, page), self.coverage.of(query)
         )
-        note = covered.note(request, found.entries, of="creator")
+        note = covered.note(request, found.entries, of="creator", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return YoutuberPage(found.entries, cursor, covered.shown, note)
 
@@ -157,7 +159,7 @@ class YoutuberQueries:
         found = await self.store.youtuber_sponsors(query, sort, page)
         cursor = self.paging.after_ranked(request, page, found)
         coverage = await self.store.coverage(number, requested)
-        note = await self._note(request, found.entries, number)
+        note = await self._note(request, found.entries, number, lists=query.lists)
         if note and status not in {None, relation_status.UNKNOWN}:
             note += await self._unknown_status(query)
         return YoutuberSponsorPage(ref, found.entries, coverage, cursor, note)
@@ -252,7 +254,7 @@ class YoutuberQueries:
             coverage=await self.store.coverage(number),
             kinds=of_kinds,
             catalog_coverage=covered.shown,
-            note=covered.note(request, peers.sponsors, hint, of="brand"),
+            note=covered.note(request, peers.sponsors, hint, of="brand", lists=conditions),
         )
 
     async def _is_emptied(self, query: ProspectSearch, basis: Basis) -> bool:
@@ -275,6 +277,7 @@ class YoutuberQueries:
         found: Sequence[object],
         number: int,
         of: str = "sponsorship",
+        lists: ListConditions = NO_LISTS,
     ) -> str | None:
         """Return why nothing was found about the youtuber; None if something was."""
         if found or getattr(request, "cursor", None) is not None:
@@ -289,7 +292,7 @@ class YoutuberQueries:
         hint = covering.known(seen.videos_scanned, seen.first_video, seen.last_video, whose)
         if seen.videos_scanned:
             hint = f"{hint} {card.sponsored_videos:,} of them are sponsored."
-        return (await self.coverage.of_period()).note(request, found, hint, of)
+        return (await self.coverage.of_period()).note(request, found, hint, of, lists=lists)
 
     async def _gap(self, card: YoutuberCard, number: int, requested: RequestedPeriod) -> str | None:
         """Return why no video of the channel is known in the period; None if one is, or none is at any time."""

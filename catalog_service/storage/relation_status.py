@@ -96,6 +96,11 @@ SPONSOR_STATUS: Final = case(
 """Active if a relation of the sponsor is, lapsed if every one is, else unknown."""
 
 SPONSOR_KNOWN_UNTIL: Final = case(
-    (_IS_ACTIVE, _s.current_until), else_=func.coalesce(_s.open_until, _s.lapsed_until)
+    (_IS_ACTIVE, _s.current_until),
+    (_s.open_until.is_not(None), func.greatest(_s.open_until, _s.last_seen)),
+    else_=_s.lapsed_until,
 ).label("known_until")
-"""The latest `known_until` of its relations that have its status."""
+"""The latest `known_until` of its relations that have its status, or the last sponsorship where that is later.
+
+It is later only where the status is unknown and the relation of the last sponsorship has lapsed since.
+"""

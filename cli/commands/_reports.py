@@ -37,7 +37,7 @@ def show_report(found: ReviewedReport, *, as_json: bool) -> None:
         return
     report = found.report
     lines = [
-        f"[bold]{report.id}[/bold] {report.kind}, {report.state}",
+        f"[bold]{report.id}[/bold] {report.kind}, {_state_of(report)}",
         f"video:    {plain(report.video.title or report.video.id)} {report.video.url or ''}",
         f"creator:  {plain(found.youtuber.name)}, {report.video.published_at}",
         f"brand:    {plain(_reported_brand(report))}",
@@ -61,10 +61,17 @@ def _reported_brand(report: Report) -> str:
     return f"{name}, which {report.reported_sponsor} was merged into since it was reported"
 
 
+def _state_of(report: Report) -> str:
+    """Return the state of a report, and which later one decided otherwise."""
+    if report.replaced_by is None:
+        return report.state
+    return f"{report.state}, replaced by {report.replaced_by}"
+
+
 def _other(report: Report) -> str:
     """Return another report of the video in a line: it may be of the same sponsorship, or contradict this one."""
     brand = report.sponsor.name if report.sponsor else report.brand or ""
-    return f"{report.id} {report.kind}, {plain(brand)}: {report.state}"
+    return f"{report.id} {report.kind}, {plain(brand)}: {_state_of(report)}"
 
 
 def _said(found: ReviewedReport) -> str:

@@ -48,6 +48,7 @@ def list_reports(
             "creator",
             id_column("video"),
             "reported",
+            id_column("replaced by"),
         )
         for item in found:
             table.add_row(*_row(item))
@@ -142,6 +143,7 @@ def _row(reviewed: ReviewedReport) -> tuple[str, ...]:
         plain(reviewed.youtuber.name),
         plain(report.video.id),
         str(report.created_at.date()),
+        report.replaced_by or "",
     )
 
 

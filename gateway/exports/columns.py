@@ -13,7 +13,7 @@ import msgspec
 
 Kind = Literal["text", "integer", "number", "boolean", "date", "instant", "json"]
 Value = str | int | float | bool | None
-_KINDS: Final[Mapping[type, Kind]] = {
+KINDS: Final[Mapping[type, Kind]] = {
     str: "text",
     int: "integer",
     float: "number",
@@ -21,6 +21,7 @@ _KINDS: Final[Mapping[type, Kind]] = {
     date: "date",
     datetime: "instant",
 }
+_TYPES: Final[Mapping[Kind, type]] = {kind: plain for plain, kind in KINDS.items()}
 _SQL_KINDS: Final[Mapping[str, Kind]] = {
     "smallint": "integer",
     "integer": "integer",
@@ -57,10 +58,15 @@ READERS: Final[Mapping[Kind, Callable[[Any], Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name, such as "sponsor.name", and the kind of its values; "json" for lists, as JSON text."""
+    """A column: its name, such as "sponsor.name", and the kind of its values; "json" for lists, as JSON text.
+
+    `items` is the type of what the lists hold: a plain one, or a dataclass. None if it is no list, or they hold
+    different things.
+    """
 
     name: str
     kind: Kind
+    items: Any = None
 
 
 def columns_of(entry: type, prefix: str = "") -> tuple[Column, ...]:
@@ -71,20 +77,22 @@ def columns_of(entry: type, prefix: str = "") -> tuple[Column, ...]:
 
 
 def _columns(name: str, hint: Any) -> Iterator[Column]:
-    plain = _plain(hint)
+    plain = plain_type(hint)
     if dataclasses.is_dataclass(plain):
         yield from columns_of(cast("type", plain), f"{name}.")
+    elif plain in KINDS:
+        yield Column(name, KINDS[plain])
     else:
-        yield Column(name, _KINDS.get(plain, "json"))
+        yield Column(name, "json", get_args(plain)[0])
 
 
-def _plain(hint: Any) -> Any:
+def plain_type(hint: Any) -> Any:
     """Return a hint without its description and without None."""
     if get_origin(hint) is Annotated:
-        return _plain(get_args(hint)[0])
+        return plain_type(get_args(hint)[0])
     if get_origin(hint) in (Union, types.UnionType):
         (some,) = (item for item in get_args(hint) if item is not types.NoneType)
-        return _plain(some)
+        return plain_type(some)
     return hint
 
 
@@ -113,7 +121,7 @@ def columns_of_rows(
     """
     names = _distinct([name for name, _ in columns])
     return tuple(
-        Column(name, _kind(kind, [row[index] for row in rows]))
+        _column_of_values(name, kind, [row[index] for row in rows])
         for index, (name, (_, kind)) in enumerate(zip(names, columns, strict=True))
     )
 
@@ -131,18 +139,19 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return list(found)
 
 
-def _kind(sql_type: str, values: Sequence[Any]) -> Kind:
-    """Return the kind of values of a type of SQL."""
-    kind: Kind = (
-        "json" if sql_type.endswith("[]") else _SQL_KINDS.get(sql_type.partition("(")[0], "text")
-    )
-    fits = all(value is None or _fits(value, kind) for value in values)
-    return kind if fits else "text"
+def _column_of_values(name: str, sql_type: str, values: Sequence[Any]) -> Column:
+    """Return the column of values of a type of SQL; of text where one of them is none of its kind."""
+    of_items = sql_type.removesuffix("[]")
+    kind: Kind = _SQL_KINDS.get(of_items.partition("(")[0], "text")
+    some = [value for value in values if value is not None]
+    if of_items == sql_type:
+        return Column(name, kind if all(_fits(value, kind) for value in some) else "text")
+    items = [item for value in some for item in value if item is not None]
+    fits = all(not isinstance(item, list) and _fits(item, kind) for item in items)
+    return Column(name, "json", _TYPES[kind] if fits else None)
 
 
 def _fits(value: Any, kind: Kind) -> bool:
-    if kind == "json":
-        return isinstance(value, list)
     try:
         READERS.get(kind, str)(value)
     except (TypeError, ValueError):

@@ -1,13 +1,16 @@
 """Tables as Parquet, a row group for each part."""
 
+import dataclasses
 import io
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, cast, get_args, get_type_hints
 
 import pyarrow as pa
 from pyarrow import parquet
 
-from gateway.exports.columns import READERS, Column, Kind
+from gateway.exports.columns import KINDS, READERS, Column, Kind, plain_type
 from gateway.exports.writers import Rows
 
 _arrow: Final[Any] = pa
@@ -28,7 +31,7 @@ class ParquetWriter:
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = columns
-        self._schema = _arrow.schema([(column.name, _TYPES[column.kind]) for column in columns])
+        self._schema = _arrow.schema([(column.name, _type(column)) for column in columns])
         self._file = io.BytesIO()
         self._sent = 0
         self._writer = _parquet.ParquetWriter(self._file, self._schema)
@@ -57,7 +60,49 @@ class ParquetWriter:
         return part
 
 
+def _type(column: Column) -> Any:
+    return (
+        _TYPES[column.kind] if column.items is None else _arrow.list_(_type_of_items(column.items))
+    )
+
+
+def _type_of_items(hint: Any) -> Any:
+    """Return the type of values in lists: plain ones, objects with fields, or further lists."""
+    plain = plain_type(hint)
+    if dataclasses.is_dataclass(plain):
+        fields = _fields(cast("type", plain))
+        return _arrow.struct([(name, _type_of_items(field)) for name, field in fields.items()])
+    if plain in KINDS:
+        return _TYPES[KINDS[plain]]
+    return _arrow.list_(_type_of_items(get_args(plain)[0]))
+
+
+@cache
+def _fields(shape: type) -> Mapping[str, Any]:
+    return get_type_hints(shape, include_extras=True)
+
+
 def _array(column: Column, cells: Sequence[Any]) -> Any:
+    values = [None if cell is None else _cell(column, cell) for cell in cells]
+    return _arrow.array(values, type=_type(column))
+
+
+def _cell(column: Column, cell: Any) -> Any:
+    if column.items is not None:
+        return [_item(value, column.items) for value in json.loads(cell)]
     read = READERS.get(column.kind)
-    values = [cell if cell is None or read is None else read(cell) for cell in cells]
-    return _arrow.array(values, type=_TYPES[column.kind])
+    return read(cell) if read else cell
+
+
+def _item(value: Any, hint: Any) -> Any:
+    """Return a value of JSON as one of a type in lists."""
+    if value is None:
+        return None
+    plain = plain_type(hint)
+    if dataclasses.is_dataclass(plain):
+        fields = _fields(cast("type", plain))
+        return {name: _item(value.get(name), field) for name, field in fields.items()}
+    if plain in KINDS:
+        read = READERS.get(KINDS[plain])
+        return read(value) if read else value
+    return [_item(part, get_args(plain)[0]) for part in value]

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from gateway.domain.exports import Format
 from gateway.exports.columns import Column, Kind, Value
-from servicekit.csv_rows import Cell, guarded
+from servicekit.csv_rows import Cell, bare_handle, guarded
 
 Rows = Sequence[Sequence[Value]]
 
@@ -28,6 +28,8 @@ class Writer(Protocol):
 class CsvWriter:
     """CSV by RFC 4180 with a line of names. Texts that a spreadsheet would take for a formula begin with an apostrophe.
 
+    Handles are without their "@", so that they need none.
+
     https://owasp.org/www-community/attacks/CSV_Injection
     """
 
@@ -40,10 +42,7 @@ class CsvWriter:
     def rows(self, rows: Rows) -> bytes:
         return _csv(
             [
-                [
-                    _cell(value, column.kind)
-                    for value, column in zip(row, self._columns, strict=True)
-                ]
+                [_cell(value, column) for value, column in zip(row, self._columns, strict=True)]
                 for row in rows
             ]
         )
@@ -58,11 +57,13 @@ def _csv(rows: Sequence[Sequence[Cell]]) -> bytes:
     return text.getvalue().encode()
 
 
-def _cell(value: Value, kind: Kind) -> Cell:
+def _cell(value: Value, column: Column) -> Cell:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str) and column.name.rpartition(".")[2] == "handle":
+        return guarded(bare_handle(value))
     # Decimals of many digits come as texts.
-    return value if kind == "number" else guarded(value)
+    return value if column.kind == "number" else guarded(value)
 
 
 class MarkdownWriter:

@@ -13,6 +13,7 @@ from redis.exceptions import DataError, RedisError
 from redis.maint_notifications import MaintNotificationsConfig
 
 from servicekit.errors import Unavailable
+from servicekit.valkey import ping
 from servicekit.valkey_keys import SINGLE
 from servicekit.valkey_url import parse_cluster_url, parse_sentinel_url
 
@@ -108,6 +109,17 @@ def open_valkey(url: str, *, timeout: float) -> Redis:
 
         pool = open_pool(sentinel, options)
     return Redis.from_pool(pool)
+
+
+async def refused_credentials(valkey: Redis) -> str | None:
+    """Return that Valkey refuses the credentials of the setting; None if it does not, or does not respond."""
+    try:
+        await ping(valkey, "GATEWAY_VALKEY_URL")
+    except Unavailable as refusal:
+        return refusal.public_message
+    except (RedisError, OSError):
+        return None
+    return None
 
 
 @contextmanager

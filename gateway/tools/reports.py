@@ -108,8 +108,8 @@ async def reports(args: ListReports, context: ToolContext) -> OwnReportPage:
     """List the account's reports, newest first: which wait for review, and what was decided about the others and why.
 
     Free of charge. A report is received, then rejected, with the reason, or accepted. An accepted one that changed the
-    catalogue is applied: every result has it from then on, also after later imports. If the catalogue had it already, it
-    stays accepted.
+    catalogue is applied: every result has it from then on, also after later imports, until an accepted one that says
+    otherwise replaces it (`replaced_by`). If the catalogue had it already, it stays accepted.
     """
     account_id = context.principal.entitlements.account_id
     return await context.catalog.call_for(

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
@@ -12,8 +12,13 @@ from gateway.web.browser_pages import BrowserPages
 from gateway.web.icons import add_icons
 
 Check = Callable[[], Awaitable[bool]]
+Reason = Callable[[], Awaitable[str | None]]
+"""Says why a part is down; None if that is not known."""
+
+T = TypeVar("T")
 
 _NOT_READY: Final = "not ready"
+_DOWN: Final = "down"
 _CHECK_SECONDS: Final = 1.0
 """Longest that a part is waited for: balancers give a probe a few seconds."""
 
@@ -34,6 +39,7 @@ def open_pages(
     browser_pages: BrowserPages,
     tolerated_outages: Callable[[], Collection[str]] = frozenset,
     serves: Check = _always,
+    reasons: Mapping[str, Reason] | None = None,
 ) -> FastAPI:
     """Build the pages.
 
@@ -43,6 +49,7 @@ def open_pages(
         browser_pages: Pages for people, also at the endpoint's own address.
         tolerated_outages: Returns the parts without which calls are served for a while.
         serves: Reports whether this process itself serves, whatever is away.
+        reasons: Say of parts why they are down.
     """
     app = FastAPI(
         title="Sponsorgraph gateway",
@@ -58,13 +65,16 @@ def open_pages(
         return {"status": "ok"}
 
     readiness = _Readiness(checks, tolerated_outages)
+    known_reasons = reasons or {}
 
     @app.get("/readyz")
     async def readyz() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
-        """Report each part; 503 if one does not respond whose outage is not tolerated."""
+        """Report each part, and why it is down where that is known; 503 if one does not respond whose outage is not tolerated."""
         status, parts = await readiness.report()
         code = 503 if status == _NOT_READY else 200
-        return JSONResponse({"status": status, "parts": parts}, status_code=code)
+        content: dict[str, object] = {"status": status, "parts": parts}
+        why = await _why_down(parts, known_reasons)
+        return JSONResponse({**content, "reasons": why} if why else content, status_code=code)
 
     @app.get("/healthz/serving")
     async def serving() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
@@ -91,13 +101,20 @@ def open_pages(
     return app
 
 
-async def _in_time(check: Check) -> bool:
-    """Return what the check says, false when it says nothing in time."""
+async def _in_time(check: Callable[[], Awaitable[T]], otherwise: T) -> T:
+    """Return what the check says, the other value when it says nothing in time."""
     try:
         async with asyncio.timeout(_CHECK_SECONDS):
             return await check()
     except TimeoutError:
-        return False
+        return otherwise
+
+
+async def _why_down(parts: Mapping[str, str], reasons: Mapping[str, Reason]) -> dict[str, str]:
+    """Return why parts are down, of those of which it is known."""
+    down = [name for name, state in parts.items() if state == _DOWN and name in reasons]
+    found = await asyncio.gather(*(_in_time(reasons[name], None) for name in down))
+    return {name: why for name, why in zip(down, found, strict=True) if why is not None}
 
 
 class _Readiness:
@@ -116,12 +133,11 @@ class _Readiness:
 
     async def report(self) -> tuple[str, Mapping[str, str]]:
         """Return the state of the whole, and of each part."""
-        states = await asyncio.gather(*map(_in_time, self._checks.values()))
+        states = await asyncio.gather(*(_in_time(check, False) for check in self._checks.values()))
         parts = {
-            name: "ok" if is_up else "down"
-            for name, is_up in zip(self._checks, states, strict=True)
+            name: "ok" if is_up else _DOWN for name, is_up in zip(self._checks, states, strict=True)
         }
-        down = {name for name, state in parts.items() if state == "down"}
+        down = {name for name, state in parts.items() if state == _DOWN}
         if not down <= set(self._tolerated_outages()):
             return _NOT_READY, parts
         self.was_ready = True

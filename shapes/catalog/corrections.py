@@ -36,7 +36,7 @@ class Report:
     id: Annotated[str, "Its number; the same report again answers with the same."]
     state: Annotated[
         str,
-        "received until it is reviewed; then rejected, applied (results have it now) or accepted (they had it already).",
+        "received until it is reviewed; then rejected, applied (it changed the results) or accepted (they had it already).",
     ]
     kind: Annotated[str, "wrong, missing or wrong_kind."]
     video: Annotated[Video, "The video that it is about."]
@@ -50,6 +50,10 @@ class Report:
     ]
     reported_sponsor: Annotated[
         str | None, "Slug that `sponsor` had then, if it was merged into another since; else null."
+    ]
+    replaced_by: Annotated[
+        str | None,
+        "Id of the later accepted report that decided otherwise, so that results no longer follow this one; else null.",
     ]
 
 
@@ -65,7 +69,10 @@ class OwnReportsRequest:
 class OwnReport:
     """A report and its decision, as whoever reported sees them."""
 
-    report: Annotated[Report, "The report. Once it is applied, every result has it."]
+    report: Annotated[
+        Report,
+        "The report. Once it is applied, every result has it, until a later one replaces it.",
+    ]
     decided_at: Annotated[
         datetime | None, "When it was accepted or rejected; null while it is only received."
     ]

@@ -138,7 +138,7 @@ class SponsorCard:
     views: Annotated[int, "Views of those videos at the last look."]
     known_until: Annotated[
         date | None,
-        "Day that `status` is of: the latest of those of its relations that have this status.",
+        "Day that `status` is of: the latest of those of its relations that have this status, or `last_seen` if that is later.",
     ]
 
 

@@ -13,26 +13,36 @@ from auth_service.domain.explore.ports import SiteTokens, ToolGateway
 from auth_service.domain.ports import Clock
 from servicekit.errors import ServiceError
 
-_LIST: Final = ToolCall("category.list", {})
+PAID_CATEGORIES: Final = ToolCall(
+    "category.list", {"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}
+)
+"""With the counts of what rankings count."""
 _RESOLVE_SECONDS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A category of brands ("sponsor") or of content; `parent` is the id of its group."""
+    """A category of brands ("sponsor") or of content; `parent` is the id of its group.
+
+    `videos` are the sponsored ones of all time, `sponsors` the brands that are known.
+    """
 
     category_id: str
     name: str
     scope: str
     parent: str | None
+    videos: int
+    sponsors: int
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryLink:
-    """A category's name, and the address of its page."""
+    """A category's name, the address of its page, and how many videos and brands it has."""
 
     name: str
     href: str
+    videos: int
+    sponsors: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +65,9 @@ def category_groups(known: Sequence[Category]) -> Sequence[CategoryGroup]:
 
 
 def _link(category: Category) -> CategoryLink:
-    return CategoryLink(category.name, category_path(category.category_id))
+    return CategoryLink(
+        category.name, category_path(category.category_id), category.videos, category.sponsors
+    )
 
 
 class CategoryResolver(Protocol):
@@ -105,8 +117,15 @@ class Categories:
             return reference
 
     async def _read(self) -> Sequence[Category]:
-        result = await self._gateway.call(self._tokens("", None, included=True), _LIST)
+        result = await self._gateway.call(self._tokens("", None, included=True), PAID_CATEGORIES)
         return [
-            Category(item["id"], item["name"], item["scope"], item["parent"])
+            Category(
+                item["id"],
+                item["name"],
+                item["scope"],
+                item["parent"],
+                item["videos"],
+                item["sponsors"],
+            )
             for item in result.content["categories"]
         ]

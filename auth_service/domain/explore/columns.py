@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
+from servicekit.csv_rows import bare_handle
+
 Row = Any
 """An entry of a list in an answer."""
 
@@ -28,6 +30,7 @@ class Column:
         label: Its heading.
         value: The value of a row, as it goes into CSV.
         form: text, number, share (0 to 1), day, words (an id of several words), category, country or code.
+        substitute: What a page shows where the value is not known.
         href: Where a cell leads; nowhere if None or if it gives nothing.
         note: A second line of a cell, of the form `note_form`.
         bar: The key of the column whose amounts are drawn as bars in this one; none if it is empty.
@@ -40,6 +43,7 @@ class Column:
     label: str
     value: Callable[[Row], Value]
     form: str = "text"
+    substitute: Callable[[Row], Value] | None = None
     href: Callable[[Row], str | None] | None = None
     note: Callable[[Row], str] | None = None
     bar: str = ""
@@ -127,7 +131,10 @@ def creator(path: str = "youtuber") -> Column:
         lambda row: read(row)["name"],
         href=lambda row: youtuber_path(reference_of(read(row))),
         note=lambda row: read(row).get("handle") or "",
-        ids=_ids(path, "channel_id", "handle"),
+        ids=[
+            *_ids(path, "channel_id"),
+            Column("handle", "handle", lambda row: bare_handle(read(row).get("handle"))),
+        ],
     )
 
 
@@ -137,9 +144,11 @@ def video(path: str = "video") -> Column:
     return Column(
         "title",
         "Video",
-        lambda row: read(row)["title"] or read(row)["video_id"],
+        lambda row: read(row)["title"],
+        substitute=lambda row: read(row)["video_id"],
         href=lambda row: https(read(row)["url"]),
         note=lambda row: "" if read(row)["format"] == "unknown" else str(read(row)["format"]),
+        note_form="words",
         picture=lambda row: thumbnail(read(row)["video_id"]),
         ids=_ids(path, "video_id", "url"),
     )

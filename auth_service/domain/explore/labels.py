@@ -33,7 +33,11 @@ _PAGES: Final = {
 }
 """Where a page has what a message names a tool for."""
 
-_STATUSES: Final = {"unseen": "no sponsorship known", "too_little_to_say": "too little known"}
+_JARGON: Final = {
+    "unseen": "no sponsorship known",
+    "too_little_to_say": "too little known",
+    "longform": "long video",
+}
 """Ids whose own words are jargon."""
 
 _QUOTED: Final = re.compile(r"`([^`]+)`")
@@ -55,7 +59,7 @@ class Labels:
 
 def words(identifier: str) -> str:
     """Return an id as words."""
-    return _STATUSES.get(identifier) or identifier.replace("_", " ").replace("-", " ")
+    return _JARGON.get(identifier) or identifier.replace("_", " ").replace("-", " ")
 
 
 def shown_day(text: str) -> str:

@@ -352,20 +352,10 @@ def _sponsor_lines(sponsor: Any, labels: Labels) -> list[str]:
 
 
 def _status(sponsor: Any) -> str:
-    """Return a brand's status with its day.
-
-    With some creators no later videos are known: the day since when can be before the last video with another creator,
-    and then says nothing of the brand.
-    """
+    """Return a brand's status with its day."""
     status, until = words(sponsor["status"]), sponsor["known_until"]
-    if status == "unknown":
-        is_later = until and until >= sponsor["last_seen"]
-        return (
-            f"unknown since {shown_day(until)}"
-            if is_later
-            else "unknown (too few later videos were looked at)"
-        )
-    return f"lapsed by {shown_day(until)}" if status == "lapsed" and until else status
+    word = {"lapsed": "by", "unknown": "since"}.get(status)
+    return f"{status} {word} {shown_day(until)}" if word and until else status
 
 
 def _notes(result: Any) -> list[str]:

@@ -1,15 +1,13 @@
 """The filters `in_list` and `not_in_list`: which lists a request names, and whether it may."""
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol
 
 from catalog_service.domain import arguments
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.lists.ports import ListStore, ListType
-from catalog_service.domain.lists.service import not_found, reference_of
+from catalog_service.domain.lists.service import ENTRIES, not_found, reference_of
 from catalog_service.domain.queries import NO_LISTS, ListConditions
-
-_WORDS: Final[dict[ListType, str]] = {"sponsor": "brands", "youtuber": "creators"}
 
 
 class ListFiltered(Protocol):
@@ -41,6 +39,7 @@ class ListFilters:
         if request.in_list is None and request.not_in_list is None:
             return NO_LISTS
         found: dict[str, int] = {}
+        empty = None
         for field in ("in_list", "not_in_list"):
             argument: str | None = getattr(request, field)
             if argument is None:
@@ -50,10 +49,12 @@ class ListFilters:
             if stored is None:
                 raise not_found(field, argument)
             if stored.type not in types:
-                takes = " or ".join(_WORDS[item] for item in types)
+                takes = " or ".join(ENTRIES[item] for item in types)
                 raise BadArgument(
                     field,
-                    f"`{field}` {stored.name!r} is a list of {_WORDS[stored.type]}, and this takes one of {takes}.",
+                    f"`{field}` {stored.name!r} is a list of {ENTRIES[stored.type]}, and this takes one of {takes}.",
                 )
             found[f"{field.removesuffix('_list')}_{stored.type}s"] = stored.number
-        return ListConditions(**found)
+            if field == "in_list" and not stored.entries:
+                empty = stored.name
+        return ListConditions(**found, empty=empty)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from catalog_service.domain import arguments, public_ids
+from catalog_service.domain import arguments, public_ids, references
 from catalog_service.domain.errors import BadArgument, ListNameTaken, ListNotFound, ListsFull
 from catalog_service.domain.lists.ports import (
     ListEditing,
@@ -33,6 +33,7 @@ from shapes.catalog.lists import (
 from shapes.catalog.resolution import Resolution, ResolveRequest
 
 TYPES: Final = ("sponsor", "youtuber")
+ENTRIES: Final[dict[ListType, str]] = {"sponsor": "brands", "youtuber": "creators"}
 MAX_LISTS: Final = 50
 MAX_ENTRIES: Final = 1_000
 MAX_NAME_LENGTH: Final = 60
@@ -64,7 +65,7 @@ class ListService:
         account = arguments.text("account_id", request.account_id)
         name = checked_name(request.name)
         list_type = cast("ListType", arguments.choice("type", request.type or " ", TYPES, ""))
-        named = await self._named(request.names, list_type)
+        named = await self._named(request.names, list_type, name)
         async with self.store.editing(account) as editing:
             stored = await editing.find(ListReference(None, name))
             if stored is None:
@@ -153,11 +154,12 @@ class ListService:
         stored = await self.store.find(account, reference)
         if stored is None:
             raise not_found("list", request.list)
-        return stored, await self._named(request.names, stored.type)
+        return stored, await self._named(request.names, stored.type, stored.name)
 
-    async def _named(self, names: Sequence[str], list_type: ListType) -> _Named:
+    async def _named(self, names: Sequence[str], list_type: ListType, list_name: str) -> _Named:
         if not names:
             return _Named((), ())
+        _refuse_other_type(names, list_type, list_name)
         found = await self.resolutions.resolve(ResolveRequest(tuple(names), list_type))
         numbers = [public_ids.number(item.id) for item in found.resolutions if item.id is not None]
         unclear = tuple(item for item in found.resolutions if item.id is None)
@@ -219,6 +221,25 @@ async def _again(editing: ListEditing, stored: StoredList) -> StoredList:
     return found
 
 
+def _refuse_other_type(names: Sequence[str], list_type: ListType, list_name: str) -> None:
+    """Raise `BadArgument` if one of the names is the id of a creator in a list of brands, or the other way round."""
+    for index, name in enumerate(names):
+        field = f"names[{index}]"
+        if list_type == "sponsor":
+            creator = references.read_youtuber(field, name)
+            is_other = (creator.number or creator.channel_id) is not None
+        else:
+            is_other = references.read_sponsor(field, name).number is not None
+        if is_other:
+            entries = ENTRIES[list_type]
+            (others,) = set(ENTRIES.values()) - {entries}
+            raise BadArgument(
+                field,
+                f"`{field}` {name.strip()[:80]!r} is an id of {others}, and {list_name!r} is a list of {entries}: leave it "
+                f"out, or add it to a list of {others}. Nothing was changed.",
+            )
+
+
 async def _added(editing: ListEditing, stored: StoredList, named: _Named) -> ListChange:
     added = await editing.add(stored, named.numbers)
     stored = await _again(editing, stored)
@@ -232,8 +253,7 @@ async def _added(editing: ListEditing, stored: StoredList, named: _Named) -> Lis
 
 
 def _taken(stored: StoredList) -> ListNameTaken:
-    entries = "brands" if stored.type == "sponsor" else "creators"
     return ListNameTaken(
-        f"{public_ids.saved_list(stored.number)}, a list of {entries}, has this name: give another one.",
+        f"{public_ids.saved_list(stored.number)}, a list of {ENTRIES[stored.type]}, has this name: give another one.",
         details={"field": "name"},
     )

@@ -108,5 +108,6 @@ INSTEAD: Final = {
     "month": "use extract(month FROM …)",
     "strftime": "use to_char",
     "any_value": "use min",
+    "top": "write LIMIT at the end of the SELECT",
 }
 """What to write in the place of functions that are not there."""

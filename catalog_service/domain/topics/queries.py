@@ -11,7 +11,7 @@ from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.ports import YoutuberStore
-from catalog_service.domain.queries import Page, Ranked, YoutuberSearch
+from catalog_service.domain.queries import ListConditions, Page, Ranked, YoutuberSearch
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.topics import search_terms
 from catalog_service.domain.topics.languages import ENGLISH, language_name
@@ -82,7 +82,9 @@ class TopicQueries:
         entries = found.entries if found else ()
         hint = None if entries or not found else await self._of_unknown_format(query)
         subjects = ("sponsor", "youtuber")
-        reason = covered.note(request, entries, hint, "video", subjects) if found else None
+        reason = (
+            covered.note(request, entries, hint, "video", subjects, query.lists) if found else None
+        )
         return TopicVideoPage(
             videos=entries,
             next_cursor=found and self.paging.after_ranked(request, page, found),
@@ -102,13 +104,14 @@ class TopicQueries:
             raise BadArgument("min_hits", f"`min_hits` must be from 1 to {_MAX_MIN_HITS:,}.")
         page = self.paging.ranked(request)
         terms = await self._read(request.about)
-        channels = await self._channels(request, lowest, highest)
+        conditions = await self.lists.of(request, "youtuber")
+        channels = await self._channels(request, lowest, highest, conditions)
         query = YoutuberTopicSearch(terms.queries, period, channels, min_hits, sort)
         texts = await self._texts(None)
         total, found = await _matches(terms, texts, lambda: self.store.youtubers(query, page))
         covered = await self.coverage.of(channels)
         entries = found.entries if found else ()
-        reason = covered.note(request, entries, of="creator") if found else None
+        reason = covered.note(request, entries, of="creator", lists=conditions) if found else None
         return YoutubersAboutPage(
             youtubers=entries,
             next_cursor=found and self.paging.after_ranked(request, page, found),
@@ -128,11 +131,14 @@ class TopicQueries:
         return f"Of {count:,} videos that match otherwise the format is not known: imports of channels bring it."
 
     async def _channels(
-        self, request: YoutubersAboutRequest, lowest: int | None, highest: int | None
+        self,
+        request: YoutubersAboutRequest,
+        lowest: int | None,
+        highest: int | None,
+        conditions: ListConditions,
     ) -> YoutuberSearch:
         """Return the conditions on the channels themselves."""
         by_brand = (request.sponsored_by, request.not_sponsored_by, request.sponsored_by_category)
-        conditions = await self.lists.of(request, "youtuber")
         has_brand = any(argument is not None for argument in by_brand)
         return YoutuberSearch(
             words=None,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, select
+from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, exists, select
 
 from catalog_service.domain import public_ids
 from catalog_service.domain.queries import NumberedPage
@@ -24,6 +24,7 @@ from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.tables import (
     correction_log,
     sponsors,
+    sponsorship_corrections,
     sponsorship_reports,
     videos,
     youtubers,
@@ -40,6 +41,31 @@ _state: Final = bindparam("state", type_=Text)
 _shown_state: Final = case(
     (_r.state == "open", "received"), (_r.applied, "applied"), else_=_r.state
 )
+_decided = sponsorship_corrections.alias("decided").c
+_later = sponsorship_corrections.alias("later").c
+_latest = sponsorship_corrections.alias("latest").c
+# The report of the last correction of a sponsorship that this one corrected otherwise.
+_replaced_by: Final = (
+    select(_later.report_id)
+    .where(
+        _decided.video_key == _r.video_key,
+        _decided.report_id == _r.id,
+        _later.video_key == _decided.video_key,
+        _later.sponsor_id == _decided.sponsor_id,
+        _later.number > _decided.number,
+        _later.report_id != _r.id,
+        _later.kind.is_distinct_from(_decided.kind),
+        ~exists().where(
+            _latest.video_key == _later.video_key,
+            _latest.sponsor_id == _later.sponsor_id,
+            _latest.number > _later.number,
+        ),
+    )
+    .order_by(_later.number.desc())
+    .limit(1)
+    .correlate(sponsorship_reports)
+    .scalar_subquery()
+)
 _REPORTS: Final[AnySelect] = (
     select(
         _r.id.label("report_number"),
@@ -54,6 +80,7 @@ _REPORTS: Final[AnySelect] = (
         _r.decided_by,
         _r.decision_note,
         _r.reported_slug,
+        _replaced_by.label("replaced_by"),
         *VIDEO,
         *YOUTUBER_REF,
         *SPONSOR_REF,
@@ -167,6 +194,7 @@ def _report(row: AnyRow, claims: defaultdict[int, list[Sponsorship]]) -> Reviewe
         created_at=row.created_at,
         sponsorship=_sponsorship(row),
         reported_sponsor=row.reported_slug if is_merged else None,
+        replaced_by=row.replaced_by and public_ids.report(row.replaced_by),
     )
     return ReviewedReport(
         report=report,

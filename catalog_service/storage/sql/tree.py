@@ -7,7 +7,7 @@ from typing import Any, Final
 import postgast
 from google.protobuf.message import DecodeError, Message
 
-from catalog_service.domain.sql import allowed
+from catalog_service.domain.sql import allowed, dialects
 from catalog_service.domain.sql.errors import SqlRefused
 
 Node = Any
@@ -61,7 +61,8 @@ def parse(sql: str) -> Tree:
         parsed = postgast.parse(sql)
     except postgast.PgQueryError as error:
         offset = error.cursorpos - 1 if error.cursorpos > 0 else None
-        raise SqlRefused(f"Postgres cannot read this: {error.message}.", sql, offset) from None
+        message = f"Postgres cannot read this: {error.message}."
+        raise SqlRefused(_advised(message, sql), sql, offset) from None
     except (DecodeError, RecursionError, UnicodeError):
         raise SqlRefused(_NESTED) from None
     if len(parsed.stmts) != 1:
@@ -72,8 +73,13 @@ def parse(sql: str) -> Tree:
         )
     statement = parsed.stmts[0].stmt
     if statement.WhichOneof("node") != "select_stmt":
-        raise SqlRefused(ONLY_SELECT)
+        raise SqlRefused(_advised(ONLY_SELECT, sql))
     return Tree(sql, statement.select_stmt)
+
+
+def _advised(message: str, sql: str) -> str:
+    advice = dialects.advice(sql)
+    return f"{message} {advice}" if advice else message
 
 
 def bare(node: Node) -> Node:

@@ -26,7 +26,7 @@ from protos.catalog.v1 import shared_pb2 as protos_dot_catalog_dot_v1_dot_shared
 from protos.shapes.v1 import options_pb2 as protos_dot_shapes_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#protos/catalog/v1/corrections.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\x1a\x1eprotos/shapes/v1/options.proto\"\xf4\x01\n\rReportRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\r\n\x05video\x18\x02 \x01(\t\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12\x14\n\x07sponsor\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x12\n\x05\x62rand\x18\x05 \x01(\tH\x01\x88\x01\x01\x12\x1a\n\rproposed_kind\x18\x06 \x01(\tH\x02\x88\x01\x01\x12\x11\n\x04note\x18\x07 \x01(\tH\x03\x88\x01\x01\x12\x18\n\x0bsponsorship\x18\x08 \x01(\tH\x04\x88\x01\x01\x42\n\n\x08_sponsorB\x08\n\x06_brandB\x10\n\x0e_proposed_kindB\x07\n\x05_noteB\x0e\n\x0c_sponsorship\"\x87\x03\n\x06Report\x12\n\n\x02id\x18\x01 \x01(\t\x12\r\n\x05state\x18\x02 \x01(\t\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12-\n\x05video\x18\x04 \x01(\x0b\x32\x1e.sponsorgraph.catalog.v1.Video\x12\x39\n\x07sponsor\x18\x05 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRefH\x00\x88\x01\x01\x12\x12\n\x05\x62rand\x18\x06 \x01(\tH\x01\x88\x01\x01\x12\x1a\n\rproposed_kind\x18\x07 \x01(\tH\x02\x88\x01\x01\x12\x11\n\x04note\x18\x08 \x01(\tH\x03\x88\x01\x01\x12\x18\n\ncreated_at\x18\t \x01(\tB\x04\x88\xb5\x18\x02\x12\x18\n\x0bsponsorship\x18\n \x01(\tH\x04\x88\x01\x01\x12\x1d\n\x10reported_sponsor\x18\x0b \x01(\tH\x05\x88\x01\x01\x42\n\n\x08_sponsorB\x08\n\x06_brandB\x10\n\x0e_proposed_kindB\x07\n\x05_noteB\x0e\n\x0c_sponsorshipB\x13\n\x11_reported_sponsor\"t\n\x11OwnReportsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x12\n\x05state\x18\x02 \x01(\tH\x00\x88\x01\x01\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x04 \x01(\tH\x01\x88\x01\x01\x42\x08\n\x06_stateB\t\n\x07_cursor\"\x98\x01\n\tOwnReport\x12/\n\x06report\x18\x01 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Report\x12\x1d\n\ndecided_at\x18\x02 \x01(\tB\x04\x88\xb5\x18\x02H\x00\x88\x01\x01\x12\x1a\n\rdecision_note\x18\x03 \x01(\tH\x01\x88\x01\x01\x42\r\n\x0b_decided_atB\x10\n\x0e_decision_note\"n\n\rOwnReportPage\x12\x33\n\x07reports\x18\x01 \x03(\x0b\x32\".sponsorgraph.catalog.v1.OwnReport\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursor\"\xd1\x03\n\x0eReviewedReport\x12/\n\x06report\x18\x01 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Report\x12\x12\n\naccount_id\x18\x02 \x01(\t\x12\x36\n\x08youtuber\x18\x03 \x01(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRef\x12:\n\x0csponsorships\x18\x04 \x03(\x0b\x32$.sponsorgraph.catalog.v1.Sponsorship\x12\x1d\n\ndecided_at\x18\x05 \x01(\tB\x04\x88\xb5\x18\x02H\x00\x88\x01\x01\x12\x17\n\ndecided_by\x18\x06 \x01(\tH\x01\x88\x01\x01\x12\x1a\n\rdecision_note\x18\x07 \x01(\tH\x02\x88\x01\x01\x12?\n\rbrand_sponsor\x18\x08 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRefH\x03\x88\x01\x01\x12/\n\x06others\x18\t \x03(\x0b\x32\x1f.sponsorgraph.catalog.v1.ReportB\r\n\x0b_decided_atB\r\n\x0b_decided_byB\x10\n\x0e_decision_noteB\x10\n\x0e_brand_sponsor\"R\n\x12ListReportsRequest\x12\r\n\x05state\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"p\n\nReportPage\x12\x38\n\x07reports\x18\x01 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.ReviewedReport\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursor\"\x1f\n\x11ReportByIdRequest\x12\n\n\x02id\x18\x01 \x01(\t\"q\n\x13\x44\x65\x63ideReportRequest\x12\n\n\x02id\x18\x01 \x01(\t\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\t\x12\x11\n\x04note\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07sponsor\x18\x04 \x01(\tH\x01\x88\x01\x01\x42\x07\n\x05_noteB\n\n\x08_sponsor\"\\\n\x08\x44\x65\x63ision\x12\x37\n\x06report\x18\x01 \x01(\x0b\x32\'.sponsorgraph.catalog.v1.ReviewedReport\x12\x17\n\x0f\x63\x61talog_version\x18\x02 \x01(\x03\"^\n\x14MergeSponsorsRequest\x12\x14\n\x0c\x66rom_sponsor\x18\x01 \x01(\t\x12\x14\n\x0cinto_sponsor\x18\x02 \x01(\t\x12\x11\n\x04note\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_note\"v\n\x0eMergedSponsors\x12\x35\n\x07sponsor\x18\x01 \x01(\x0b\x32$.sponsorgraph.catalog.v1.SponsorCard\x12\x14\n\x0cvideos_moved\x18\x02 \x01(\x03\x12\x17\n\x0f\x63\x61talog_version\x18\x03 \x01(\x03\"I\n\x18ListCorrectionLogRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"\xdd\x01\n\x12\x43orrectionLogEntry\x12\x0e\n\x06number\x18\x01 \x01(\x03\x12\x10\n\x02\x61t\x18\x02 \x01(\tB\x04\x88\xb5\x18\x02\x12\r\n\x05\x61\x63tor\x18\x03 \x01(\t\x12\x0e\n\x06\x61\x63tion\x18\x04 \x01(\t\x12\x16\n\treport_id\x18\x05 \x01(\tH\x00\x88\x01\x01\x12\x16\n\tvideo_key\x18\x06 \x01(\tH\x01\x88\x01\x01\x12\x19\n\x0csponsor_slug\x18\x07 \x01(\tH\x02\x88\x01\x01\x12\x0e\n\x06\x64\x65tail\x18\x08 \x01(\tB\x0c\n\n_report_idB\x0c\n\n_video_keyB\x0f\n\r_sponsor_slug\"{\n\x11\x43orrectionLogPage\x12<\n\x07\x65ntries\x18\x01 \x03(\x0b\x32+.sponsorgraph.catalog.v1.CorrectionLogEntry\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursorb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#protos/catalog/v1/corrections.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\x1a\x1eprotos/shapes/v1/options.proto\"\xf4\x01\n\rReportRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\r\n\x05video\x18\x02 \x01(\t\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12\x14\n\x07sponsor\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x12\n\x05\x62rand\x18\x05 \x01(\tH\x01\x88\x01\x01\x12\x1a\n\rproposed_kind\x18\x06 \x01(\tH\x02\x88\x01\x01\x12\x11\n\x04note\x18\x07 \x01(\tH\x03\x88\x01\x01\x12\x18\n\x0bsponsorship\x18\x08 \x01(\tH\x04\x88\x01\x01\x42\n\n\x08_sponsorB\x08\n\x06_brandB\x10\n\x0e_proposed_kindB\x07\n\x05_noteB\x0e\n\x0c_sponsorship\"\xb1\x03\n\x06Report\x12\n\n\x02id\x18\x01 \x01(\t\x12\r\n\x05state\x18\x02 \x01(\t\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12-\n\x05video\x18\x04 \x01(\x0b\x32\x1e.sponsorgraph.catalog.v1.Video\x12\x39\n\x07sponsor\x18\x05 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRefH\x00\x88\x01\x01\x12\x12\n\x05\x62rand\x18\x06 \x01(\tH\x01\x88\x01\x01\x12\x1a\n\rproposed_kind\x18\x07 \x01(\tH\x02\x88\x01\x01\x12\x11\n\x04note\x18\x08 \x01(\tH\x03\x88\x01\x01\x12\x18\n\ncreated_at\x18\t \x01(\tB\x04\x88\xb5\x18\x02\x12\x18\n\x0bsponsorship\x18\n \x01(\tH\x04\x88\x01\x01\x12\x1d\n\x10reported_sponsor\x18\x0b \x01(\tH\x05\x88\x01\x01\x12\x18\n\x0breplaced_by\x18\x0c \x01(\tH\x06\x88\x01\x01\x42\n\n\x08_sponsorB\x08\n\x06_brandB\x10\n\x0e_proposed_kindB\x07\n\x05_noteB\x0e\n\x0c_sponsorshipB\x13\n\x11_reported_sponsorB\x0e\n\x0c_replaced_by\"t\n\x11OwnReportsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x12\n\x05state\x18\x02 \x01(\tH\x00\x88\x01\x01\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x04 \x01(\tH\x01\x88\x01\x01\x42\x08\n\x06_stateB\t\n\x07_cursor\"\x98\x01\n\tOwnReport\x12/\n\x06report\x18\x01 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Report\x12\x1d\n\ndecided_at\x18\x02 \x01(\tB\x04\x88\xb5\x18\x02H\x00\x88\x01\x01\x12\x1a\n\rdecision_note\x18\x03 \x01(\tH\x01\x88\x01\x01\x42\r\n\x0b_decided_atB\x10\n\x0e_decision_note\"n\n\rOwnReportPage\x12\x33\n\x07reports\x18\x01 \x03(\x0b\x32\".sponsorgraph.catalog.v1.OwnReport\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursor\"\xd1\x03\n\x0eReviewedReport\x12/\n\x06report\x18\x01 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Report\x12\x12\n\naccount_id\x18\x02 \x01(\t\x12\x36\n\x08youtuber\x18\x03 \x01(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRef\x12:\n\x0csponsorships\x18\x04 \x03(\x0b\x32$.sponsorgraph.catalog.v1.Sponsorship\x12\x1d\n\ndecided_at\x18\x05 \x01(\tB\x04\x88\xb5\x18\x02H\x00\x88\x01\x01\x12\x17\n\ndecided_by\x18\x06 \x01(\tH\x01\x88\x01\x01\x12\x1a\n\rdecision_note\x18\x07 \x01(\tH\x02\x88\x01\x01\x12?\n\rbrand_sponsor\x18\x08 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRefH\x03\x88\x01\x01\x12/\n\x06others\x18\t \x03(\x0b\x32\x1f.sponsorgraph.catalog.v1.ReportB\r\n\x0b_decided_atB\r\n\x0b_decided_byB\x10\n\x0e_decision_noteB\x10\n\x0e_brand_sponsor\"R\n\x12ListReportsRequest\x12\r\n\x05state\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"p\n\nReportPage\x12\x38\n\x07reports\x18\x01 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.ReviewedReport\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursor\"\x1f\n\x11ReportByIdRequest\x12\n\n\x02id\x18\x01 \x01(\t\"q\n\x13\x44\x65\x63ideReportRequest\x12\n\n\x02id\x18\x01 \x01(\t\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\t\x12\x11\n\x04note\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07sponsor\x18\x04 \x01(\tH\x01\x88\x01\x01\x42\x07\n\x05_noteB\n\n\x08_sponsor\"\\\n\x08\x44\x65\x63ision\x12\x37\n\x06report\x18\x01 \x01(\x0b\x32\'.sponsorgraph.catalog.v1.ReviewedReport\x12\x17\n\x0f\x63\x61talog_version\x18\x02 \x01(\x03\"^\n\x14MergeSponsorsRequest\x12\x14\n\x0c\x66rom_sponsor\x18\x01 \x01(\t\x12\x14\n\x0cinto_sponsor\x18\x02 \x01(\t\x12\x11\n\x04note\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_note\"v\n\x0eMergedSponsors\x12\x35\n\x07sponsor\x18\x01 \x01(\x0b\x32$.sponsorgraph.catalog.v1.SponsorCard\x12\x14\n\x0cvideos_moved\x18\x02 \x01(\x03\x12\x17\n\x0f\x63\x61talog_version\x18\x03 \x01(\x03\"I\n\x18ListCorrectionLogRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"\xdd\x01\n\x12\x43orrectionLogEntry\x12\x0e\n\x06number\x18\x01 \x01(\x03\x12\x10\n\x02\x61t\x18\x02 \x01(\tB\x04\x88\xb5\x18\x02\x12\r\n\x05\x61\x63tor\x18\x03 \x01(\t\x12\x0e\n\x06\x61\x63tion\x18\x04 \x01(\t\x12\x16\n\treport_id\x18\x05 \x01(\tH\x00\x88\x01\x01\x12\x16\n\tvideo_key\x18\x06 \x01(\tH\x01\x88\x01\x01\x12\x19\n\x0csponsor_slug\x18\x07 \x01(\tH\x02\x88\x01\x01\x12\x0e\n\x06\x64\x65tail\x18\x08 \x01(\tB\x0c\n\n_report_idB\x0c\n\n_video_keyB\x0f\n\r_sponsor_slug\"{\n\x11\x43orrectionLogPage\x12<\n\x07\x65ntries\x18\x01 \x03(\x0b\x32+.sponsorgraph.catalog.v1.CorrectionLogEntry\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursorb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -44,33 +44,33 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_REPORTREQUEST']._serialized_start=129
   _globals['_REPORTREQUEST']._serialized_end=373
   _globals['_REPORT']._serialized_start=376
-  _globals['_REPORT']._serialized_end=767
-  _globals['_OWNREPORTSREQUEST']._serialized_start=769
-  _globals['_OWNREPORTSREQUEST']._serialized_end=885
-  _globals['_OWNREPORT']._serialized_start=888
-  _globals['_OWNREPORT']._serialized_end=1040
-  _globals['_OWNREPORTPAGE']._serialized_start=1042
-  _globals['_OWNREPORTPAGE']._serialized_end=1152
-  _globals['_REVIEWEDREPORT']._serialized_start=1155
-  _globals['_REVIEWEDREPORT']._serialized_end=1620
-  _globals['_LISTREPORTSREQUEST']._serialized_start=1622
-  _globals['_LISTREPORTSREQUEST']._serialized_end=1704
-  _globals['_REPORTPAGE']._serialized_start=1706
-  _globals['_REPORTPAGE']._serialized_end=1818
-  _globals['_REPORTBYIDREQUEST']._serialized_start=1820
-  _globals['_REPORTBYIDREQUEST']._serialized_end=1851
-  _globals['_DECIDEREPORTREQUEST']._serialized_start=1853
-  _globals['_DECIDEREPORTREQUEST']._serialized_end=1966
-  _globals['_DECISION']._serialized_start=1968
-  _globals['_DECISION']._serialized_end=2060
-  _globals['_MERGESPONSORSREQUEST']._serialized_start=2062
-  _globals['_MERGESPONSORSREQUEST']._serialized_end=2156
-  _globals['_MERGEDSPONSORS']._serialized_start=2158
-  _globals['_MERGEDSPONSORS']._serialized_end=2276
-  _globals['_LISTCORRECTIONLOGREQUEST']._serialized_start=2278
-  _globals['_LISTCORRECTIONLOGREQUEST']._serialized_end=2351
-  _globals['_CORRECTIONLOGENTRY']._serialized_start=2354
-  _globals['_CORRECTIONLOGENTRY']._serialized_end=2575
-  _globals['_CORRECTIONLOGPAGE']._serialized_start=2577
-  _globals['_CORRECTIONLOGPAGE']._serialized_end=2700
+  _globals['_REPORT']._serialized_end=809
+  _globals['_OWNREPORTSREQUEST']._serialized_start=811
+  _globals['_OWNREPORTSREQUEST']._serialized_end=927
+  _globals['_OWNREPORT']._serialized_start=930
+  _globals['_OWNREPORT']._serialized_end=1082
+  _globals['_OWNREPORTPAGE']._serialized_start=1084
+  _globals['_OWNREPORTPAGE']._serialized_end=1194
+  _globals['_REVIEWEDREPORT']._serialized_start=1197
+  _globals['_REVIEWEDREPORT']._serialized_end=1662
+  _globals['_LISTREPORTSREQUEST']._serialized_start=1664
+  _globals['_LISTREPORTSREQUEST']._serialized_end=1746
+  _globals['_REPORTPAGE']._serialized_start=1748
+  _globals['_REPORTPAGE']._serialized_end=1860
+  _globals['_REPORTBYIDREQUEST']._serialized_start=1862
+  _globals['_REPORTBYIDREQUEST']._serialized_end=1893
+  _globals['_DECIDEREPORTREQUEST']._serialized_start=1895
+  _globals['_DECIDEREPORTREQUEST']._serialized_end=2008
+  _globals['_DECISION']._serialized_start=2010
+  _globals['_DECISION']._serialized_end=2102
+  _globals['_MERGESPONSORSREQUEST']._serialized_start=2104
+  _globals['_MERGESPONSORSREQUEST']._serialized_end=2198
+  _globals['_MERGEDSPONSORS']._serialized_start=2200
+  _globals['_MERGEDSPONSORS']._serialized_end=2318
+  _globals['_LISTCORRECTIONLOGREQUEST']._serialized_start=2320
+  _globals['_LISTCORRECTIONLOGREQUEST']._serialized_end=2393
+  _globals['_CORRECTIONLOGENTRY']._serialized_start=2396
+  _globals['_CORRECTIONLOGENTRY']._serialized_end=2617
+  _globals['_CORRECTIONLOGPAGE']._serialized_start=2619
+  _globals['_CORRECTIONLOGPAGE']._serialized_end=2742
 # @@protoc_insertion_point(module_scope)

@@ -102,10 +102,11 @@ class Report(_message.Message):
     CREATED_AT_FIELD_NUMBER: _builtins.int
     SPONSORSHIP_FIELD_NUMBER: _builtins.int
     REPORTED_SPONSOR_FIELD_NUMBER: _builtins.int
+    REPLACED_BY_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Its number; the same report again answers with the same."""
     state: _builtins.str
-    """received until it is reviewed; then rejected, applied (results have it now) or accepted (they had it already)."""
+    """received until it is reviewed; then rejected, applied (it changed the results) or accepted (they had it already)."""
     kind: _builtins.str
     """wrong, missing or wrong_kind."""
     brand: _builtins.str
@@ -120,6 +121,8 @@ class Report(_message.Message):
     """Id of the sponsorship that it is about; null for a missing one."""
     reported_sponsor: _builtins.str
     """Slug that `sponsor` had then, if it was merged into another since; else null."""
+    replaced_by: _builtins.str
+    """Id of the later accepted report that decided otherwise, so that results no longer follow this one; else null."""
     @_builtins.property
     def video(self) -> _shared_pb2.Video:
         """The video that it is about."""
@@ -142,10 +145,11 @@ class Report(_message.Message):
         created_at: _builtins.str = ...,
         sponsorship: _builtins.str | None = ...,
         reported_sponsor: _builtins.str | None = ...,
+        replaced_by: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_reported_sponsor", b"_reported_sponsor", "_sponsor", b"_sponsor", "_sponsorship", b"_sponsorship", "brand", b"brand", "note", b"note", "proposed_kind", b"proposed_kind", "reported_sponsor", b"reported_sponsor", "sponsor", b"sponsor", "sponsorship", b"sponsorship", "video", b"video"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_replaced_by", b"_replaced_by", "_reported_sponsor", b"_reported_sponsor", "_sponsor", b"_sponsor", "_sponsorship", b"_sponsorship", "brand", b"brand", "note", b"note", "proposed_kind", b"proposed_kind", "replaced_by", b"replaced_by", "reported_sponsor", b"reported_sponsor", "sponsor", b"sponsor", "sponsorship", b"sponsorship", "video", b"video"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_reported_sponsor", b"_reported_sponsor", "_sponsor", b"_sponsor", "_sponsorship", b"_sponsorship", "brand", b"brand", "created_at", b"created_at", "id", b"id", "kind", b"kind", "note", b"note", "proposed_kind", b"proposed_kind", "reported_sponsor", b"reported_sponsor", "sponsor", b"sponsor", "sponsorship", b"sponsorship", "state", b"state", "video", b"video"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_replaced_by", b"_replaced_by", "_reported_sponsor", b"_reported_sponsor", "_sponsor", b"_sponsor", "_sponsorship", b"_sponsorship", "brand", b"brand", "created_at", b"created_at", "id", b"id", "kind", b"kind", "note", b"note", "proposed_kind", b"proposed_kind", "replaced_by", b"replaced_by", "reported_sponsor", b"reported_sponsor", "sponsor", b"sponsor", "sponsorship", b"sponsorship", "state", b"state", "video", b"video"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__brand: _TypeAlias = _typing.Literal["brand"]  # noqa: Y015
     _WhichOneofArgType__brand: _TypeAlias = _typing.Literal["_brand", b"_brand"]  # noqa: Y015
@@ -153,6 +157,8 @@ class Report(_message.Message):
     _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
     _WhichOneofReturnType__proposed_kind: _TypeAlias = _typing.Literal["proposed_kind"]  # noqa: Y015
     _WhichOneofArgType__proposed_kind: _TypeAlias = _typing.Literal["_proposed_kind", b"_proposed_kind"]  # noqa: Y015
+    _WhichOneofReturnType__replaced_by: _TypeAlias = _typing.Literal["replaced_by"]  # noqa: Y015
+    _WhichOneofArgType__replaced_by: _TypeAlias = _typing.Literal["_replaced_by", b"_replaced_by"]  # noqa: Y015
     _WhichOneofReturnType__reported_sponsor: _TypeAlias = _typing.Literal["reported_sponsor"]  # noqa: Y015
     _WhichOneofArgType__reported_sponsor: _TypeAlias = _typing.Literal["_reported_sponsor", b"_reported_sponsor"]  # noqa: Y015
     _WhichOneofReturnType__sponsor: _TypeAlias = _typing.Literal["sponsor"]  # noqa: Y015
@@ -165,6 +171,8 @@ class Report(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__proposed_kind) -> _WhichOneofReturnType__proposed_kind | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__replaced_by) -> _WhichOneofReturnType__replaced_by | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__reported_sponsor) -> _WhichOneofReturnType__reported_sponsor | None: ...
     @_typing.overload
@@ -225,7 +233,7 @@ class OwnReport(_message.Message):
     """The reviewer's reason, if there is one."""
     @_builtins.property
     def report(self) -> Global___Report:
-        """The report. Once it is applied, every result has it."""
+        """The report. Once it is applied, every result has it, until a later one replaces it."""
 
     def __init__(
         self,

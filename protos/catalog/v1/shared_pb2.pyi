@@ -390,7 +390,7 @@ class SponsorCard(_message.Message):
     views: _builtins.int
     """Views of those videos at the last look."""
     known_until: _builtins.str
-    """Day that `status` is of: the latest of those of its relations that have this status."""
+    """Day that `status` is of: the latest of those of its relations that have this status, or `last_seen` if that is later."""
     def __init__(
         self,
         *,

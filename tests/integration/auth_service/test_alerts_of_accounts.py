@@ -63,7 +63,7 @@ class Catalog:
 
 def reported(report_id: str, state: str, decided_after: timedelta | None) -> OwnReport:
     video = Video("vid_1", "v1", None, "T", NOW.date(), 1, None, "unknown", None)
-    report = Report(report_id, state, "wrong", video, None, None, None, None, NOW, None, None)
+    report = Report(report_id, state, "wrong", video, None, None, None, None, NOW, None, None, None)
     return OwnReport(report, None if decided_after is None else NOW + decided_after, "Right.")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -85,6 +86,18 @@ async def test_nobody_but_operators_gets_the_findings(service: Service) -> None:
     findings = await found(service)
     assert set(findings) == {"Clock", "Valkey of the auth service", "Last backup", "Mails"}
     assert all(finding.fine for of_subject in findings.values() for finding in of_subject)
+
+
+async def test_a_valkey_that_refuses_the_password_is_named_with_the_setting(
+    auth_settings: AuthSettings,
+) -> None:
+    url = urlsplit(auth_settings.valkey_url)
+    wrong = url._replace(netloc=f":wrong-secret@{url.hostname}:{url.port}").geturl()
+    changed = {"valkey_url": wrong, "http_port": free_port()}
+    async with running(auth_settings.model_copy(update=changed)) as service:
+        (finding,) = (await found(service))["Valkey of the auth service"]
+    assert not finding.fine
+    assert finding.detail == "Valkey refuses the credentials of AUTH_VALKEY_URL."
 
 
 async def test_the_mail_server_is_connected_to_and_gets_no_mail(

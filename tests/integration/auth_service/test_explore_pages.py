@@ -480,12 +480,17 @@ async def test_the_first_page_of_data_lists_the_categories_and_counts_nothing(
 ) -> None:
     gateway[0].results["category.list"]["categories"] = [
         _named("tech", "Technology"),
-        _named("security", "VPN & security", "tech"),
+        {**_named("security", "VPN & security", "tech"), "videos": 1204, "sponsors": 1},
     ]
     for _ in range(2):
         page = await visitor.visit("/explore")
-        assert '<a href="/explore/categories/security">VPN &amp; security</a>' in page.text
-    ((_, _, claims),) = gateway[0].name_calls
+        assert (
+            '<a href="/explore/categories/security">VPN &amp; security</a> '
+            '<span class="muted">1,204 videos, 1 brand</span>' in page.text
+        )
+    ((_, arguments, claims),) = gateway[0].name_calls
+    # As on the page of a category.
+    assert arguments == {"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}
     assert claims["included"]
     assert gateway[0].calls == []
 
@@ -614,6 +619,16 @@ async def test_the_console_runs_a_tool_and_shows_its_result_in_every_form(
         "import httpx",
     ):
         assert text in page.text
+
+
+async def test_a_view_in_the_console_has_days_as_pages_show_them_and_json_as_it_is(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    gateway[0].results["sponsor.top"]["note"] = "The data end on 2026-11-02."
+    await visitor.visit("/console?tool=sponsor.top")
+    page = (await visitor.submit("/console")).text
+    assert '"note": "The data end on 2 Nov 2026."' in page
+    assert page.count("The data end on 2026-11-02.") == 2
 
 
 async def test_the_console_refuses_a_number_that_is_none(

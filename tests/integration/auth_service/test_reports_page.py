@@ -118,6 +118,16 @@ async def test_each_report_has_its_state_and_the_reason_of_its_decision(
     assert len(set(catalog[0].accounts)) == 1
 
 
+async def test_a_report_that_a_later_one_replaced_names_it(
+    service: Service, site_url: str, catalog: tuple[FakeCatalog, str]
+) -> None:
+    decided = {"state": "applied", "decided_at": "2026-11-22T12:00:00Z"}
+    catalog[0].reports = [report(1, replaced_by="rp_9", **decided)]
+    page = (await (await person(service, site_url)).visit("/account/reports")).text
+    assert '<span class="badge ">accepted and applied, replaced since</span>' in page
+    assert "A later decision, on report rp_9, replaced this one." in page
+
+
 async def test_older_reports_are_on_further_pages(
     service: Service, site_url: str, catalog: tuple[FakeCatalog, str]
 ) -> None:

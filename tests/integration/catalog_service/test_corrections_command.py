@@ -62,6 +62,22 @@ async def test_an_operator_reviews_reports(run: Run, empty_catalog: Catalog) -> 
     assert [item["action"] for item in entries] == ["accepted", "added", "accepted"]
 
 
+async def test_a_list_and_a_report_name_the_later_report_that_decided_otherwise(
+    run: Run, empty_catalog: Catalog
+) -> None:
+    await report(empty_catalog)
+    await run("accept", "r_1")
+    await report(empty_catalog, "missing", brand="azura-vpn")
+    await run("accept", "r_2")
+    listed = (await run("list", "--state", "applied")).output
+    (older,) = [line for line in listed.splitlines() if "r_1" in line]
+    assert "r_2" in older
+    assert "wrong, applied, replaced by r_2" in (await run("show", "r_1")).output
+    newer = (await run("show", "r_2")).output
+    assert "r_1 wrong, Azura VPN: applied, replaced by r_2" in newer
+    assert "missing, applied\n" in newer
+
+
 async def test_an_operator_merges_sponsors(run: Run, empty_catalog: Catalog) -> None:
     merged = await run("merge", "azura-vpn", "brightmeal", "--yes")
     assert "3 videos moved" in merged.output

@@ -91,6 +91,30 @@ async def test_unclear_names_come_back_and_the_others_are_added(mine: Account) -
     ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "words"),
+    [
+        ("sponsor", "yt_1", "'yt_1' is an id of creators, and 'Mine' is a list of brands"),
+        ("sponsor", "UCaaaaaaaaaaaaaaaaaaaaaa", "add it to a list of creators"),
+        ("youtuber", "sp_1", "'sp_1' is an id of brands, and 'Mine' is a list of creators"),
+    ],
+)
+async def test_an_id_of_the_other_type_is_refused_by_its_field(
+    mine: Account, kind: str, name: str, words: str
+) -> None:
+    right = {"sponsor": "sp_1", "youtuber": "yt_1"}[kind]
+    await create(mine, kind=kind)
+    for rpc, arguments in (
+        ("AddToList", {"list": "Mine"}),
+        ("RemoveFromList", {"list": "Mine"}),
+        ("CreateList", {"name": "Mine", "type": kind}),
+    ):
+        with pytest.raises(InvalidInput, match=words) as caught:
+            await mine.call(rpc, **arguments, names=[right, name])
+        assert caught.value.details["field"] == "names[1]"
+    assert await entries(mine) == []
+
+
 async def test_pages_of_entries_follow_each_other(mine: Account) -> None:
     every = await searched(mine)
     await create(mine, *every)
@@ -155,6 +179,8 @@ async def test_an_empty_list_leaves_nothing_and_without_it_all_is_left(
     ]
     none = await mine.call(rpc, in_list="Mine", **arguments)
     assert not getattr(none, entries)
+    assert "The list 'Mine' of `in_list` is empty: fill it by list.add" in none.note
+    assert "`in_list`" not in everything.note
     all_but_none = await mine.call(rpc, not_in_list="Mine", **arguments)
     assert getattr(all_but_none, entries) == getattr(everything, entries)
 

@@ -69,6 +69,14 @@ async def claims(catalog: Catalog, key: str = "a2") -> dict[str, pb.Sponsorship]
     return {sponsorship.sponsor.slug: sponsorship for sponsorship in found.sponsorships}
 
 
+async def replacements(catalog: Catalog) -> dict[str, str]:
+    """Return the later report that decided otherwise, by the report of the account that it replaced."""
+    own = await catalog.call("ListOwnReports", account_id="acc-1", limit=50)
+    return {
+        item.report.id: item.report.replaced_by for item in own.reports if item.report.replaced_by
+    }
+
+
 async def test_a_report_is_stored_and_changes_no_result(filled: Catalog) -> None:
     before = await filled.call("TopSponsors", **YEAR)
     reported = await report(filled, note="  It is their own product.\nNo sponsor. ")
@@ -425,6 +433,38 @@ async def test_the_latest_decision_holds(filled: Catalog) -> None:
     await filled.ingest([video("a2", "ada", "2023-02-15", 2100)])
     azura = (await claims(filled))["azura-vpn"]
     assert (azura.kind, azura.detector_version) == ("affiliate", "review")
+
+
+async def test_an_accepted_report_names_the_later_one_that_decided_otherwise(
+    filled: Catalog,
+) -> None:
+    hides = (await accepted(filled)).report.report.id
+    elsewhere = (await accepted(filled, video="a1")).report.report.id
+    adds = (await accepted(filled, "missing", brand="azura-vpn")).report.report.id
+    assert await replacements(filled) == {hides: adds}
+    of_kind = (await accepted(filled, "wrong_kind", proposed_kind="affiliate")).report.report.id
+    assert await replacements(filled) == {hides: of_kind, adds: of_kind}
+    again = (await accepted(filled)).report.report.id
+    assert await replacements(filled) == {adds: again, of_kind: again}
+    shown = await filled.operate("GetReport", id=adds)
+    assert {item.id: item.replaced_by for item in shown.others} == {
+        hides: "",
+        of_kind: again,
+        again: "",
+    }
+    listed = await filled.operate("ListReports", state="applied")
+    found = {item.report.id: item.report.replaced_by for item in listed.reports}
+    assert (found[adds], found[elsewhere]) == (again, "")
+
+
+async def test_a_report_that_changes_a_brand_is_replaced_by_one_that_says_another(
+    filled: Catalog,
+) -> None:
+    first = (await accepted(filled, brand="dexter-games")).report.report.id
+    second = (await accepted(filled, sponsor="dexter-games", brand="azura-vpn")).report.report.id
+    assert await replacements(filled) == {first: second}
+    await filled.operate("MergeSponsors", from_sponsor="dexter-games", into_sponsor="azura-vpn")
+    assert second not in await replacements(filled)
 
 
 async def test_a_report_is_shown_with_the_others_of_its_video(filled: Catalog) -> None:

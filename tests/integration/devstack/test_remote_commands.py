@@ -85,6 +85,14 @@ async def test_status_names_each_service_and_the_parts_that_are_down(
         assert result.exit_code == 1
         assert result.output.count("does not work") == 2
         assert "not ready (auth: down)" in result.output
+        refused = (
+            b'{"status": "degraded", "parts": {"valkey": "down"}, '
+            b'"reasons": {"valkey": "Valkey refuses the credentials."}}'
+        )
+        with gateway(200, refused) as address:
+            named |= {"SPONSORGRAPH_GATEWAY": address}
+            result = await asyncio.to_thread(call, named, "status")
+        assert "degraded (valkey: Valkey refuses the credentials.)" in result.output
 
 
 def test_doctor_looks_at_databases_and_backups_elsewhere(

@@ -295,6 +295,27 @@ async def test_readiness_says_that_the_service_goes_on_without_valkey(
             "auth": "ok",
             "gateway": "ok",
         }
+        assert "reasons" not in reply.json()
+
+
+@pytest.mark.parametrize("password", ["wrong-secret", ""])
+async def test_readiness_says_that_valkey_refused_the_credentials(
+    open_gateway: OpenGateway, tmp_path: Path, password: str
+) -> None:
+    server = Valkey(free_port(), "right-secret", tmp_path / "valkey.log", tmp_path / "valkey")
+    server.start()
+    try:
+        url = server.url().replace(":right-secret@", f":{password}@" if password else "")
+        async with open_gateway(valkey_url=url) as service:
+            await service.call("account.usage")
+            reply = await service.http.get("/readyz")
+    finally:
+        server.stop()
+    assert reply.json()["parts"]["valkey"] == "down"
+    assert reply.json()["reasons"] == {
+        "valkey": "Valkey refuses the credentials of GATEWAY_VALKEY_URL."
+    }
+    assert "secret" not in reply.text
 
 
 async def test_when_a_failed_call_cannot_be_refunded_its_own_error_is_returned(

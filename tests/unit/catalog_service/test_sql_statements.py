@@ -151,11 +151,39 @@ def test_an_error_names_its_line_and_column() -> None:
         ),
         ("SELECT s FROM sponsors s", "write s.column"),
         ("DELETE FROM sponsors", "Only SELECT is accepted"),
+        ("SELECT `name` FROM sponsors", "Write names without backticks"),
+        ("SELECT name FROM `sponsors` LIMIT 3", "Write names without backticks"),
+        ("SELECT TOP 5 name FROM sponsors", "Write LIMIT 5 at the end"),
+        ("select distinct top 10 name from sponsors", "Write LIMIT 10 at the end"),
+        ("SELECT TOP (5) name FROM sponsors", "write LIMIT at the end"),
+        ("SHOW TABLES", "The tool catalog.schema lists the tables"),
+        ("show full columns from sponsors;", "The tool catalog.schema lists the tables"),
+        ("DESCRIBE sponsors", "The tool catalog.schema lists the tables"),
+        ("desc sponsors", "The tool catalog.schema lists the tables"),
+        ("PRAGMA table_info(sponsors)", "The tool catalog.schema lists the tables"),
+        (r"\d sponsors", "The tool catalog.schema lists the tables"),
     ],
 )
 def test_a_refusal_says_what_to_write_instead(sql: str, advice: str) -> None:
     with pytest.raises(SqlRefused, match=advice.replace("?", r"\?")):
         statements.check(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT '`' FRO sponsors",
+        "SHOW server_version",
+        "SELECT 'SHOW TABLES' FRO sponsors",
+        "SELECT name DESC sponsors FROM",
+    ],
+)
+def test_another_mistake_has_no_advice_of_another_database(sql: str) -> None:
+    with pytest.raises(SqlRefused) as caught:
+        statements.check(sql)
+    message = caught.value.public_message
+    assert "catalog.schema" not in message
+    assert "backticks" not in message
 
 
 _WORDS = st.sampled_from(

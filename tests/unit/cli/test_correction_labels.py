@@ -65,6 +65,7 @@ def accepted(
         created_at=NOON,
         sponsorship=None,
         reported_sponsor=None,
+        replaced_by=None,
     )
     return ReviewedReport(
         report=report,

@@ -24,9 +24,12 @@ from gateway.exports.columns import (
     columns_of_rows,
     row_of,
 )
+from gateway.exports.planning import columns_of_tool
 from gateway.exports.writers import FILE_TYPES
+from gateway.tools import Tool, all_tools
 from servicekit.csv_rows import guarded
 from shapes.catalog.sponsors import RankedSponsor, SponsorVideo
+from shapes.catalog.youtubers import YoutuberVideo
 
 _parquet: Any = parquet
 Table = tuple[tuple[Column, ...], list[list[tuple[Value, ...]]]]
@@ -53,10 +56,13 @@ VALUES: Final[dict[Kind, st.SearchStrategy[Value]]] = {
 def tables(draw: st.DrawFn) -> Table:
     """Columns, and parts of rows with values of their kinds."""
     kinds = draw(st.lists(st.sampled_from(list(VALUES)), min_size=1, max_size=5))
+    items = {"json": str}
     names = draw(
         st.lists(HOSTILE.filter(bool), min_size=len(kinds), max_size=len(kinds), unique=True)
     )
-    columns = tuple(Column(name, kind) for name, kind in zip(names, kinds, strict=True))
+    columns = tuple(
+        Column(name, kind, items.get(kind)) for name, kind in zip(names, kinds, strict=True)
+    )
     row = st.tuples(*(st.none() | VALUES[kind] for kind in kinds))
     return columns, draw(st.lists(st.lists(row, max_size=4), max_size=3))
 
@@ -141,6 +147,18 @@ def test_formulas_are_texts(text: str) -> None:
     assert guarded(text) == f"'{text}"
 
 
+def test_handles_are_without_their_sign_in_csv_and_begin_no_formula() -> None:
+    columns = tuple(Column(name, "text") for name in ("youtuber.handle", "handle", "name"))
+    rows: list[tuple[Value, ...]] = [
+        ("@nordlicht", "@=1", "@nordlicht"),
+        (None, "x", "@SUM(A1)"),
+    ]
+    table: Table = (columns, [rows])
+    lines = written(table, "csv").decode().splitlines()
+    assert lines[1:] == ["nordlicht,'=1,'@nordlicht", ",x,'@SUM(A1)"]
+    assert json.loads(written(table, "jsonl").splitlines()[0])["handle"] == "@=1"
+
+
 def test_other_texts_stay_as_they_are() -> None:
     for text in ("", "NordVPN", "a=b", "1-2", "100 %"):
         assert guarded(text) == text
@@ -182,6 +200,8 @@ def test_parquet_reads_back(table: Table) -> None:
 def typed(value: Value, kind: Kind) -> Any:
     if value is None:
         return None
+    if kind == "json":
+        return json.loads(str(value))
     if kind == "date":
         return date.fromisoformat(str(value))
     return datetime.fromisoformat(str(value)) if kind == "instant" else value
@@ -224,7 +244,7 @@ def test_what_an_entry_lacks_is_null() -> None:
 def test_columns_of_sql_are_of_its_types(sql_type: str, values: Sequence[Any], kind: Kind) -> None:
     rows = [[value] for value in values]
     columns = columns_of_rows([("c", sql_type)], rows)
-    assert columns == (Column("c", kind),)
+    assert [(column.name, column.kind) for column in columns] == [("c", kind)]
     table: Table = (columns, [[cells_of(row, columns) for row in rows]])
     assert _parquet.read_table(io.BytesIO(written(table, "parquet"))).num_rows == len(rows)
 
@@ -243,4 +263,56 @@ def test_decimals_of_many_digits_are_numbers_in_every_file() -> None:
     assert written(table, "csv").endswith(b'\r\n-0.56388888888888888889,"[""x""]"\r\n')
     assert json.loads(written(table, "jsonl")) == {"mean": number, "names": ["x"]}
     (row,) = _parquet.read_table(io.BytesIO(written(table, "parquet"))).to_pylist()
-    assert row == {"mean": number, "names": '["x"]'}
+    assert row == {"mean": number, "names": ["x"]}
+
+
+@pytest.mark.parametrize(
+    ("sql_type", "values", "found"),
+    [
+        ("text[]", [["x", None], [], None], [["x", None], [], None]),
+        ("bigint[]", [[1, 2], None], [[1, 2], None]),
+        ("boolean[]", [[True]], [[True]]),
+        ("numeric[]", [["0.56388888888888888889", 2]], [[0.5638888888888889, 2.0]]),
+        ("date[]", [["2026-11-02"]], [[date(2026, 11, 2)]]),
+        (
+            "timestamp with time zone[]",
+            [["2026-11-02T10:00:00+00:00"]],
+            [[datetime(2026, 11, 2, 10, tzinfo=UTC)]],
+        ),
+        # What no type of items has stays text.
+        ("date[]", [["2026-11-02", "infinity"]], ['["2026-11-02","infinity"]']),
+        ("integer[]", [[[1, 2], [3, 4]]], ["[[1,2],[3,4]]"]),
+    ],
+)
+def test_lists_of_sql_are_lists_of_their_type_in_parquet(
+    sql_type: str, values: Sequence[Any], found: list[Any]
+) -> None:
+    rows = [[value] for value in values]
+    columns = columns_of_rows([("c", sql_type)], rows)
+    table: Table = (columns, [[cells_of(row, columns) for row in rows]])
+    read = _parquet.read_table(io.BytesIO(written(table, "parquet")))
+    assert read.column(0).to_pylist() == found
+
+
+def test_lists_of_entries_are_lists_of_objects_in_parquet() -> None:
+    # An older answer may lack fields.
+    sponsorship = {"sponsor": {"slug": "a"}, "confidence": 0.5, "evidence": {"segment": {"end": 2}}}
+    columns = [column for column in columns_of(YoutuberVideo) if column.name == "sponsorships"]
+    row = row_of({"sponsorships": [sponsorship]}, columns)
+    table: Table = (tuple(columns), [[row], [(None,)]])
+    read = _parquet.read_table(io.BytesIO(written(table, "parquet")))
+    first, second = read.column(0).to_pylist()
+    (found,) = first
+    assert (found["sponsor"]["slug"], found["confidence"], found["code"]) == ("a", 0.5, None)
+    assert found["evidence"]["segment"]["end"] == 2
+    assert second is None
+
+
+@pytest.mark.parametrize(
+    "tool", [tool for tool in all_tools() if tool.rows], ids=lambda tool: tool.name
+)
+def test_every_list_of_a_tool_has_a_type_in_parquet(tool: Tool) -> None:
+    columns = columns_of_tool(tool) or ()
+    assert all(column.items is not None for column in columns if column.kind == "json")
+    read = _parquet.read_table(io.BytesIO(written((columns, []), "parquet")))
+    assert read.schema.names == [column.name for column in columns]

@@ -36,6 +36,20 @@ def test_categories_and_countries_have_their_names() -> None:
     )
 
 
+def test_a_video_has_the_words_of_its_format_and_its_id_for_an_unknown_title_on_pages_alone() -> (
+    None
+):
+    cells, column = Cells(Labels()), columns.video()
+    video = {"title": None, "video_id": "dQw4w9WgXcQ", "url": None, "format": "longform"}
+    row = {"video": video}
+    assert cells.note(column, row) == "long video"
+    assert cells.text(column, row) == "dQw4w9WgXcQ"
+    assert column.value(row) is None
+    named = {"video": {**video, "title": "Night market", "format": "unknown"}}
+    assert (cells.text(column, named), column.value(named)) == ("Night market", "Night market")
+    assert cells.note(column, named) == ""
+
+
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
