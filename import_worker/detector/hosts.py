@@ -75,7 +75,7 @@ STORES: Final = frozenset(
 
 NETWORKS: Final = frozenset(
     """
-    pxf.io sjv.io 7tiv.net evyy.net i384100.net ojrq.net 9nl.it imp.i384100.net onelink.me app.link
+    pxf.io sjv.io 7tiv.net evyy.net refersion.com i384100.net ojrq.net 9nl.it imp.i384100.net onelink.me app.link
     grsm.io page.link go.link adj.st hasoffers.com go2cloud.org prf.hn
     bnc.lt partnerlinks.io
     """.split()
@@ -87,7 +87,7 @@ OPAQUE_NETWORKS: Final = frozenset(
     awin1.com shareasale.com shrsl.com tidd.ly anrdoezrs.net dpbolvw.net jdoqocy.com kqzyfj.com tkqlhce.com
     linksynergy.com click.linksynergy.com avantlink.com avantlink.net webgains.com viglink.com skimlinks.com
     redirectingat.com partnerize.com tradedoubler.com zanox.com belboon.de webmasterplan.com adjust.com
-    app.adjust.com appsflyer.com refersion.com howl.me howl.link magiclinks.com mgln.ai narrativ.com
+    app.adjust.com appsflyer.com howl.me howl.link magiclinks.com mgln.ai narrativ.com
     idevaffiliate.com admitad.com epn.bz kol.to inflcr.co financeads.net digistore24.com hotmart.com clickbank.net
     a8.net moshimo.com valuecommerce.com accesstrade.net afi-b.com felmat.net linkprice.com cityads.com
     actionpay.net gdeslon.ru salesdoubler.com.ua tradetracker.net daisycon.com effiliation.com adcell.de

@@ -23,7 +23,7 @@ from import_worker.detector.label_names import (
 )
 from import_worker.detector.phrases.label_words import BEFORE_NAME, LEADING_VERBS, NO_NAMES
 from import_worker.detector.phrases.name_words import ENDING
-from import_worker.detector.phrases.offers import CALL_TO_TRY
+from import_worker.detector.phrases.offers import CALL_TO_TRY, TRIAL
 from import_worker.detector.phrases.section_words import SECTION_KEYS
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, from_name
@@ -63,7 +63,9 @@ def brands_of(reading: Reading, item: Item) -> list[Named]:
     """Return the brands that an item may be about, the likeliest first; at most three."""
     link = item.link
     linked = reading.brand_of(link)
-    if linked and not reading.is_platform(linked) and not _is_common(linked.name):
+    # A platform's link that counts who installs it is one that it pays for.
+    is_platform = linked and link.kind != "network" and reading.is_platform(linked)
+    if linked and not is_platform and not _is_common(linked.name):
         source: NameSource = "directory" if linked.known else "domain"
         behind = _behind_short_domain(reading, item, linked)
         return [behind or Named(_as_labelled(reading, item, linked), source)]
@@ -124,6 +126,7 @@ def _names(reading: Reading, item: Item) -> Iterator[Named]:
     for start, _ in name_spans(reading, item):
         yield from _named_at(reading, item, start, "label")
     yield from _word_of_path(reading, item)
+    yield from _of_sentence_before(reading, item)
 
 
 def _in_label(reading: Reading, item: Item) -> Iterator[Named]:
@@ -141,6 +144,19 @@ def _in_label(reading: Reading, item: Item) -> Iterator[Named]:
     if not is_latin(document.folded[start:end]):
         for match in _LATIN.finditer(document.folded, start, end):
             yield from _named_at(reading, item, match.start(), "latin")
+
+
+def _of_sentence_before(reading: Reading, item: Item) -> Iterator[Named]:
+    """Yield the known brand of the words before a trial that names nobody: "Music by Acme. Get 30 days free here"."""
+    lowered = reading.document.lowered
+    if item.link.kind not in {"shortener", "hidden"} or not (
+        has_benefit(lowered, item.start, item.end) and TRIAL.search(lowered, item.start, item.end)
+    ):
+        return
+    links = reading.document.links_in(max(item.start - _SENTENCE_BEFORE, 0), item.start)
+    before = max([item.start - _SENTENCE_BEFORE, 0, *(link.end for link in links)])
+    for known in reading.named_brands(before, item.start)[-1:]:
+        yield Named(known, "place")
 
 
 def _behind(reading: Reading, item: Item) -> Iterator[Named]:

@@ -19,11 +19,11 @@ LinkKind = Literal["site", "network", "shortener", "hidden", "platform", "store"
 
 _LINK: Final = re.compile(
     r"https?:?//[!#-;=?-~]{3,600}"
-    r"|(?<![@\w.\-/])(?:[a-z0-9][a-z0-9\-]{0,62}\.){1,5}[a-z]{2,24}(?![a-z0-9_@])(?:/[!#-;=?-~]{0,600})?",
+    r"|(?:(?<![@\w.\-/])|(?<=[^/]/)(?=www\.))(?:[a-z0-9][a-z0-9\-]{0,62}\.){1,5}[a-z]{2,24}(?![a-z0-9_@])(?:/[!#-;=?-~]{0,600})?",
     re.IGNORECASE | re.ASCII,
 )
 _HOST: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([^/?#:]+)", re.IGNORECASE)
-_NEXT_SCHEME: Final = re.compile(r"(?<=.)https?://", re.IGNORECASE)
+_NEXT_SCHEME: Final = re.compile(r"(?<=.)https?://|(?<=[^/]/)www\.(?=\w)", re.IGNORECASE)
 _NEXT_LABEL: Final = re.compile(
     r"(?: [\w&'*.+\-]{1,24}){0,7}? ?(?:[:\-–—>=|►➜➤→⇨]{1,2}) ?(?:https?:|www\.)", re.IGNORECASE
 )

@@ -37,10 +37,10 @@ class _Words:
 
 
 def as_written(found: Found, document: Document) -> Found:
-    """Return a brand that is named by its domain alone with its name as the text writes it."""
-    if found.known or found.domain is None:
+    """Return a brand that is named by its domain or by a network's subdomain alone with its name as the text writes it."""
+    label = _label(found)
+    if label is None:
         return found
-    label = found.domain.partition(".")[0]
     if name_key(found.name) not in {name_key(label), bare_label(label)}:
         return found
     links = tuple((link.start, link.end) for link in document.links)
@@ -53,6 +53,15 @@ def as_written(found: Found, document: Document) -> Found:
         if name and not is_generic(name):
             return replace(found, name=name, slug=slug_of(name))
     return found
+
+
+def _label(found: Found) -> str | None:
+    """Return what the address of an unknown brand calls it; None where no address names it."""
+    if found.known:
+        return None
+    if found.domain is not None:
+        return found.domain.partition(".")[0]
+    return found.name if found.linked and " " not in found.name else None
 
 
 def _keys(label: str) -> list[str]:

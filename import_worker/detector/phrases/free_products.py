@@ -30,6 +30,8 @@ AFTER: Final = CueTable(
         "撮影協力": (r"撮影協力 ?[:/|] ?",),
         "협찬": (r"(?:제품|의상|장소) ?협찬 ?[:/|] ?",),
         "제공": (r"(?:제품|의상|장소) ?제공 ?[:/|] ?",),
+        "해주신": (r"(?:협찬|지원|제공|대여)(?:을|를)? ?해주신 ?",),
+        "해 주신": (r"(?:협찬|지원|제공|대여)(?:을|를)? ?해 주신 ?",),
         "offert": (r"\b(?:produits?|robe|cadeaux?|v[eê]tements?) offert(?:e|s|es)? par\b",),
         "zur verfügung": (
             r"\bzur verfügung gestellt (?:von|durch)\b",
@@ -65,7 +67,11 @@ BEFORE: Final = CueTable(
         "lend": (r"\bfor (?:the lend|lending (?:me|us))\b",),
         "giving": (r"\bfor giving (?:me|us) (?:the|this|these|an?|access)\b",),
         "prêt": (r"\bpour (?:le|ce) prêt d",),
-        "envo": (r"\bpour (?:m'|nous )?(?:avoir )?envoyé\b|\bpour l'envoi d",),
+        "envo": (
+            r"\bpour (?:m'|nous )?(?:avoir )?envoyé\b|\bpour l'envoi d",
+            r"\bde (?:m'|nous |me )(?:avoir )?envoy(?:é|er)\b",
+        ),
+        "ustup": (r"\bna ustupljen\w{1,3}\b", r"\bšto (?:je|su) (?:nam )?ustupil[aeio]\b"),
         "zus": (r"\bfür (?:die zusendung|das zusenden|das zuschicken)\b",),
         "leih": (r"\bfür (?:die leihgabe|das leihen|den leihwagen)\b",),
         "enviar": (r"\bpor enviar(?:me|nos)?\b",),

@@ -13,8 +13,10 @@ HEADINGS: Final[dict[Topic, re.Pattern[str]]] = {
         r"|\b(?:proudly )?(?:supported|sponsored) by ?:"
         r"|\b(?:nossos?|meus?|nuestros?|mis) (?:patrocinador(?:es)?|parceiros?|apoiadores|socios|sponsors?)\b|\bpatrocin(?:ador(?:es)?|io|ío)\b ?:|\bpatrocinador(?:es)?\b(?=\W{0,4}(?:@|https?:|\n))|patrocinadores ?:|\bparcer(?:ia|ias|eiros?)\b ?:|\bapoio ?:"
         r"|\b(?:offizieller? |meine? |unsere? )(?:\w+ )?partner(?:n|in)?\b ?\W{0,60}|\bpartner(?:n)?\b ?[:\-]{1,}\W{0,60}|\b(?:meine|unsere) sponsoren\b|\bsponsoren ?:"
-        r"|\b(?:mes|nos|mon|notre) (?:partenaires?|partenariats?|sponsors?)\b[^\n:]{0,30}|\bpartenaires? ?:|\bpartenariats? ?:|\bsponsors? ?:"
+        r"|\b(?:mes|nos|mon|notre) (?:partenaires?|partenariats?|sponsors?)\b[^\n:]{0,30}|\bpartenaires?(?: officiels?| du clip| de la vid[eé]o)? ?:|\bpartenariats? ?:|\bsponsors? ?:"
         r"|(?<![а-яё])партн[её]р\w? (?:канала|программы|видео|выпуска|проекта|шоу|ролика)\b|(?<![а-яё])(?:наши|мои) (?:партн[её]ры|спонсоры)\b|(?<![а-яё])спонсор\w? (?:канала|программы|выпуска|проекта)\b"
+        r"|\bpenaja(?: rasmi)? ?:|\bdidukung oleh ?:|\bsponsor(?:zy|i|er|lar(?:ımız)?|i video) ?:|\bsponzo(?:r|ři|ri) ?:|\bpokrovitelji? ?:"
+        r"|\bauspician ?:|\bauspiciantes ?:|\bpartner(?:zy|i) ?:|\byhteistyökumppanit ?:|\btámogatók ?:|\bnhà tài trợ ?:|ผู้สนับสนุน(?:หลัก)? ?:|الرعاة ?:"
         r"|(?<!楽曲)(?<!音楽)(?<!曲)(?<!音源)(?<!素材)(?<!画像)提供(?:元|企業)? ?[::]|スポンサー一覧|後援 ?[::]|협찬사|후원사)",
         re.MULTILINE,
     ),
@@ -44,6 +46,7 @@ STEMS: Final[dict[Topic, tuple[str, ...]]] = {
     "sponsors": (
         "sponsor", "partner", "supported by", "patroc", "parcer", "apoiador", "apoio", "socios", "parten",
         "партн", "спонсор", "提供", "スポンサー", "後援", "협찬사", "후원사",
+        "penaja", "didukung oleh", "sponzo", "pokrovitelj", "auspician", "yhteistyökumppan", "támogatók", "tài trợ", "สนับสนุน", "الرعاة",
     ),
     "affiliate": (
         "affili", "referral", "discount", "deals", "coupon", "promo", "rabatt", "codes promo", "cupons", "bons plans", "скидки", "промокоды",

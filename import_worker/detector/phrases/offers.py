@@ -26,6 +26,12 @@ BENEFIT: Final = re.compile(
     r"|割引|無料|特典|[%円]オフ|할인|무료|छूट"
 )
 
+TRIAL: Final = re.compile(
+    r"\btrial\b|\bessai\b|\bprobe(?:monat|zeit|abo)\b|\bprueba\b|\bteste gr[aá]tis\b"
+    r"|\d[\- ]?(?:days?|weeks?|months?|tage?|monate?|jours?|mois|d[ií]as|mes(?:es)?|дней|месяц\w*)\b"
+)
+"""Words of a time for which something may be tried."""
+
 ACTION: Final = re.compile(
     r"\b(?:go(?: over)? to|head (?:over |on )?(?:to|down)|visit|check (?:it )?out|try(?: out)?|sign up|download|get|grab|click"
     r"|start|join|use|shop|order|buy|learn more|play|install|register|save|receive|claim|watch|support|find out|pick up|apply"

@@ -96,6 +96,12 @@ def test_links_glued_to_each_other_are_two() -> None:
     assert [link.domain for link in find_links(text)] == ["quillbarrow.com", "tarnwick.com"]
 
 
+def test_a_host_glued_to_a_path_is_a_link_of_its_own() -> None:
+    text = "https://www.instagram.com/quillbarrow/www.quillbarrow.com"
+    urls = ["https://www.instagram.com/quillbarrow/", "www.quillbarrow.com"]
+    assert [link.url for link in find_links(text)] == urls
+
+
 def test_a_code_belongs_to_the_item_it_stands_in() -> None:
     text = (
         "Quillbarrow: https://quillbarrow.com use code LAKE10\n"

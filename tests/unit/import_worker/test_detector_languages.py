@@ -82,6 +82,9 @@ def test_a_creators_code_is_found_whatever_the_language(text: str) -> None:
         "Danke an Garmin für die Bereitstellung der Uhr!",
         "Garmin로부터 제품을 제공받아 촬영한 영상입니다.",
         "Часы предоставлены компанией Garmin",
+        "Merci à Garmin de nous avoir envoyé cette montre.",
+        "Hvala Garmin na ustupljenom satu za snimanje.",
+        "시계를 협찬을 해주신 Garmin 감사합니다",
     ],
 )
 def test_a_supplied_product_is_found_in_several_languages(text: str) -> None:

@@ -68,3 +68,25 @@ def test_words_for_what_is_sold_are_no_part_of_a_name() -> None:
 def test_an_item_has_no_more_than_three_brands() -> None:
     text = "With Aldermere, by Brockwell, from Cressing, at Dunmore https://bit.ly/3abcdef"
     assert 0 < len(first_brands(text)) <= 3
+
+
+def test_the_known_brand_of_the_sentence_before_a_trial_stands_behind_its_short_link() -> None:
+    text = "All music from Epidemic Sound. You can get your free 30 day trial here: https://bit.ly/3abcdef"
+    assert names(text) == [("Epidemic Sound", "place")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "All music from Epidemic Sound. See my next walk here: https://bit.ly/3abcdef",
+        "Sold at Best Buy. The best price of all is here: https://bit.ly/3abcdef",
+    ],
+)
+def test_without_a_trial_the_sentence_before_a_short_link_names_no_brand(text: str) -> None:
+    assert names(text) == []
+
+
+def test_a_link_that_counts_who_installs_a_platforms_app_is_the_platforms() -> None:
+    found = first_brands("Download it: https://picpay.onelink.me/R25q/f9f03ed9")
+    assert [named.found.name for named in found] == ["PicPay"]
+    assert first_brands("Give me a tip: https://picpay.com/lakesidediary") == []

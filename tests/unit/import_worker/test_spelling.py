@@ -35,6 +35,11 @@ def test_a_domain_is_named_as_the_text_writes_it(text: str, domain: str, name: s
     assert names(text)[domain] == name
 
 
+def test_a_brand_that_is_a_subdomain_of_a_network_is_named_as_the_text_writes_it() -> None:
+    text = "Quill Bárrow - Use code LAKE to save 15%\nhttps://quillbarrow.refersion.com/c/fb8a8"
+    assert names(text) == {None: "Quill Bárrow"}
+
+
 def test_two_candidates_that_turn_out_to_be_one_name_are_one() -> None:
     text = "Quill Bárrow - https://bit.ly/3lakes\nThe shop: https://www.quillbarrow.com/lake"
     found = [article_free(name) for name in names(text).values()]

@@ -1,5 +1,7 @@
 """Names in a sponsor block that no link carries."""
 
+import pytest
+
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.directory import bundled_directory
 from import_worker.detector.document import read_document
@@ -32,6 +34,15 @@ def test_lines_that_are_no_more_than_a_name_are_listed() -> None:
         "Tarnwick",
         "Osprell",
     }
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["PENAJA:", "Disponsori dan didukung oleh:", "Sponzoři:", "Pokrovitelji:", "Auspician:", "Nhà tài trợ:", "Partenaire officiel :"],
+)  # fmt: skip
+def test_a_heading_for_sponsors_is_known_in_further_languages(heading: str) -> None:
+    found = names(f"A day.\n\n{heading}\nQuillbarrow\nTarnwick\n")
+    assert found >= {"Quillbarrow", "Tarnwick"}
 
 
 def test_names_with_commas_between_are_listed_one_by_one() -> None:
