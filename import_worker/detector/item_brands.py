@@ -21,6 +21,7 @@ from import_worker.detector.label_names import (
     spelled_first,
     trim_tail,
 )
+from import_worker.detector.links import Link
 from import_worker.detector.phrases.label_words import BEFORE_NAME, LEADING_VERBS, NO_NAMES
 from import_worker.detector.phrases.name_words import ENDING
 from import_worker.detector.phrases.offers import CALL_TO_TRY, TRIAL
@@ -63,9 +64,7 @@ def brands_of(reading: Reading, item: Item) -> list[Named]:
     """Return the brands that an item may be about, the likeliest first; at most three."""
     link = item.link
     linked = reading.brand_of(link)
-    # A platform's link that counts who installs it is one that it pays for.
-    is_platform = linked and link.kind != "network" and reading.is_platform(linked)
-    if linked and not is_platform and not _is_common(linked.name):
+    if linked and not _is_unpaid_platform(reading, link, linked) and not _is_common(linked.name):
         source: NameSource = "directory" if linked.known else "domain"
         behind = _behind_short_domain(reading, item, linked)
         return [behind or Named(_as_labelled(reading, item, linked), source)]
@@ -74,6 +73,11 @@ def brands_of(reading: Reading, item: Item) -> list[Named]:
     if link.kind == "store" and not _is_offered(reading, item):
         return []
     return _distinct(_names(reading, item), 1 if link.kind == "store" else _MAX_BRANDS)
+
+
+def _is_unpaid_platform(reading: Reading, link: Link, linked: Found) -> bool:
+    """Return whether a link leads to a platform; where the link counts who installs its app, the platform pays for it."""
+    return link.kind != "network" and reading.is_platform(linked)
 
 
 def _is_offered(reading: Reading, item: Item) -> bool:
