@@ -88,6 +88,10 @@ class AlertStore(SiteStore, Protocol):
         """
         ...
 
+    async def has_due(self) -> bool:
+        """Return whether any delivery is due, whatever its channel."""
+        ...
+
     async def due_mail_channel(self) -> Channel | None:
         """Lock and return a channel of mails with deliveries that are due, or None."""
         ...

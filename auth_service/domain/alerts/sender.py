@@ -51,6 +51,9 @@ class Sender:
 
     async def step(self) -> bool:
         """Deliver some of what is due; return whether there was any."""
+        async with self.transactions() as store:
+            if not await store.has_due():  # nearly always, and the statements below lock rows
+                return False
         has_mailed = await self._mail()
         async with self.transactions() as store:
             claimed = await store.claim_deliveries(_BATCH, self.policy.lease)

@@ -201,6 +201,10 @@ class PostgresAlertStore(PostgresSiteStore):
         )
         return await self._returned(statement)
 
+    async def has_due(self) -> bool:
+        due = select(_d.number).where(_d.state == "pending", _d.due_at <= _NOW)
+        return bool(await self._connection.scalar(select(due.exists())))
+
     async def due_mail_channel(self) -> Channel | None:
         due = (
             select(_d.number)
