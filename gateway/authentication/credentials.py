@@ -125,6 +125,7 @@ class Credentials:
         """
         now = self._monotonic()
         known = self._recall(handle, now)
+        outcome: Principal | Unauthenticated
         if known is None:
             self._on_miss()
             outcome = await self._flights.do(handle, lambda: self._resolve(handle, resolve))

@@ -10,6 +10,7 @@ import msgspec
 from gateway.authentication.principal import Principal
 from gateway.domain.elicitation import NO_ELICITATION, InputRequired
 from gateway.domain.errors import InsufficientScope
+from gateway.domain.ports import Elicitor
 from gateway.fair_bulkhead import Slot
 from gateway.mcp import capabilities as declarations
 from gateway.mcp import errors, jsonrpc, versions, views
@@ -248,7 +249,7 @@ class Dispatcher:
             return None
         if method is None:
             return None
-        elicitor = NO_ELICITATION
+        elicitor: Elicitor = NO_ELICITATION
         if prepared.needs.elicitation:
             elicitor = self._elicitors.elicitor(message, caller, principal, notify)
         try:

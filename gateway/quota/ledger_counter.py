@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, time
+
+import msgspec
 
 from gateway.authentication.principal import Entitlements
 from gateway.quota.bursts import Bursts
@@ -32,7 +33,7 @@ class LedgerCounter:
         """
         wait = self._bursts.reserve(entitlements)
         # A caller that is too fast hears what is left, too.
-        request = replace(usage, cost=0) if wait else usage
+        request = msgspec.structs.replace(usage, cost=0) if wait else usage
         limit = entitlements.monthly_requests
         try:
             decision = await self._ledger.admit(request, limit)

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
+import msgspec
 from redis.asyncio import Redis
 
 from gateway.authentication.principal import Entitlements
@@ -28,8 +28,7 @@ _FACTS: Final = 4
 log = logs.get(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(msgspec.Struct, frozen=True):
     usage: UsageRequest
     entitlements: Entitlements
     seed: Seed | None

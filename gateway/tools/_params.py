@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
 from typing import Annotated, ClassVar, Final, Literal, Self, cast
 
+import msgspec
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -57,8 +59,7 @@ class Params(BaseModel):
 
         It is equal for equal arguments only.
         """
-        values = self.__dict__.items()
-        return repr(tuple(value for name, value in values if name not in _schema.PARTS))
+        return repr(tuple(map(self.__dict__.__getitem__, _decisive_fields(type(self)))))
 
     @property
     def chooses_parts(self) -> bool:
@@ -74,7 +75,8 @@ class Params(BaseModel):
     @property
     def key(self) -> str | None:
         """The idempotency key; only tools that write take one."""
-        return getattr(self, "idempotency_key", None)
+        # `getattr` of what a tool does not have costs ten times as much: pydantic writes an error first.
+        return self.__dict__.get("idempotency_key")
 
     @classmethod
     def parse(cls, arguments: object) -> Self:
@@ -114,6 +116,12 @@ class Params(BaseModel):
             ) from None
 
 
+@cache
+def _decisive_fields(params: type[Params]) -> tuple[str, ...]:
+    """Return the fields that the whole answer depends on, in their order."""
+    return tuple(name for name in params.model_fields if name not in _schema.PARTS)
+
+
 def _further(count: int) -> str:
     return f" And {count:,} more." if count else ""
 
@@ -150,8 +158,7 @@ class Backends:
         return self.file_exports
 
 
-@dataclass(frozen=True, slots=True)
-class ToolContext:
+class ToolContext(msgspec.Struct, frozen=True):
     """The caller, the services and the state of one call, for its tool.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -64,8 +64,7 @@ class ToolSuccess(msgspec.Struct, frozen=True):
     link: dict[str, object] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _CheckedCall:
+class _CheckedCall(msgspec.Struct, frozen=True):
     """A call whose arguments and permissions are checked."""
 
     tool: Tool
@@ -255,7 +254,7 @@ class ToolCalls:
                 if isinstance(result, ToolSuccess):
                     await first.store_result(result.content)
                 return result
-            free = replace(call, tool=replace(call.tool, cost=0))
+            free = msgspec.structs.replace(call, tool=replace(call.tool, cost=0))
             if call.tool.runs_again:
                 return await self._admit(free)
             try:

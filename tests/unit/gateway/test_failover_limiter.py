@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import msgspec
 import pytest
 
 from gateway.authentication.principal import Entitlements
@@ -51,7 +51,7 @@ class FakeValkey:
         self.reserved.append((usage, generation))
         outcome = "admitted" if generation == self.generation else "closed"
         await self.respond()
-        return replace(decision(outcome), generation=generation)
+        return msgspec.structs.replace(decision(outcome), generation=generation)
 
     async def receive(self) -> None:
         """Begin a reservation; fakes of Valkey's failures override it."""
