@@ -7,7 +7,7 @@ import platform
 import time
 from collections.abc import AsyncIterator, Sequence
 
-from benchmarks import bulk, cores, growth, load, pipelining, startup, verification
+from benchmarks import bulk, cores, growth, interpreters, load, pipelining, startup, verification
 from benchmarks.catalogue import Size, parties, videos
 from benchmarks.peer_servers import contestants, other_forms
 from benchmarks.queries import SEARCH, workloads
@@ -39,6 +39,12 @@ def _arguments() -> argparse.Namespace:
         "--cores",
         action="store_true",
         help="only what a request costs each process, and a model of many cores",
+    )
+    parser.add_argument(
+        "--interpreters",
+        nargs="+",
+        metavar="PYTHON",
+        help="only what a request costs the gateway under each of these Pythons, which have its dependencies",
     )
     parser.add_argument("--only", default="", help="with --huge: calls whose name contains this")
     namespace = parser.parse_args()
@@ -91,6 +97,10 @@ def main() -> None:
     scale = namespace.scale
     if namespace.cores:
         print(cores.run(namespace.seconds, namespace.rounds, scale))
+        return
+    if namespace.interpreters:
+        pythons, seconds = namespace.interpreters, namespace.seconds
+        print(interpreters.run(pythons, seconds, namespace.rounds, scale))
         return
     size = Size(*(max(100, int(n * scale)) for n in (20_000, 50_000, 1_000_000, 200_000)))
     generator = "wrk" if load.has_wrk() else "an asyncio generator, which takes much CPU itself"

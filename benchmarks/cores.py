@@ -77,19 +77,24 @@ def run(seconds: float, rounds: int, scale: float) -> str:
     size = Size(*(max(100, int(n * scale)) for n in (20_000, 50_000, 1_000_000, 200_000)))
     workload = workloads(size)[SEARCH]
     with running() as stack:
-        ingested = asyncio.run(_fill(stack, size))
-        rest = size.videos - min(_INGESTED, size.videos // 2)
+        pace = asyncio.run(fill(stack, size))
+        rest = size.videos - ingested(size)
         bulk.add(stack.catalog_url, rest, size.share)
         costs = _measured(stack, workload, seconds, rounds)
-    text = table(costs, ingested)
+    text = table(costs, pace)
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / "cores.md").write_text(text)
     return text
 
 
-async def _fill(stack: BenchStack, size: Size) -> float:
+def ingested(size: Size) -> int:
+    """Return how many videos go through the ingest; the rest are added in bulk."""
+    return min(_INGESTED, size.videos // 2)
+
+
+async def fill(stack: BenchStack, size: Size) -> float:
     """Write sponsors, youtubers and some videos; return how many videos a second one writer takes."""
-    count = min(_INGESTED, size.videos // 2)
+    count = ingested(size)
     async with catalog_writer(stack.addresses.catalog_grpc, stack.credentials) as writer:
         await writer.write(parties(size))
         records = [record async for record in videos(size, count)]
