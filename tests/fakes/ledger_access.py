@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+import msgspec
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.domain.access import Access
@@ -51,7 +52,7 @@ class LedgerAccess(FakeAccess):
 
     async def admit(self, usage: UsageRequest, limit: int) -> LedgerDecision:
         self._check()
-        request = AdmissionRequest(**dataclasses.asdict(usage), limit=limit)
+        request = AdmissionRequest(**msgspec.structs.asdict(usage), limit=limit)
         found = await self._counting.admit([request])
         if self.lost_responses:
             self.lost_responses -= 1
