@@ -69,5 +69,15 @@ class GrpcCatalogSubjects:
             details={"field": "subject"},
         )
 
+    async def sponsor_slug(self, reference: str) -> str:
+        request = pb.SponsorRequest(sponsor=reference)
+        found: pb.Sponsor = await call(self._stub.GetSponsor, request, timeout=_SECONDS)
+        return found.sponsor.slug
+
+    async def youtuber_reference(self, reference: str) -> str:
+        request = pb.YoutuberRequest(youtuber=reference)
+        found: pb.Youtuber = await call(self._stub.GetYoutuber, request, timeout=_SECONDS)
+        return found.youtuber.handle or found.youtuber.channel_id or found.youtuber.id
+
     async def category_id(self, reference: str) -> str:
         return (await self.category(reference)).subject_id

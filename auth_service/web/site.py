@@ -11,6 +11,7 @@ from auth_service.domain.billing_service import BillingService
 from auth_service.domain.email_changes.service import EmailChanges
 from auth_service.domain.explore.categories import Categories
 from auth_service.domain.explore.examples import Examples
+from auth_service.domain.explore.references import References
 from auth_service.domain.explore.results import ToolResults
 from auth_service.domain.operations import Operations
 from auth_service.domain.operator_overview.service import OperatorOverview
@@ -57,6 +58,7 @@ class DataPages:
     results: ToolResults
     examples: Examples
     categories: Categories
+    references: References
     thumbnails: ThumbnailPolicy
 
 

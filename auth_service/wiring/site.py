@@ -19,6 +19,7 @@ from auth_service.domain.encryption import derived_key, fernet
 from auth_service.domain.explore.categories import Categories
 from auth_service.domain.explore.examples import Examples
 from auth_service.domain.explore.ports import SiteTokens
+from auth_service.domain.explore.references import References
 from auth_service.domain.explore.results import ToolResults
 from auth_service.domain.oauth import signing
 from auth_service.domain.oauth.scopes import ACCOUNT_READ, CATALOG_READ, CHANNELS_IMPORT
@@ -145,6 +146,7 @@ def _data_pages(stack: AsyncExitStack, resources: Resources) -> DataPages:
         ToolResults(gateway, ValkeyResults(resources.valkey), tokens, clock),
         Examples(gateway, tokens, clock),
         Categories(gateway, tokens, clock, resolver),
+        References(resolver),
         settings.thumbnails,
     )
 

@@ -46,16 +46,22 @@ class NotSent(Unavailable):
     """The call did not leave for the counter, so it was not counted."""
 
 
-def month_used_up(state: QuotaState, now: datetime, *, is_own_limit: bool) -> QuotaExceeded:
-    """Return the error of a call for which no request of the month is left."""
+def month_used_up(
+    state: QuotaState, now: datetime, cost: int = 1, *, is_own_limit: bool
+) -> QuotaExceeded:
+    """Return the error of a call for which too few requests of the month are left."""
     resets = state.resets_at.astimezone(UTC)
     whose = (
         "that the operator has set for this account" if is_own_limit else "of this account's plan"
     )
-    text = (
-        f"All {state.limit:,} requests {whose} for {now:%B %Y} are used. "
-        f"They are renewed on {resets:%Y-%m-%d} at 00:00 UTC; until then no call will be answered."
+    used = (
+        f"This call counts as {cost:,} requests, and {state.remaining:,} of the {state.limit:,} {whose} for {now:%B %Y} are left. "
+        "Calls that count as fewer are answered."
+        if 0 < state.remaining < cost
+        else f"All {state.limit:,} requests {whose} for {now:%B %Y} are used. "
+        "Until they are renewed only calls that count as none are answered."
     )
+    text = f"{used} They are renewed on {resets:%Y-%m-%d} at 00:00 UTC."
     return QuotaExceeded(
         f"{text} Ask the operator of this server for more." if is_own_limit else text,
         state=state,

@@ -78,7 +78,7 @@ def _admission(usage: UsageRequest, decision: Decision, *, is_own_limit: bool) -
     if state is None:
         raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)
     if decision.outcome == "quota_exceeded":
-        raise month_used_up(state, decision.at, is_own_limit=is_own_limit)
+        raise month_used_up(state, decision.at, usage.cost, is_own_limit=is_own_limit)
     if decision.outcome == "rate_limited":
         wait = max(1, math.ceil(decision.wait_seconds))
         raise RateLimited(

@@ -124,10 +124,12 @@ class ToolResults:
         """Add answers of included calls, newer ones than those stored if they come soon; return why others are missing."""
         ends_at, deadline = times
         fresh_from = self._clock() - _FRESH
+        # Where one is old all are read again: a page has one state.
+        is_old = any(result.at < fresh_from for result in stored.values())
         flights = {
             name: self._begin(visitor, call, included=True)
             for name, call in calls.items()
-            if name not in stored or stored[name].at < fresh_from
+            if is_old or name not in stored
         }
         soon = min(ends_at, asyncio.get_running_loop().time() + _REFRESH_SECONDS)
         await _wait([flight for name, flight in flights.items() if name not in stored], ends_at)

@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from auth_service import app
+from auth_service.clients.catalog import GrpcCatalogSubjects
 from auth_service.domain.explore.columns import reference_of
 from auth_service.settings import AuthSettings
 from catalog_service import MIGRATIONS as CATALOG_MIGRATIONS
@@ -517,6 +518,34 @@ async def test_another_word_for_a_category_leads_to_its_page(
         assert '<input id="since" name="since" type="date" value="2024-01-01">' in page.text
         (arguments,) = [call[1] for call in gateway[0].calls if call[0] == "sponsor.trends"]
         assert arguments == {"category": "security", "since": "2024-01-01", "limit": 50}
+
+
+async def test_a_page_by_another_spelling_leads_to_its_own_address_and_is_not_counted(
+    auth_settings: AuthSettings,
+    service: Service,
+    gateway: tuple[Gateway, str],
+    monkeypatch: pytest.MonkeyPatch,
+    databases: Databases,
+) -> None:
+    async def own_name(_self: GrpcCatalogSubjects, reference: str) -> str:
+        return {"Marlene": "@marlene"}.get(reference, "lakeside")
+
+    monkeypatch.setattr(GrpcCatalogSubjects, "sponsor_slug", own_name)
+    monkeypatch.setattr(GrpcCatalogSubjects, "youtuber_reference", own_name)
+    async with (
+        running_catalog(new_settings(databases.migrated(CATALOG_MIGRATIONS))) as catalog,
+        site(auth_settings, gateway, catalog_target=catalog.target) as url,
+        Person(url) as person,
+    ):
+        await person.log_in(await service.account("free"))
+        for spelling, own in (
+            ("sponsors/Lake%20Side", "sponsors/lakeside"),
+            ("sponsors/lakeside.com?since=2024-01-01", "sponsors/lakeside?since=2024-01-01"),
+            ("youtubers/Marlene", "youtubers/@marlene"),
+        ):
+            response = await person.client.get(f"/explore/{spelling}")
+            assert (response.status_code, response.headers["location"]) == (303, f"/explore/{own}")
+        assert gateway[0].calls == []
 
 
 @pytest.mark.parametrize("path", ["/explore/sponsors/nordvpn/x", "/explore/sponsors/nordvpn/x.csv"])

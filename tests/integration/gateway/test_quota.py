@@ -81,6 +81,17 @@ async def test_an_exhausted_month_is_reported_to_a_script_by_status(service: Ser
     assert error["data"]["resets_at"].endswith("-01T00:00:00Z")
 
 
+async def test_a_call_of_more_requests_than_are_left_says_how_many_are(service: Service) -> None:
+    service.backends.access.used = 998
+    names = [f"brand {number}" for number in range(80)]
+    refused = await service.call("catalog.resolve", {"names": names})
+    message = refused.json()["error"]["message"]
+    assert refused.status_code == 429
+    assert message.startswith("This call counts as 4 requests, and 2 of the 1,000 ")
+    assert "Calls that count as fewer are answered." in message
+    assert "result" in (await service.call("category.list")).json()
+
+
 async def test_an_exhausted_month_is_reported_to_a_client_in_words(service: Service) -> None:
     service.backends.access.used = 1000
     reply = await service.call("category.list", mcp_protocol_version="2025-11-25")

@@ -112,6 +112,18 @@ async def test_what_was_paid_for_is_free_and_says_what_has_changed_since() -> No
     assert [token for _, token in world.gateway.calls[2:]] == ["acc_1 None included"] * 2
 
 
+async def test_all_of_a_page_is_read_again_where_a_part_of_it_is_older() -> None:
+    world = World()
+    await world.service.page(visitor(), FURTHER)  # the table's own page, before
+    world.now += timedelta(seconds=25)
+    await world.service.page(visitor(), MAIN)
+    world.now += timedelta(seconds=10)
+    world.gateway.state = " after a correction"
+    page = await world.service.page(visitor(), MAIN, INCLUDED)
+    assert (page.main.content, page.counted) == ("sponsor.stats after a correction", False)
+    assert page.of("youtubers") == ToolResult('"sponsor.youtubers after a correction"', 7)
+
+
 @pytest.mark.parametrize("code", ["unavailable", "not_found"])
 async def test_what_was_paid_for_is_shown_as_it_was_where_the_gateway_refuses(code: str) -> None:
     world = World()
