@@ -25,7 +25,8 @@ class Pattern:
     """A kind of secret in the content of a file.
 
     Attributes:
-        literals: Bytes of which each match has one: to look for them is some thirty times faster than the pattern.
+        literals: Bytes of which each match begins with one. The pattern is tried where they stand alone: a search
+            with it from byte to byte takes minutes for an image.
     """
 
     kind: str
@@ -33,16 +34,20 @@ class Pattern:
     pattern: re.Pattern[bytes]
 
     def is_in(self, content: bytes) -> bool:
-        return (
-            any(literal in content for literal in self.literals)
-            and self.pattern.search(content) is not None
-        )
+        return any(self.pattern.match(content, start) for start in self._starts(content))
+
+    def _starts(self, content: bytes) -> Iterator[int]:
+        for literal in self.literals:
+            start = content.find(literal)
+            while start >= 0:
+                yield start
+                start = content.find(literal, start + 1)
 
 
 _CONTENT: Final = (
     Pattern(
         "a private key",
-        (b"PRIVATE KEY-----",),
+        (b"-----BEGIN ",),
         re.compile(
             rb"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----\s+(?:[\w-]+: .*\s+)*[A-Za-z0-9+/=]{40}"
         ),
@@ -53,7 +58,7 @@ _CONTENT: Final = (
     Pattern("a refresh token of ours", (b"rt_",), re.compile(rb"(?<![\w-])rt_[\w-]{43}(?![\w-])")),
     Pattern(
         "a signed token",
-        (b".eyJ",),
+        (b"eyJ",),
         re.compile(rb"eyJ[\w-]{20,}\.eyJ[\w-]{20,}\.[\w-]{40,}"),
     ),
     Pattern(
