@@ -1,7 +1,7 @@
 """`sponsorgraph corrections`: what callers report, and what operators decide about it."""
 
 import json
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 import typer
@@ -21,6 +21,9 @@ Note = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Most lines to print.")]
+_OF_ONE_REPORT: Final = ("others", "brand_sponsor")
+"""What the catalog service looks up for a single report alone."""
+
 SponsorName = Annotated[str, typer.Argument(help="Id or slug of a sponsor.")]
 
 
@@ -38,7 +41,8 @@ def list_reports(
     with readable_errors():
         found = corrections_client().reports(state, limit)
         if as_json:
-            out.print_json(msgspec.json.encode(found).decode())
+            listed = [_listed(item) for item in found]
+            out.print_json(msgspec.json.encode(listed).decode())
             return
         table = Table(
             id_column("id"),
@@ -131,6 +135,12 @@ def show_log(*, limit: Limit = 50, as_json: AsJson = False) -> None:
         for item in found:
             table.add_row(*_step(item))
         print_table(table)
+
+
+def _listed(reviewed: ReviewedReport) -> dict[str, object]:
+    """Return the fields of a report that lists have, too; `show` has the others."""
+    fields: dict[str, object] = msgspec.to_builtins(reviewed)
+    return {name: value for name, value in fields.items() if name not in _OF_ONE_REPORT}
 
 
 def _row(reviewed: ReviewedReport) -> tuple[str, ...]:

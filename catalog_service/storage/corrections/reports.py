@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, exists, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Text,
+    bindparam,
+    case,
+    cast,
+    exists,
+    select,
+)
 
 from catalog_service.domain import public_ids
 from catalog_service.domain.queries import NumberedPage
@@ -26,13 +36,14 @@ from catalog_service.storage.tables import (
     sponsors,
     sponsorship_corrections,
     sponsorship_reports,
+    sponsorships,
     videos,
     youtubers,
 )
 from shapes.catalog.corrections import CorrectionLogEntry, Report, ReviewedReport
 from shapes.catalog.shared import Sponsorship
 
-_r, _t = sponsorship_reports.c, correction_log.c
+_r, _t, _p = sponsorship_reports.c, correction_log.c, sponsorships.c
 _own = sponsorship_reports.alias("own").c
 _number: Final = bindparam("number", type_=BigInteger)
 _after: Final = bindparam("after", type_=BigInteger)
@@ -41,29 +52,52 @@ _state: Final = bindparam("state", type_=Text)
 _shown_state: Final = case(
     (_r.state == "open", "received"), (_r.applied, "applied"), else_=_r.state
 )
-_decided = sponsorship_corrections.alias("decided").c
+_correction = sponsorship_corrections.alias("correction").c
 _later = sponsorship_corrections.alias("later").c
-_latest = sponsorship_corrections.alias("latest").c
-# The report of the last correction of a sponsorship that this one corrected otherwise.
+_further = sponsorship_corrections.alias("further").c
+_in_results: Final = (
+    select(_p.kind)
+    .where(_p.video_id == videos.c.id, _p.sponsor_id == _correction.sponsor_id)
+    .correlate_except(sponsorships)
+    .scalar_subquery()
+)
+
+
+def _differs(kind: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Return whether a sponsorship of this kind, none if it is null, differs from what a report asked.
+
+    A report asks that a sponsorship is not there, that it is of the kind that the report names, or that it is there.
+    """
+    return case(
+        (_correction.kind.is_(None), kind.is_not(None)),
+        (_r.proposed_kind.is_not(None), kind.is_distinct_from(_correction.kind)),
+        else_=kind.is_(None),
+    )
+
+
+# The first later report that decided otherwise, if results differ from what this one asked.
 _replaced_by: Final = (
     select(_later.report_id)
     .where(
-        _decided.video_key == _r.video_key,
-        _decided.report_id == _r.id,
-        _later.video_key == _decided.video_key,
-        _later.sponsor_id == _decided.sponsor_id,
-        _later.number > _decided.number,
-        _later.report_id != _r.id,
-        _later.kind.is_distinct_from(_decided.kind),
+        _correction.video_key == _r.video_key,
+        _correction.report_id == _r.id,
+        # Brands that were merged meanwhile are one: of what a report asked of it, the last counts.
         ~exists().where(
-            _latest.video_key == _later.video_key,
-            _latest.sponsor_id == _later.sponsor_id,
-            _latest.number > _later.number,
+            _further.video_key == _correction.video_key,
+            _further.report_id == _correction.report_id,
+            _further.sponsor_id == _correction.sponsor_id,
+            _further.number > _correction.number,
         ),
+        _later.video_key == _correction.video_key,
+        _later.sponsor_id == _correction.sponsor_id,
+        _later.number > _correction.number,
+        _later.report_id != _r.id,
+        _differs(_later.kind),
+        _differs(_in_results),
     )
-    .order_by(_later.number.desc())
+    .order_by(_later.number)
     .limit(1)
-    .correlate(sponsorship_reports)
+    .correlate(sponsorship_reports, videos)
     .scalar_subquery()
 )
 _REPORTS: Final[AnySelect] = (

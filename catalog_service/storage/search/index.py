@@ -94,7 +94,7 @@ class SearchIndex(Generic[C]):
         filters: Conditions by name; each takes a parameter of that name.
         orders: Orders by name.
         names: The table of names.
-        is_seen: Whether there are videos; of equally good matches those without come last. None if all have some.
+        is_seen: Whether there are videos; matches without come last unless the name is exact. None if all have some.
     """
 
     columns: Columns
@@ -170,7 +170,8 @@ class SearchIndex(Generic[C]):
     def _by_words(self, shape: Shape) -> AnySelect:
         is_cut = shape.is_plain and shape.sort == RELEVANCE
         enough = _WANTED if is_cut else None
-        matches = [names.hits(self.names, _KEY, inside=shape.inside, enough=enough)]
+        seen = self._seen()
+        matches = [names.hits(self.names, _KEY, inside=shape.inside, enough=enough, seen=seen)]
         if shape.is_foreign:
             matches.append(names.spoken_hits(self.names, _LATIN, _KEY))
         hits = names.best(*matches)
@@ -196,6 +197,12 @@ class SearchIndex(Generic[C]):
             .join(page, true())
             .order_by(searches.c.position, page.c.rank)
         )
+
+    def _seen(self) -> AnySelect | None:
+        """Select the numbers of all with videos, also inside a statement that selects from their table; None if all have some."""
+        if self.is_seen is None:
+            return None
+        return select(self.number).where(self.is_seen).correlate(None)
 
 
 def _searches(*, is_foreign: bool) -> Any:

@@ -40,14 +40,15 @@ _SHORTEST_BESIDE_ITSELF: Final = 5
 _LONGEST_MISTYPED: Final = 40
 """Longer names have no deletions, and the function that compares takes no text of any length."""
 
+_EXACT: Final = 0
 _BEGUN: Final = 1
 _MISTYPED: Final = 2
 _INSIDE: Final = 3
 _INSIDE_BY_FEW: Final = 1.5
 """Few letters are rather a part of a name than another word with a typing error: "vpn" is in NordVPN, and not "epn"."""
-_UNSEEN: Final = 1.5
-"""Matches without videos come behind equally good ones with some, unless the name is exact."""
 _ALIKE: Final = 4
+_UNSEEN: Final = 10
+"""Matches without videos come behind all with some, unless the name is exact; a label of a domain is no name."""
 # Of one typing error: two letters exchanged or one typed twice, one left out, one replaced, one too
 # many. In this order they are likely, and a first letter is rarely wrong. Names come before labels.
 _LABEL: Final = 0.02
@@ -88,7 +89,12 @@ def searched_inside(words: str) -> bool:
 
 
 def hits(
-    names: Names, key: Key, *, inside: bool, enough: ColumnElement[int] | None = None
+    names: Names,
+    key: Key,
+    *,
+    inside: bool,
+    enough: ColumnElement[int] | None = None,
+    seen: AnySelect | None = None,
 ) -> AnySelect:
     """Select the matches of a key: `number` and `rank`, lower for a better match.
 
@@ -96,12 +102,14 @@ def hits(
         names: A table of names.
         key: The searched text.
         inside: True to search inside names, too.
-        enough: If so many names begin with the key, further stages are left out.
+        enough: If the names of so many begin with the key, further stages are left out.
+        seen: Select the numbers of those that count as enough; None if all do.
     """
     begun = _begun(names, key).cte("begun", nesting=True)
-    few = (
-        true() if enough is None else select(func.count(begun.c.number)).scalar_subquery() < enough
-    )
+    counted = select(func.count(begun.c.number))
+    if seen is not None:
+        counted = counted.where(begun.c.number.in_(seen))
+    few = true() if enough is None else counted.scalar_subquery() < enough
     inexact = ~select(begun.c.number).where(begun.c.rank < _BEGUN).exists()
     mistyped = _mistyped(names, key, and_(few, inexact)).cte("mistyped", nesting=True)
     nothing = ~select(begun.c.number).exists() & ~select(mistyped.c.number).exists()
@@ -141,8 +149,8 @@ def best(matches: AnySelect, *others: AnySelect) -> Subquery:
 
 
 def behind_seen(rank: ColumnElement[float], is_seen: ColumnElement[bool]) -> ColumnElement[float]:
-    """Return the rank of a match, later for what has no videos unless the name is exact."""
-    return cast(case((or_(is_seen, rank < _BEGUN), rank), else_=rank + _UNSEEN), Float(53))
+    """Return the rank of a match, behind all others for what has no videos unless the name is exact."""
+    return cast(case((or_(is_seen, rank == _EXACT), rank), else_=rank + _UNSEEN), Float(53))
 
 
 def _rank(value: Any) -> ColumnElement[float]:
@@ -158,7 +166,7 @@ def _comparable(names: Names, key: Key) -> ColumnElement[bool]:
 
 
 def _begun(names: Names, key: Key) -> AnySelect:
-    tier = func.min(case((names.name == key.text, 0), else_=_BEGUN) + _later(names))
+    tier = func.min(case((names.name == key.text, _EXACT), else_=_BEGUN) + _later(names))
     return (
         select(names.number.label("number"), _rank(tier))
         .where(

@@ -443,7 +443,7 @@ async def test_an_accepted_report_names_the_later_one_that_decided_otherwise(
     adds = (await accepted(filled, "missing", brand="azura-vpn")).report.report.id
     assert await replacements(filled) == {hides: adds}
     of_kind = (await accepted(filled, "wrong_kind", proposed_kind="affiliate")).report.report.id
-    assert await replacements(filled) == {hides: of_kind, adds: of_kind}
+    assert await replacements(filled) == {hides: adds}
     again = (await accepted(filled)).report.report.id
     assert await replacements(filled) == {adds: again, of_kind: again}
     shown = await filled.operate("GetReport", id=adds)
@@ -455,6 +455,40 @@ async def test_an_accepted_report_names_the_later_one_that_decided_otherwise(
     listed = await filled.operate("ListReports", state="applied")
     found = {item.report.id: item.report.replaced_by for item in listed.reports}
     assert (found[adds], found[elsewhere]) == (again, "")
+
+
+async def test_a_report_that_results_still_follow_is_not_replaced(filled: Catalog) -> None:
+    changes = (await accepted(filled, brand="dexter-games")).report.report.id
+    hides = (await accepted(filled, sponsor="dexter-games")).report.report.id
+    adds = (await accepted(filled, "missing", brand="Dexter Games")).report.report.id
+    assert await replacements(filled) == {hides: adds}
+    kinds = [
+        (await accepted(filled, "wrong_kind", sponsor="dexter-games", proposed_kind=kind))
+        for kind in ("free_product", "promo_code")
+    ]
+    free, promo = [decision.report.report.id for decision in kinds]
+    assert await replacements(filled) == {hides: adds, free: promo}
+    again = (await accepted(filled, sponsor="dexter-games")).report.report.id
+    assert await replacements(filled) == {changes: hides, adds: again, free: promo, promo: again}
+
+
+async def test_a_missing_one_of_a_named_kind_is_replaced_by_one_of_another_kind(
+    filled: Catalog,
+) -> None:
+    first = await accepted(filled, "missing", brand="dexter-games", proposed_kind="affiliate")
+    same = {"sponsor": "dexter-games", "proposed_kind": "promo_code"}
+    second = await accepted(filled, "wrong_kind", **same)
+    assert await replacements(filled) == {first.report.report.id: second.report.report.id}
+    back = same | {"proposed_kind": "affiliate"}
+    third = await accepted(filled, "wrong_kind", **back)
+    assert await replacements(filled) == {second.report.report.id: third.report.report.id}
+
+
+async def test_a_brand_that_was_merged_into_the_right_one_replaces_nothing(filled: Catalog) -> None:
+    await accepted(filled, brand="dexter-games")
+    await filled.operate("MergeSponsors", from_sponsor="azura-vpn", into_sponsor="dexter-games")
+    await accepted(filled, "wrong_kind", sponsor="dexter-games", proposed_kind="affiliate")
+    assert await replacements(filled) == {}
 
 
 async def test_a_report_that_changes_a_brand_is_replaced_by_one_that_says_another(

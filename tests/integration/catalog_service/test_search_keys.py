@@ -25,8 +25,20 @@ MORE = [
     sponsor("zqx-free", "Zqx Free", "zqx-free.com", "software"),
     sponsor("pro-zqx", "ProZqx", "prozqx.com", "software"),
     sponsor("zqy", "Zqy", "zqy.com", "software"),
+    sponsor("qvark-home", "Qvark Home", "qvarkhome.com", "retail"),
+    sponsor("qvarkoon", "Qvarkoon", "qvarkoon.com", "retail"),
+    sponsor("surfqvark", "Surfqvark", "surfqvark.com", "security"),
+    sponsor("wox-de", "Wox.de", "wox.de", "retail"),
+    sponsor("woxplus", "WoxPlus", "woxplus.com", "electronics"),
+    sponsor("hvoz", "Hvoz", "hvoz.com", "retail", aliases=["HVS"]),
+    sponsor("hvoz-store", "Hvoz Store", "hvozstore.com", "retail"),
+    sponsor("hvsmart", "HVSmart", "hvsmart.com", "retail"),
     youtuber("yan", "Yan"),
     video("y1", "yan", "2023-05-01", 1, claim("pro-zqx", PAID, 0.9), claim("zqy", PAID, 0.9)),
+    video("y2", "yan", "2023-05-02", 1, claim("surfqvark", PAID, 0.9), claim("woxplus", PAID, 0.9)),
+    video(
+        "y3", "yan", "2023-05-03", 1, claim("hvoz-store", PAID, 0.9), claim("hvsmart", PAID, 0.9)
+    ),
 ]
 
 
@@ -56,6 +68,26 @@ async def test_brands_with_videos_come_first_and_few_letters_are_part_of_a_name(
 ) -> None:
     assert await sponsors(catalog, "zqx") == ["pro-zqx", "zqy", "zqx-free"]
     assert await sponsors(catalog, "zqx free") == ["zqx-free"]
+
+
+@pytest.mark.parametrize(
+    ("search", "slugs"),
+    [
+        ("qvark", ["surfqvark", "qvark-home", "qvarkoon"]),
+        # The first part of a domain is no name.
+        ("wox", ["woxplus", "wox-de"]),
+        ("wox.de", ["wox-de"]),
+        # A name is exact with and without videos, and so is an alias.
+        ("hvoz", ["hvoz", "hvoz-store"]),
+        ("hvs", ["hvoz", "hvsmart"]),
+    ],
+)
+async def test_brands_with_videos_come_before_all_without_but_an_exact_name(
+    catalog: Catalog, search: str, slugs: list[str]
+) -> None:
+    assert await sponsors(catalog, search) == slugs
+    first = await catalog.call("SearchSponsors", search=search, limit=1)
+    assert [card.slug for card in first.sponsors] == slugs[:1]
 
 
 async def test_the_suffix_of_a_domain_is_no_part_of_a_name(catalog: Catalog) -> None:
