@@ -55,6 +55,14 @@ class SqlTooExpensive(SqlRefused):
     default_reason = "SQL_TOO_EXPENSIVE"
 
 
+def too_expensive(cost: float, limit: float) -> str:
+    """Return why a statement of this planned cost is not run, and what to do."""
+    return (
+        f"The planned cost of this statement is {cost:,.0f}, and at most {limit:,.0f} is run. Bound it by day, brand or creator, "
+        "join by ids, or read `months` and `relations`, which are totals already."
+    )
+
+
 class SqlLimitReached(SqlTooExpensive):
     """A statement that was ended at a limit of time or memory."""
 
