@@ -43,11 +43,17 @@ class QueryResult:
     columns: Annotated[tuple[SqlColumn, ...], "Columns, in the order of each row's values."]
     rows: Annotated[tuple[tuple[object, ...], ...], "Rows; none in a dry run."]
     row_count: Annotated[int, "Rows in `rows`."]
-    cut_off: Annotated[str | None, "Why further rows are left out; null if none are."]
+    cut_off: Annotated[
+        str | None,
+        "Why further rows are left out, or why a dry run's statement would be refused; else null.",
+    ]
     planned_cost: Annotated[float, "Postgres' estimate of the work, in its planner's units."]
     max_cost: Annotated[float, "Largest estimate that is run."]
     coverage: Annotated[CatalogCoverage, "What the catalogue has looked at."]
-    requests: Annotated[int, "Requests that it counts as; of a dry run those of running it."]
+    requests: Annotated[
+        int,
+        "Requests that it counts as; of a dry run those of running it, 0 if that would be refused.",
+    ]
 
 
 def _failure_cost(error: ServiceError | None, seconds: float) -> int:

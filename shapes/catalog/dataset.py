@@ -30,12 +30,16 @@ class SqlResult:
     columns: Annotated[tuple[SqlColumn, ...], "Columns, in the order of each row's values."]
     rows: Annotated[str, "A JSON array of rows, each an array of values."]
     row_count: Annotated[int, "Rows in it."]
-    cut_off: Annotated[str | None, "Why rows are left out; null if none are."]
+    cut_off: Annotated[
+        str | None,
+        "Why rows are left out, or why a dry run's statement would be refused; else null.",
+    ]
     planned_cost: Annotated[float, "Postgres' estimate of the work, in its planner's units."]
     max_cost: Annotated[float, "Largest estimate that is accepted."]
     coverage: Annotated[CatalogCoverage, "What the catalogue has looked at."]
     requests: Annotated[
-        int, "Requests that the statement counts as; of a dry run those of running it."
+        int,
+        "Requests that the statement counts as; of a dry run those of running it, 0 if that would be refused.",
     ]
 
 

@@ -55,6 +55,14 @@ class SqlTooExpensive(SqlRefused):
     default_reason = "SQL_TOO_EXPENSIVE"
 
 
+def too_expensive(cost: float, limit: float) -> str:
+    """Return why a statement of this planned cost is not run, and what to do."""
+    return (
+        f"The planned cost of this statement is {cost:,.0f}, and at most {limit:,.0f} is run. Bound it by day, brand or creator, "
+        "join by ids, or read `months` and `relations`, which are totals already."
+    )
+
+
 class SqlLimitReached(SqlTooExpensive):
     """A statement that was ended at a limit of time or memory."""
 
@@ -79,10 +87,14 @@ _CALLED: Final = {
 """Tables by what people call their rows."""
 
 
+_CLOSE: Final = 0.75
+"""How like a table's name another spelling of it is, 0 to 1: "corrections" is no slip for relations, at 0.7."""
+
+
 def nearest_table(name: str) -> str:
     """Return advice for a table that is not there."""
     called = _CALLED.get(name.lower())
-    close = [called] if called else get_close_matches(name.lower(), TABLE_NAMES, n=1, cutoff=0.5)
+    close = [called] if called else get_close_matches(name.lower(), TABLE_NAMES, n=1, cutoff=_CLOSE)
     hint = f"Did you mean {close[0]}? " if close else ""
     return f"{hint}There are {', '.join(table.name for table in TABLES)}; catalog.schema describes them."
 

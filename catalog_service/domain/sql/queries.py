@@ -7,7 +7,7 @@ from typing import Final
 
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.sql import allowed, dataset
-from catalog_service.domain.sql.errors import MAX_REQUESTS, SqlBusy, SqlRefused
+from catalog_service.domain.sql.errors import MAX_REQUESTS, SqlBusy, SqlRefused, too_expensive
 from catalog_service.domain.sql.free_work import FreeWork, Stopwatch
 from catalog_service.domain.sql.ports import Plan, Rows, SqlStore, Statistics
 from shapes.catalog.dataset import (
@@ -64,7 +64,7 @@ class SqlQueries:
         try:
             if request.dry_run:
                 plan = await self.store.plan(account_id, request.sql, stopwatch)
-                rows = Rows(plan, b"[]", 0, None)
+                rows = Rows(plan, b"[]", 0, self._refusal(plan))
             else:
                 rows = await self.store.run(account_id, request.sql, stopwatch)
         except SqlRefused as error:
@@ -98,7 +98,14 @@ class SqlQueries:
             planned_cost=plan.cost,
             max_cost=self.store.max_cost,
             coverage=(await self.coverage.of_period()).shown,
-            requests=MAX_REQUESTS,
+            requests=0 if self._refusal(plan) else MAX_REQUESTS,
+        )
+
+    def _refusal(self, plan: Plan) -> str | None:
+        """Return why a planned statement would be refused; None if it would be run."""
+        limit = self.store.max_cost
+        return (
+            f"It would be refused. {too_expensive(plan.cost, limit)}" if plan.cost > limit else None
         )
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, LiteralString, TypeVar, cast
 import psycopg
 from prometheus_client import Histogram
 
-from catalog_service.domain.sql.errors import SqlRefused, SqlTooExpensive
+from catalog_service.domain.sql.errors import SqlRefused, SqlTooExpensive, too_expensive
 from catalog_service.domain.sql.free_work import Stopwatch
 from catalog_service.domain.sql.ports import Plan, Rows, Statistics
 from catalog_service.storage.connections import Database
@@ -92,10 +92,7 @@ class PostgresSql:
         async def fetched(connection: psycopg.AsyncConnection[Any]) -> Rows:
             cost = await self._cost(connection, sql)
             if cost > self._limits.cost:
-                raise SqlTooExpensive(
-                    f"The planned cost of this statement is {cost:,.0f}, and at most {self._limits.cost:,.0f} is run. Bound "
-                    "it by day, brand or creator, join by ids, or read `months` and `relations`, which are totals already."
-                )
+                raise SqlTooExpensive(too_expensive(cost, self._limits.cost))
             with failures.reported(sql, self._limits.seconds):
                 await sessions.limit(connection, self._limits.seconds)
                 return await results.fetch(connection, _text(sql), sql, cost)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from catalog_service.domain.sql.errors import SqlRefused
 from catalog_service.storage.sql import calls, grammar, literals, operators, selects, subqueries
 from catalog_service.storage.sql.scopes import Counts, Relation, Scope
 from catalog_service.storage.sql.tree import Node, Tree, bare, kind_of, parse, strings
@@ -35,7 +36,10 @@ def analyse(sql: str) -> Relation:
     tree = parse(sql)
     grammar.check(tree)
     analysis = StatementAnalysis(tree)
-    return analysis.select(tree.select, Scope(analysis))
+    rows = analysis.select(tree.select, Scope(analysis))
+    if not rows.columns:
+        raise SqlRefused("This SELECT has no columns. Write their names, or *, after SELECT.")
+    return rows
 
 
 @dataclass(frozen=True, slots=True)

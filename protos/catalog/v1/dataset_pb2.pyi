@@ -89,13 +89,13 @@ class SqlResult(_message.Message):
     row_count: _builtins.int
     """Rows in it."""
     cut_off: _builtins.str
-    """Why rows are left out; null if none are."""
+    """Why rows are left out, or why a dry run's statement would be refused; else null."""
     planned_cost: _builtins.float
     """Postgres' estimate of the work, in its planner's units."""
     max_cost: _builtins.float
     """Largest estimate that is accepted."""
     requests: _builtins.int
-    """Requests that the statement counts as; of a dry run those of running it."""
+    """Requests that the statement counts as; of a dry run those of running it, 0 if that would be refused."""
     @_builtins.property
     def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___SqlColumn]:
         """Columns, in the order of each row's values."""

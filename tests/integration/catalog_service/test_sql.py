@@ -148,6 +148,7 @@ async def test_a_dry_run_returns_columns_and_cost_and_reads_nothing(offering: Ca
     assert [(column.name, column.type) for column in reply.columns] == [("count", "bigint")]
     assert reply.planned_cost > 0
     assert (reply.rows, reply.row_count) == ("[]", 0)
+    assert (reply.HasField("cut_off"), reply.requests) == (False, 5)
 
 
 async def test_rows_beyond_the_limits_are_left_out_and_that_is_said(offering: Catalog) -> None:
@@ -199,6 +200,10 @@ async def test_a_statement_with_too_large_a_plan_is_refused_before_it_runs(
     assert caught.value.reason == "SQL_TOO_EXPENSIVE"
     assert "planned cost" in caught.value.public_message
     assert monotonic() - started < SqlLimits().seconds
+    planned = await offering.call("RunSql", account_id=ACCOUNT, sql=sql, dry_run=True)
+    assert planned.planned_cost > planned.max_cost
+    assert planned.cut_off == f"It would be refused. {caught.value.public_message}"
+    assert planned.requests == 0
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,20 @@ def test_an_error_names_its_line_and_column() -> None:
         ("desc sponsors", "The tool catalog.schema lists the tables"),
         ("PRAGMA table_info(sponsors)", "The tool catalog.schema lists the tables"),
         (r"\d sponsors", "The tool catalog.schema lists the tables"),
+        (r"\dt", "The tool catalog.schema lists the tables"),
+        ("SHOW INDEX FROM sponsors", "The tool catalog.schema lists the tables"),
+        ("USE sponsorgraph", "leave USE out"),
+        ("EXPLAIN SELECT 1", "Give the SELECT with `dry_run`"),
+        ("SELECT TOP 5 PERCENT name FROM sponsors", "keep those up to 0.05"),
+        ("SELECT name FROM sponsors LIMIT 5, 10", "Write LIMIT 10 OFFSET 5 instead"),
+        ("SELECT [name] FROM sponsors", "Write names without brackets"),
+        ("SELECT s.[name] FROM [sponsors] s", "Write names without brackets"),
+        ("SELECT NVL(country, '') FROM sponsors", "use coalesce"),
+        ("SELECT ISNULL(country, '') FROM sponsors", "use coalesce"),
+        ("SELECT GETDATE()", "use current_date"),
+        ("SELECT DATE_FORMAT(published_on, '%Y') FROM videos", "use to_char"),
+        ("SELECT", "This SELECT has no columns"),
+        ("SELECT FROM sponsors", "This SELECT has no columns"),
     ],
 )
 def test_a_refusal_says_what_to_write_instead(sql: str, advice: str) -> None:
@@ -176,6 +190,8 @@ def test_a_refusal_says_what_to_write_instead(sql: str, advice: str) -> None:
         "SHOW server_version",
         "SELECT 'SHOW TABLES' FRO sponsors",
         "SELECT name DESC sponsors FROM",
+        "SELECT domains[1 FROM sponsors",
+        "SELECT 1 FRO sponsors LIMIT '5, 10'",
     ],
 )
 def test_another_mistake_has_no_advice_of_another_database(sql: str) -> None:
@@ -184,6 +200,15 @@ def test_another_mistake_has_no_advice_of_another_database(sql: str) -> None:
     message = caught.value.public_message
     assert "catalog.schema" not in message
     assert "backticks" not in message
+    assert "brackets" not in message
+    assert "OFFSET" not in message
+
+
+@pytest.mark.parametrize("name", ["accounts", "reports", "corrections", "categories", "users"])
+def test_a_table_is_suggested_for_a_close_spelling_alone(name: str) -> None:
+    with pytest.raises(SqlRefused, match="There are sponsors") as caught:
+        statements.check(f"SELECT * FROM {name}")
+    assert "Did you mean" not in caught.value.public_message
 
 
 _WORDS = st.sampled_from(
