@@ -143,8 +143,7 @@ async def _category(page: PageRequest) -> Response:
     reference = page.request.path_params["category"]
     category = await page.site.data.categories.id_of(reference)
     if category != reference:
-        query = page.request.url.query
-        return page.redirect(f"{category_path(category)}?{query}".rstrip("?"))
+        return page.redirect_to_own_address(category_path(category))
     location = await _category_location(page, category)
     included = {"categories": PAID_CATEGORIES, trends.name: trends.call(location.arguments)}
     results = await page.site.data.results.page(

@@ -127,7 +127,7 @@ async def _sponsor(page: PageRequest) -> Response:
     if await page.site.data.results.paid(page.required_visitor, main) is None:
         slug = await page.site.data.references.sponsor(reference)
         if slug.lower() != reference.lower():  # another spelling of a page that may be paid for
-            return _moved(page, sponsor_path(slug))
+            return page.redirect_to_own_address(sponsor_path(slug))
     results = await page.site.data.results.page(page.required_visitor, main, included)
     found = results.main.content["sponsor"]
     own = [pages.sponsor_calls(name)[0] for name in (found["slug"], found["id"])]
@@ -155,17 +155,13 @@ async def _youtuber(page: PageRequest) -> Response:
     if await page.site.data.results.paid(page.required_visitor, main) is None:
         own = await page.site.data.references.youtuber(reference)
         if own.lower() != reference.lower():
-            return _moved(page, youtuber_path(own))
+            return page.redirect_to_own_address(youtuber_path(own))
     results = await page.site.data.results.page(page.required_visitor, main, included)
     found = results.main.content["youtuber"]
     own = [pages.youtuber_calls(name)[0] for name in (reference_of(found), found["id"])]
     await _keep(page, results, main, own)
     labels = await page.site.data.categories.labels()
     return await render(page, pages.youtuber_page(reference, results, labels))
-
-
-def _moved(page: PageRequest, path: str) -> Response:
-    return page.redirect(f"{path}?{page.request.url.query}".rstrip("?"))
 
 
 async def _keep(

@@ -171,6 +171,10 @@ class PageRequest:
         """Redirect to another page with 303, so that no form data is sent on (RFC 9700 section 4.12)."""
         return RedirectResponse(path, 303, {"Cache-Control": "no-store"})
 
+    def redirect_to_own_address(self, path: str) -> Response:
+        """Redirect to the address that the page has itself, with the same query."""
+        return self.redirect(f"{path}?{self.request.url.query}".rstrip("?"))
+
     def log_in(self, secret: str) -> None:
         """Set the session's cookie on the response."""
         self.cookies[session_cookie(self.site)] = secret

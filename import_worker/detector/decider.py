@@ -6,14 +6,32 @@
 import json
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any
+from typing import Any, Final
 
-from import_worker.detector.leaf_masks import LeafMasks
-from import_worker.detector.trees import LEAF, Tree
+_LEAF: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A decision tree in rows: node 0 is the root.
+
+    Attributes:
+        features: The number of the feature that a node asks for, -1 for a leaf.
+        thresholds: A value up to this one goes left.
+        left: The node on the left.
+        right: The node on the right.
+        values: What a leaf adds to the score, and what a node would add as a leaf: log-odds.
+    """
+
+    features: Sequence[int]
+    thresholds: Sequence[float]
+    left: Sequence[int]
+    right: Sequence[int]
+    values: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +62,19 @@ class Decider:
 
     def probability(self, features: Mapping[str, float]) -> float:
         """Return the probability that a candidate is a sponsor; a feature that is missing is 0."""
-        numbers = self._numbers
-        return self.calibrated(
-            self._masks.score(
-                [(numbers[name], value) for name, value in features.items() if name in numbers]
-            )
-        )
+        row = self._row(features)
+        score = 0.0
+        for root in self._roots:
+            node = root
+            while (feature := node.feature) != _LEAF:
+                if not (value := row[feature]):
+                    node = node.unseen
+                elif value <= node.threshold:
+                    node = node.left
+                else:
+                    node = node.right
+            score += node.value
+        return self.calibrated(score)
 
     def decide(self, features: Mapping[str, float], reasons: int = 3) -> Decision:
         """Return the probability of a candidate with its reasons, which take longer.
@@ -62,7 +87,7 @@ class Decider:
         raised: defaultdict[int, float] = defaultdict(float)
         for root in self._roots:
             node = root
-            while (feature := node.feature) != LEAF:
+            while (feature := node.feature) != _LEAF:
                 if not (value := row[feature]):
                     node = node.unseen
                 elif value <= node.threshold:
@@ -90,10 +115,6 @@ class Decider:
     @cached_property
     def _numbers(self) -> Mapping[str, int]:
         return {name: number for number, name in enumerate(self.names)}
-
-    @cached_property
-    def _masks(self) -> LeafMasks:
-        return LeafMasks(self.trees)
 
     @cached_property
     def _roots(self) -> tuple["_Node", ...]:
@@ -133,7 +154,7 @@ class _Node:
 
 def _node(tree: Tree, number: int) -> _Node:
     node = _Node(tree.features[number], tree.thresholds[number], tree.values[number])
-    if node.feature != LEAF:
+    if node.feature != _LEAF:
         node.left = _node(tree, tree.left[number])
         node.right = _node(tree, tree.right[number])
         node.unseen = node.left if node.threshold >= 0 else node.right

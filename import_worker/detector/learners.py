@@ -69,7 +69,7 @@ class BoostedTrees:
         ]
 
     def trees(self) -> list[list[list[Any]]]:
-        """Return the trees in rows, as `trees.Tree` has them."""
+        """Return the trees in rows, as `decider.Tree` has them."""
         # There is no public access to the trees; the test of a decider's scores against the model's holds this.
         return [_tree_rows(trees[0].nodes) for trees in self._model._predictors]  # noqa: SLF001
 

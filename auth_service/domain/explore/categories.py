@@ -1,6 +1,5 @@
 """The categories of the catalogue for pages: their names, and which of them another word means."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -10,14 +9,13 @@ from auth_service.domain.explore.columns import category_path
 from auth_service.domain.explore.hourly import HourlyResult
 from auth_service.domain.explore.labels import Labels
 from auth_service.domain.explore.ports import SiteTokens, ToolGateway
+from auth_service.domain.explore.references import own_name
 from auth_service.domain.ports import Clock
-from servicekit.errors import ServiceError
 
 PAID_CATEGORIES: Final = ToolCall(
     "category.list", {"kinds": ["paid_sponsorship", "promo_code", "affiliate"]}
 )
 """With the counts of what rankings count."""
-_RESOLVE_SECONDS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +108,7 @@ class Categories:
         known = [item for item in await self.all() if item.scope == "sponsor"]
         if self._resolver is None or any(item.category_id == reference for item in known):
             return reference
-        try:
-            async with asyncio.timeout(_RESOLVE_SECONDS):
-                return await self._resolver.category_id(reference)
-        except (ServiceError, TimeoutError):
-            return reference
+        return await own_name(self._resolver.category_id(reference), reference)
 
     async def _read(self) -> Sequence[Category]:
         result = await self._gateway.call(self._tokens("", None, included=True), PAID_CATEGORIES)

@@ -1,4 +1,4 @@
-"""The own names of brands and creators, so that a page has one address, and is paid for once."""
+"""The own names of what a page is about, so that it has one address, and is paid for once."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -31,18 +31,19 @@ class References:
         """Return the slug of the brand that is meant."""
         if self.resolver is None:
             return reference
-        return await _soon(self.resolver.sponsor_slug(reference), reference)
+        return await own_name(self.resolver.sponsor_slug(reference), reference)
 
     async def youtuber(self, reference: str) -> str:
         """Return the handle of the creator that is meant, the id of one without."""
         if self.resolver is None:
             return reference
-        return await _soon(self.resolver.youtuber_reference(reference), reference)
+        return await own_name(self.resolver.youtuber_reference(reference), reference)
 
 
-async def _soon(own_name: Awaitable[str], reference: str) -> str:
+async def own_name(resolved: Awaitable[str], reference: str) -> str:
+    """Return what a reference was resolved to, or the reference if that fails or takes too long."""
     try:
         async with asyncio.timeout(_RESOLVE_SECONDS):
-            return await own_name
+            return await resolved
     except (ServiceError, TimeoutError):
         return reference

@@ -20,7 +20,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from auth_service import app
-from auth_service.clients.catalog import GrpcCatalogSubjects
 from auth_service.domain.explore.columns import reference_of
 from auth_service.settings import AuthSettings
 from catalog_service import MIGRATIONS as CATALOG_MIGRATIONS
@@ -32,6 +31,7 @@ from tests.clients.person import Person
 from tests.databases import Databases
 from tests.fakes import tool_results
 from tests.integration.auth_service.conftest import Service
+from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import new_settings, running_catalog
 
 TABLES = "youtubers", "videos", "similar", "codes", "series", "kinds"
@@ -524,28 +524,30 @@ async def test_a_page_by_another_spelling_leads_to_its_own_address_and_is_not_co
     auth_settings: AuthSettings,
     service: Service,
     gateway: tuple[Gateway, str],
-    monkeypatch: pytest.MonkeyPatch,
     databases: Databases,
 ) -> None:
-    async def own_name(_self: GrpcCatalogSubjects, reference: str) -> str:
-        return {"Marlene": "@marlene"}.get(reference, "lakeside")
-
-    monkeypatch.setattr(GrpcCatalogSubjects, "sponsor_slug", own_name)
-    monkeypatch.setattr(GrpcCatalogSubjects, "youtuber_reference", own_name)
     async with (
         running_catalog(new_settings(databases.migrated(CATALOG_MIGRATIONS))) as catalog,
         site(auth_settings, gateway, catalog_target=catalog.target) as url,
         Person(url) as person,
     ):
+        await catalog.ingest(example.FACTS)
         await person.log_in(await service.account("free"))
         for spelling, own in (
-            ("sponsors/Lake%20Side", "sponsors/lakeside"),
-            ("sponsors/lakeside.com?since=2024-01-01", "sponsors/lakeside?since=2024-01-01"),
-            ("youtubers/Marlene", "youtubers/@marlene"),
+            ("sponsors/Azura", "sponsors/azura-vpn"),
+            ("sponsors/azura%20VPN", "sponsors/azura-vpn"),
+            ("sponsors/azuravpn.com?since=2024-01-01", "sponsors/azura-vpn?since=2024-01-01"),
+            ("youtubers/Ada%20L%C3%B6ve", "youtubers/@AdaLoeve"),
+            (f"youtubers/{example.ADA_CHANNEL}", "youtubers/@AdaLoeve"),
+            ("youtubers/Dan%20Daily", "youtubers/{dan}"),
         ):
             response = await person.client.get(f"/explore/{spelling}")
-            assert (response.status_code, response.headers["location"]) == (303, f"/explore/{own}")
+            dan = (await catalog.call("GetYoutuber", youtuber="Dan Daily")).youtuber.id
+            address = f"/explore/{own.format(dan=dan)}"
+            assert (response.status_code, response.headers["location"]) == (303, address)
         assert gateway[0].calls == []
+        for own in ("sponsors/azura-vpn", "sponsors/AZURA-VPN", "youtubers/@adaloeve"):
+            assert (await person.client.get(f"/explore/{own}")).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/explore/sponsors/nordvpn/x", "/explore/sponsors/nordvpn/x.csv"])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from import_worker.detector import LEAST_PROBABILITY, ChannelContext, propose
-from import_worker.detector.decider import Decider
+from import_worker.detector.decider import Decider, Tree
 from import_worker.detector.evaluation import (
     Evaluation,
     Result,
@@ -23,7 +23,6 @@ from import_worker.detector.intervals import bootstrap, wilson
 from import_worker.detector.labelled import read_labelled, read_labels
 from import_worker.detector.languages import language_of
 from import_worker.detector.reliability import bands_of, expected_error
-from import_worker.detector.trees import Tree
 
 
 def label(brand: str, kind: str = "paid sponsorship", **more: Any) -> dict[str, Any]:
