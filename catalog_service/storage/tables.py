@@ -110,6 +110,7 @@ sponsor_names: Final = Table(
     _deletions(),
     Index("sponsor_names_sponsor_id_idx", "sponsor_id"),
     Index("sponsor_names_deletions_idx", "deletions", postgresql_using="gin"),
+    Index("sponsor_names_suffixes_idx", text("name_suffixes(name_key)"), postgresql_using="gin"),
     Index(
         "sponsor_names_trigram_idx",
         "name_key",
@@ -171,6 +172,7 @@ youtuber_names: Final = Table(
     _deletions(),
     Index("youtuber_names_youtuber_id_idx", "youtuber_id"),
     Index("youtuber_names_deletions_idx", "deletions", postgresql_using="gin"),
+    Index("youtuber_names_suffixes_idx", text("name_suffixes(name_key)"), postgresql_using="gin"),
     Index(
         "youtuber_names_trigram_idx",
         "name_key",

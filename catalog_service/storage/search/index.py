@@ -6,6 +6,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from sqlalchemy import (
     ARRAY,
+    CTE,
     Boolean,
     ColumnElement,
     Integer,
@@ -32,18 +33,8 @@ RELEVANCE: Final = "relevance"
 # Of the search in the row of `searches` that a page is made for. As text: SQLAlchemy would put the
 # table of searches into each part of the page anew.
 _IS_DOTTED: Final = literal_column("search_terms.is_dotted", Boolean)
-_KEY: Final = names.Key(
-    literal_column("search_terms.key", Text),
-    literal_column("search_terms.deletions", ARRAY(Text)),
-    literal_column("search_terms.slips", ARRAY(Text)),
-    _IS_DOTTED,
-)
-_LATIN: Final = names.Key(
-    literal_column("search_terms.latin", Text),
-    literal_column("search_terms.latin_deletions", ARRAY(Text)),
-    literal_column("search_terms.latin_slips", ARRAY(Text)),
-    _IS_DOTTED,
-)
+_KEY: Final = names.Key(literal_column("search_terms.key", Text), _IS_DOTTED)
+_LATIN: Final = names.Key(literal_column("search_terms.latin", Text), _IS_DOTTED)
 _WANTED: Final = literal_column("search_terms.wanted", Integer)
 
 
@@ -170,8 +161,9 @@ class SearchIndex(Generic[C]):
     def _by_words(self, shape: Shape) -> AnySelect:
         is_cut = shape.is_plain and shape.sort == RELEVANCE
         enough = _WANTED if is_cut else None
-        seen = self._seen()
-        matches = [names.hits(self.names, _KEY, inside=shape.inside, enough=enough, seen=seen)]
+        matches = [
+            names.hits(self.names, _KEY, inside=shape.inside, enough=enough, is_seen=self._is_seen)
+        ]
         if shape.is_foreign:
             matches.append(names.spoken_hits(self.names, _LATIN, _KEY))
         hits = names.best(*matches)
@@ -198,11 +190,16 @@ class SearchIndex(Generic[C]):
             .order_by(searches.c.position, page.c.rank)
         )
 
-    def _seen(self) -> AnySelect | None:
-        """Select the numbers of all with videos, also inside a statement that selects from their table; None if all have some."""
+    def _is_seen(self, matches: CTE) -> ColumnElement[bool]:
+        """Return whether there are videos of the number in a row of `matches`, to be looked up for each row."""
         if self.is_seen is None:
-            return None
-        return select(self.number).where(self.is_seen).correlate(None)
+            return true()
+        return (
+            select(self.is_seen)
+            .where(self.number == matches.c.number)
+            .correlate(matches)
+            .scalar_subquery()
+        )
 
 
 def _searches(*, is_foreign: bool) -> Any:
@@ -216,18 +213,13 @@ def _searches(*, is_foreign: bool) -> Any:
         .table_valued("words", "latin", "wanted", with_ordinality="position")
         .render_derived("parameters")
     )
-    columns: list[ColumnElement[Any]] = [parameters.c.wanted, parameters.c.position]
-    columns.append((func.strpos(parameters.c.words, ".") > 0).label("is_dotted"))
-    columns += _key_columns(parameters.c.words, "key", "")
-    if is_foreign:
-        columns += _key_columns(parameters.c.latin, "latin", "latin_")
-    return select(*columns).subquery("search_terms")
-
-
-def _key_columns(words: ColumnElement[str], name: str, prefix: str) -> list[ColumnElement[Any]]:
-    key = func.normalised(words)
-    return [
-        key.label(name),
-        func.one_deletions(key).label(f"{prefix}deletions"),
-        func.typing_slips(key).label(f"{prefix}slips"),
+    columns: list[ColumnElement[Any]] = [
+        parameters.c.wanted,
+        parameters.c.position,
+        (func.strpos(parameters.c.words, ".") > 0).label("is_dotted"),
+        func.normalised(parameters.c.words).label("key"),
     ]
+    if is_foreign:
+        columns.append(func.normalised(parameters.c.latin).label("latin"))
+    # Else the planner would put `normalised` in each place of the key, to be worked out for each name.
+    return select(*columns).cte("search_terms").prefix_with("MATERIALIZED", dialect="postgresql")

@@ -21,6 +21,7 @@ MORE = [
     sponsor("yandex", "Яндекс", "ya.ru", "software"),
     sponsor("laugh", "\U0001f602" * 100, "laugh.com", None),
     sponsor("wide", "\ufdfa" * 200, "wide.com", None),
+    sponsor("long", "Wulkramindopestavilzonurketarmipolsuvandrikesomalturi GmbH", "wulk.com", None),
     youtuber("eve", "Ева Хайруллина"),
     sponsor("zqx-free", "Zqx Free", "zqx-free.com", "software"),
     sponsor("pro-zqx", "ProZqx", "prozqx.com", "software"),
@@ -226,3 +227,16 @@ async def test_a_creator_is_found_in_latin_letters(catalog: Catalog) -> None:
 
 async def test_names_that_grow_when_they_are_written_out_are_stored(catalog: Catalog) -> None:
     assert await sponsors(catalog, "\ufdfa" * 200) == ["wide"]
+
+
+async def test_more_letters_than_a_suffix_holds_are_found_inside_a_name(catalog: Catalog) -> None:
+    inside = "ramindopestavilzonurketarmipolsuvandrikesomal"
+
+    assert await sponsors(catalog, inside) == ["long"]
+
+
+@pytest.mark.parametrize("words", ["①②③", "'qvark'", "qvark\\", "qvark':* | 'a"])
+async def test_signs_of_a_text_search_are_left_out_of_words(catalog: Catalog, words: str) -> None:
+    letters = "".join(filter(str.isalnum, words))
+
+    assert await sponsors(catalog, words) == await sponsors(catalog, letters)
