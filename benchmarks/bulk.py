@@ -5,14 +5,17 @@ are built afterwards; totals and rollups come out as the ingest would have them.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 import psycopg
 
+from benchmarks.bulk_rollups import fill, session
 from catalog_service.domain import kinds
 from catalog_service.domain.relation_status import ACTIVE_WITHIN_DAYS, MIN_LATER_VIDEOS
-from catalog_service.storage.rollups.recomputation import ROLLUPS, Rollup
+from catalog_service.storage.rollups.recomputation import ROLLUPS
 
 _VIDEOS: Final = """
 INSERT INTO videos (key, video_id, youtuber_id, published_on, views, category, duration_seconds,
@@ -31,7 +34,7 @@ SELECT made.id, s.id, made.youtuber_id, made.published_on, made.views, made.cate
        y.country, (ARRAY['paid_sponsorship', 'promo_code', 'affiliate', 'free_product'])[1 + made.id %% 4],
        0.5 + random() / 2, 'generated', 'generated'
 FROM (SELECT v.*, %(first_sponsor)s - 1 + floor(power(%(sponsors)s, random()))::bigint AS sponsor
-      FROM videos AS v WHERE v.id > %(after)s AND random() < %(share)s) AS made
+      FROM videos AS v WHERE v.id BETWEEN %(first)s AND %(last)s AND random() < %(share)s) AS made
 JOIN sponsors AS s ON s.id = made.sponsor
 JOIN youtubers AS y ON y.id = made.youtuber_id
 """
@@ -39,34 +42,14 @@ _BITS: Final = " ".join(f"WHEN '{kind}' THEN {bit}" for kind, bit in kinds.BITS.
 _PAID: Final = f"kind <> '{kinds.FREE_PRODUCT}'"
 
 
-def _fill(rollup: Rollup) -> str:
-    """Return the statement that fills a rollup from all sponsorships; with a label, that of the sponsor."""
-    columns = ", ".join((*rollup.keys, *rollup.sums))
-    sums = ", ".join(f"sum({name})" for name in rollup.sums)
-    keys = ", ".join(rollup.keys)
-    # Ranges without an end, which the planner knows to leave nothing out.
-    parts = " UNION ALL ".join(
-        f"({part.select % {'first': 0, 'last': 2**62}})" for part in rollup.parts
-    )
-    found = f"SELECT {keys}, {sums} FROM ({parts}) AS part({columns}) GROUP BY {keys}"  # noqa: S608 - names of ours
-    if rollup.label is None:
-        return f"INSERT INTO {rollup.table} ({columns}) {found}"
-    return (
-        f"INSERT INTO {rollup.table} ({columns}, {rollup.label}) SELECT found.*, s.category "  # noqa: S608 - names of ours
-        f"FROM ({found}) AS found JOIN sponsors AS s ON s.id = found.sponsor_id"
-    )
-
-
-_ROLLUPS: Final = (
-    f"TRUNCATE sponsor_youtubers, {', '.join(rollup.table for rollup in ROLLUPS)}",
-    f"""
-    INSERT INTO sponsor_youtubers
-      (sponsor_id, youtuber_id, videos, views, first_seen, last_seen, kinds)
-    SELECT sponsor_id, youtuber_id, count(*), coalesce(sum(views), 0), min(published_on),
-           max(published_on), bit_or(CASE kind {_BITS} END)
-    FROM sponsorships GROUP BY 1, 2
-    """,  # noqa: S608 - names of ours
-    *(_fill(rollup) for rollup in ROLLUPS),
+_RELATIONS: Final = f"""
+TRUNCATE sponsor_youtubers;
+INSERT INTO sponsor_youtubers (sponsor_id, youtuber_id, videos, views, first_seen, last_seen, kinds)
+SELECT sponsor_id, youtuber_id, count(*), coalesce(sum(views), 0), min(published_on),
+       max(published_on), bit_or(CASE kind {_BITS} END)
+FROM sponsorships GROUP BY 1, 2
+"""  # noqa: S608 - names of ours
+_TOTALS: Final = (
     f"""
     UPDATE sponsors SET videos = t.videos, youtubers = t.youtubers, views = t.views,
                         paid_videos = t.paid_videos, paid_youtubers = t.paid_youtubers,
@@ -121,45 +104,60 @@ _ROLLUPS: Final = (
     """,
 )
 _INDEXES: Final = """
-SELECT indexname, indexdef FROM pg_indexes
+SELECT 'DROP INDEX ' || indexname, indexdef FROM pg_indexes
 WHERE tablename IN ('videos', 'sponsorships', 'sponsor_youtubers', 'sponsor_months', 'sponsor_facets')
   AND indexdef NOT LIKE 'CREATE UNIQUE%'
+UNION ALL
+SELECT format('ALTER TABLE videos DROP CONSTRAINT %I', conname),
+       format('ALTER TABLE videos ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid))
+FROM pg_constraint AS own WHERE conrelid = 'videos'::regclass AND contype = 'u'
+  AND NOT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND conindid = own.conindid)
 """
+_CORES: Final = 2
 
 
 def add(url: str, videos: int, share: float) -> float:
-    """Adds so many videos, of which that share is sponsored; gives the seconds it took."""
+    """Adds so many videos, of which that share is sponsored, on two cores; gives the seconds it took."""
     started = time.perf_counter()
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(
-            "SET session_replication_role = replica; SET synchronous_commit = off;"
-            " SET maintenance_work_mem = '256MB'; SET work_mem = '256MB'; SELECT setseed(0.25)"
-        )
+    with session(url) as connection:
         indexes = connection.execute(_INDEXES).fetchall()
-        for name, _ in indexes:
-            connection.execute(f"DROP INDEX {name}".encode())
+        for removal, _ in indexes:
+            connection.execute(removal.encode())
+        (held,) = _row(connection, "SELECT coalesce(max(id), 0) FROM videos")
         first_youtuber, youtubers = _span(connection, "youtubers")
         first_sponsor, sponsors = _span(connection, "sponsors")
-        (held,) = _row(connection, "SELECT coalesce(max(id), 0) FROM videos")
-        connection.execute(
-            _VIDEOS,
-            {
-                "first": held + 1,
-                "last": held + videos,
-                "first_youtuber": first_youtuber,
-                "youtubers": youtubers,
-            },
+    parts = [(held + 1, held + videos // _CORES), (held + videos // _CORES + 1, held + videos)]
+    numbers = {
+        "first_youtuber": first_youtuber,
+        "youtubers": youtubers,
+        "first_sponsor": first_sponsor,
+        "sponsors": sponsors,
+        "share": share,
+    }
+    for statement in (_VIDEOS, _SPONSORSHIPS):
+        _run_all(
+            partial(_run, url, statement, numbers={**numbers, "first": first, "last": last})
+            for first, last in parts
         )
-        connection.execute(
-            _SPONSORSHIPS,
-            {"after": held, "share": share, "first_sponsor": first_sponsor, "sponsors": sponsors},
-        )
-        for statement in _ROLLUPS:
-            connection.execute(statement.encode())
-        for _, definition in indexes:
-            connection.execute(definition.encode())
-        connection.execute("VACUUM ANALYZE")
+    _run_all([partial(fill, url, rollup) for rollup in ROLLUPS] + [partial(_run, url, _RELATIONS)])
+    _run_all(
+        [partial(_run, url, *_TOTALS)]
+        + [partial(_run, url, definition) for _, definition in indexes]
+    )
+    _run(url, "VACUUM ANALYZE")
     return time.perf_counter() - started
+
+
+def _run_all(jobs: Iterable[Callable[[], None]]) -> None:
+    with ThreadPoolExecutor(_CORES) as pool:
+        for done in [pool.submit(job) for job in jobs]:
+            done.result()
+
+
+def _run(url: str, *statements: str, numbers: Mapping[str, float] | None = None) -> None:
+    with session(url) as connection:
+        for statement in statements:
+            connection.execute(statement.encode(), numbers)
 
 
 def sizes(url: str) -> list[tuple[str, int, int, int]]:

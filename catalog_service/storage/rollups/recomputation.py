@@ -45,7 +45,18 @@ _YOUTUBERS: Final = "youtuber_id BETWEEN %(first)s AND %(last)s"
 _STEP: Final = step_of("confidence")
 _SCOPE_NAMES: Final = ", ".join(f"('{category}', '{scope}')" for category, scope in SCOPES)
 _COUNTED_SCOPES: Final = ", ".join(map(str, COUNTED_SCOPES))
-_ALL_SETS: Final = ", ".join(map(str, kinds.SETS))
+_KINDS_OF_SETS: Final = {
+    name: " + ".join(kind for kind, named in kinds.SETS if named == name)
+    for name in dict.fromkeys(name for _, name in kinds.SETS)
+}
+_SET_SUMS: Final = ", ".join(
+    f"count(*) FILTER (WHERE {of_set} > 0) AS {name}_videos, sum({of_set}) AS {name}_sponsorships, "
+    f"sum(views) FILTER (WHERE {of_set} > 0) AS {name}_views"
+    for name, of_set in _KINDS_OF_SETS.items()
+)
+_SET_ROWS: Final = ", ".join(
+    f"('{name}', {name}_videos, {name}_sponsorships, {name}_views)" for name in _KINDS_OF_SETS
+)
 _KIND_SUMS: Final = ", ".join(
     f"count(*) FILTER (WHERE {kind} > 0), coalesce(sum({kind}), 0)" for kind in kinds.ALL
 )
@@ -135,11 +146,13 @@ WITH claim AS (
   SELECT '{CONTENT_SCOPE}' || content_category, video_id, kind, published_on, coalesce(views, 0)
   FROM sponsorships WHERE content_category IS NOT NULL AND {_VIDEOS}
 )
-SELECT scope, kinds, month, count(*), sum(sponsorships), sum(views)
-FROM (SELECT scope, kinds, {_MONTH} AS month, video_id, count(*) AS sponsorships, max(views) AS views
-      FROM claim JOIN (VALUES {_ALL_SETS}) AS named(kind, kinds) USING (kind)
-      GROUP BY 1, 2, 3, 4) AS video
-GROUP BY 1, 2, 3"""  # noqa: S608 - names of ours
+SELECT scope, kinds, month, videos, sponsorships, sums.views
+FROM (SELECT scope, {_MONTH} AS month, {_SET_SUMS}
+      FROM (SELECT scope, video_id, published_on, max(views) AS views, {_KIND_COUNTS}
+            FROM claim GROUP BY 1, 2, 3) AS video
+      GROUP BY 1, 2) AS scope_months,
+     LATERAL (VALUES {_SET_ROWS}) AS sums(kinds, videos, sponsorships, views)
+WHERE videos > 0"""  # noqa: S608 - names of ours
 _CATEGORY_RETURNS: Final = f"""
 WITH counted AS (
   SELECT scope, youtuber_id, kind, {_MONTH} AS month FROM sponsorships {_SCOPE} WHERE {_YOUTUBERS}

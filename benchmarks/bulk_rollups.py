@@ -1,0 +1,68 @@
+"""Fill the rollups of a catalogue from all of its sponsorships, several tables at a time.
+
+Videos are summed up a range of their numbers at a time, so that what is grouped stays in memory: twenty million at once
+take a hundred times as long as one million.
+"""
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import psycopg
+
+from catalog_service.storage.rollups.recomputation import Part, Rollup
+
+_VIDEOS_A_RANGE: Final = 500_000
+_ALL: Final = (0, 2**62)
+"""A range without an end, which the planner knows to leave nothing out."""
+
+_SETTINGS: Final = (
+    "SET session_replication_role = replica; SET synchronous_commit = off; "
+    "SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'; SELECT setseed(0.25)"
+)
+
+
+@contextmanager
+def session(url: str) -> Generator[psycopg.Connection]:
+    """Connect to fill: foreign keys are not checked, and what a crash would lose is made again."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(_SETTINGS.encode())
+        yield connection
+
+
+def fill(url: str, rollup: Rollup) -> None:
+    """Make all rows of a rollup anew; those with a label need `sponsors` to be there."""
+    with session(url) as connection:
+        columns = ", ".join((*rollup.keys, *rollup.sums))
+        connection.execute(
+            f"CREATE TEMPORARY TABLE part AS SELECT {columns} FROM {rollup.table} WHERE false".encode()  # noqa: S608 - names of ours
+        )
+        for part in rollup.parts:
+            for first, last in _ranges(connection, part):
+                selected = part.select % {"first": first, "last": last}
+                connection.execute(f"INSERT INTO part ({columns}) {selected}".encode())
+        connection.execute(f"TRUNCATE {rollup.table}".encode())
+        connection.execute(_summed(rollup, columns).encode())
+
+
+def _ranges(connection: psycopg.Connection, part: Part) -> Iterator[tuple[int, int]]:
+    if part.table != "videos":
+        yield _ALL
+        return
+    found = connection.execute("SELECT max(id) FROM videos").fetchone()
+    highest = found[0] if found else 0
+    for first in range(0, highest + 1, _VIDEOS_A_RANGE):
+        yield first, first + _VIDEOS_A_RANGE - 1
+
+
+def _summed(rollup: Rollup, columns: str) -> str:
+    """Return the statement that adds up the parts; with a label, that of the sponsor."""
+    sums = ", ".join(f"sum({name})" for name in rollup.sums)
+    keys = ", ".join(rollup.keys)
+    found = f"SELECT {keys}, {sums} FROM part GROUP BY {keys}"  # noqa: S608 - names of ours
+    if rollup.label is None:
+        return f"INSERT INTO {rollup.table} ({columns}) {found}"
+    return (
+        f"INSERT INTO {rollup.table} ({columns}, {rollup.label}) SELECT found.*, s.category "  # noqa: S608 - names of ours
+        f"FROM ({found}) AS found JOIN sponsors AS s ON s.id = found.sponsor_id"
+    )
