@@ -3,7 +3,6 @@
 import hashlib
 import os
 import secrets
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
@@ -17,6 +16,7 @@ from devstack.clients.health import gateway_readiness, grpc_is_serving
 from devstack.clients.operations import OperationsClient
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Connection, Home, Secrets
+from devstack.interruption import StopFlag
 from devstack.problem_reporter import ProblemReporter, Report
 from devstack.sample import rows
 from devstack.schemas import is_up_to_date
@@ -86,7 +86,7 @@ class Stack:
         self.home.write_connection(connection)
         return connection
 
-    def keep_running(self, connection: Connection, stopped: threading.Event) -> None:
+    def keep_running(self, connection: Connection, stopped: StopFlag) -> None:
         """Start again what ends by itself, until `stopped` is set."""
 
         def write(pids: Pids) -> None:
