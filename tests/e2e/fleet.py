@@ -22,6 +22,7 @@ from devstack.ports import HOST, free_port
 from devstack.sample import rows
 from devstack.services import DATABASES, ServiceSpec, specs
 from tests.fakes.balancer import Balancer
+from tests.import_processes import apart
 
 CALLED = ("catalog_service", "auth_service", "import_worker", "gateway")
 """The services that have callers."""
@@ -152,7 +153,7 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
         }
         for index, address in enumerate(addresses):
             mails = str(home / "mails")
-            for spec in specs(address, keys, postgres, valkey, made.site_url, mails):
+            for spec in apart(specs(address, keys, postgres, valkey, made.site_url, mails)):
                 own = {"AUTH_HTTP_PORT": sites[index].rpartition(":")[2]}
                 changed = replace(spec, environment={**spec.environment, **shared, **own})
                 if index == 0 and spec.database:
