@@ -67,7 +67,8 @@ def group_of(places: Mapping[str, str]) -> type[TyperGroup]:
 
     class Group(TyperGroup):
         def __init__(self, **attributes: Any) -> None:
-            super().__init__(**{**attributes, "commands": CommandsByName(places)})
+            super().__init__(**attributes)
+            self.commands = CommandsByName(places)
 
     return Group
 

@@ -143,6 +143,31 @@ class Child:
         return last_lines(self.log, lines)
 
 
+def output_of(arguments: Sequence[str]) -> str:
+    """Run `python -m MODULE ARGUMENTS` to its end; return what it wrote to its standard output.
+
+    Raises:
+        ChildError: It ended with a failure.
+    """
+    with INTERRUPTION.deferred():
+        process = subprocess.Popen(
+            launch_command([sys.executable, "-m", *arguments]),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    try:
+        output, errors = process.communicate()
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    if process.returncode:
+        raise ChildError(f"{arguments[0]} failed:\n{errors.decode(errors='replace').strip()}")
+    return output.decode()
+
+
 def wait_until(
     ready: Callable[[], bool], children: Sequence[Child], subject: str, seconds: float
 ) -> None:

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from devstack import sql_role
-from devstack.certificates import CALLERS
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Secrets
+from devstack.peers import CALLERS
 from devstack.ports import HOST
 
 DATABASES = ("catalog", "auth", "imports")
+SQL_ROLE: Final = "catalog_sql"
+"""The role of callers' SQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def specs(
                 "CATALOG_GRPC_PORT": _port(addresses.catalog_grpc),
                 "CATALOG_DATABASE_URL": postgres.url("catalog"),
                 "CATALOG_SQL_URL": postgres.url("catalog").replace(
-                    f"postgres:{postgres.password}", f"{sql_role.NAME}:{secrets.sql_password}", 1
+                    f"postgres:{postgres.password}", f"{SQL_ROLE}:{secrets.sql_password}", 1
                 ),
                 "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
                 "CATALOG_VALKEY_URL": valkey.url(),

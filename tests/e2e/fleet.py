@@ -14,8 +14,9 @@ import psutil
 import psycopg
 
 from devstack.children import Child
-from devstack.clients.health import gateway_readiness, grpc_is_serving
+from devstack.clients.health import grpc_is_serving
 from devstack.clients.operations import OperationsClient
+from devstack.clients.readiness import gateway_readiness
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port
