@@ -22,8 +22,12 @@ _LONGEST_PAUSE: Final = 5.0
 _RETRY_SECONDS: Final = 1.0
 _STOP_SECONDS: Final = 15.0
 
-_DEFAULTS: Final[Mapping[str, str]] = {"MALLOC_ARENA_MAX": "2"}
-"""Threads of gRPC would each get an arena of the C library's own, and keep what was freed there."""
+_DEFAULTS: Final[Mapping[str, str]] = {
+    "MALLOC_ARENA_MAX": "2",
+    "MALLOC_MMAP_THRESHOLD_": "1048576",
+}
+"""Of the C library: threads of gRPC would each get an arena of their own and keep what was freed there, and once a password was
+hashed, what its hash takes would stay with the process."""
 
 
 class ChildError(Exception):

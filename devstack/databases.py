@@ -6,6 +6,7 @@ all databases, as loading what migrates takes longer than the migrations of most
 
 import functools
 import sys
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -27,10 +28,17 @@ def main(arguments: list[str]) -> int:
     keys = home.secrets()
     _create(addresses, keys)
     urls = addresses.database_urls(keys, DATABASES)
-    for name, url in urls.items():
-        if not is_up_to_date(url, name):
-            _migrate(name, url)
-    _fill_catalogue(home, urls["catalog"])
+    with ThreadPoolExecutor(1) as beside:
+        filling: Future[None] | None = None
+        for name, url in urls.items():
+            if not is_up_to_date(url, name):
+                _migrate(name, url)
+            if (
+                name == "catalog"
+            ):  # the server takes the rows in while the other databases are migrated
+                filling = beside.submit(_fill_catalogue, home, url)
+        if filling is not None:
+            filling.result()
     return 0
 
 
