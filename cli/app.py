@@ -38,7 +38,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "detect": "cli.commands.detect:app",
     "dev": "cli.commands.dev:app",
 }
-"""The places of the commands, in the order of the help."""
+"""The locations of the commands, in the order of the help."""
 
 cli = typer.Typer(
     name="sponsorgraph",

@@ -32,49 +32,49 @@ class CommandsByName(MutableMapping[str, Any]):
     """Commands, each made when it is looked up.
 
     Args:
-        places: `module:name` of each command's function, or of the `typer.Typer` of a group.
+        locations: `module:name` of each command's function, or of the `typer.Typer` of a group.
     """
 
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self._places = dict(places)
+    def __init__(self, locations: Mapping[str, str]) -> None:
+        self._locations = dict(locations)
         self._made: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
-            self._made[name] = _made(name, self._places[name])
+            self._made[name] = _made(name, self._locations[name])
         return self._made[name]
 
     def __setitem__(self, name: str, command: Any) -> None:
-        self._places.setdefault(name, "")
+        self._locations.setdefault(name, "")
         self._made[name] = command
 
     def __delitem__(self, name: str) -> None:
-        del self._places[name]
+        del self._locations[name]
         self._made.pop(name, None)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places
+        return name in self._locations
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self._locations)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._locations)
 
 
-def group_of(places: Mapping[str, str]) -> type[TyperGroup]:
+def group_of(locations: Mapping[str, str]) -> type[TyperGroup]:
     """Return the class of a group of commands that are loaded when they are called."""
 
     class Group(TyperGroup):
         def __init__(self, **attributes: Any) -> None:
             super().__init__(**attributes)
-            self.commands = CommandsByName(places)
+            self.commands = CommandsByName(locations)
 
     return Group
 
 
-def _made(name: str, place: str) -> Any:
-    module, _, attribute = place.partition(":")
+def _made(name: str, location: str) -> Any:
+    module, _, attribute = location.partition(":")
     with loading():
         found = getattr(import_module(module), attribute)
     if isinstance(found, typer.Typer):

@@ -6,14 +6,12 @@ all databases, as loading what migrates takes longer than the migrations of most
 
 import functools
 import sys
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
 
 from devstack import sql_role
 from devstack.home import Addresses, Home, Secrets
-from devstack.sample import rows
 from devstack.schemas import is_up_to_date, migrations_of
 from devstack.services import DATABASES, SQL_ROLE
 
@@ -28,17 +26,9 @@ def main(arguments: list[str]) -> int:
     keys = home.secrets()
     _create(addresses, keys)
     urls = addresses.database_urls(keys, DATABASES)
-    with ThreadPoolExecutor(1) as beside:
-        filling: Future[None] | None = None
-        for name, url in urls.items():
-            if not is_up_to_date(url, name):
-                _migrate(name, url)
-            if (
-                name == "catalog"
-            ):  # the server takes the rows in while the other databases are migrated
-                filling = beside.submit(_fill_catalogue, home, url)
-        if filling is not None:
-            filling.result()
+    for name, url in urls.items():
+        if not is_up_to_date(url, name):
+            _migrate(name, url)
     return 0
 
 
@@ -58,17 +48,6 @@ def _migrate(name: str, url: str) -> None:
 
     sys.stderr.write(f"The database {name}\n")
     command.run_or_exit(functools.partial(command.migrate, url, migrations_of(name)))
-
-
-def _fill_catalogue(home: Home, url: str) -> None:
-    """Load the sample's rows where the catalogue never had any; else its service takes the sample in."""
-    state = home.state()
-    if "sample" in state:
-        return
-    with psycopg.connect(url) as connection:
-        digest = rows.restore(connection)
-    if digest is not None:
-        home.write_state({**state, "sample": digest})
 
 
 if __name__ == "__main__":

@@ -61,7 +61,13 @@ class Stack:
             addresses, keys, postgres, valkey, self._site_url, str(self.home.mails.resolve())
         )
         self.report("Preparing the databases and starting the services")
-        with self._preparing_databases():  # while the services load their modules
+        preparation = "devstack.databases"
+        # In a new home there is nothing yet that services could wait for without a warning.
+        if "sample" not in self.home.state():
+            with self._beside(preparation):
+                pass
+            preparation = "devstack.sample.fill"
+        with self._beside(preparation):  # while the services load their modules
             for spec in services:
                 self._child(spec.name, [spec.module, *spec.command], spec).start()
         wait_until(lambda: _is_ready(addresses), self.children, "The start", _READY_SECONDS)
@@ -139,9 +145,9 @@ class Stack:
         return postgres, valkey
 
     @contextmanager
-    def _preparing_databases(self) -> Generator[None]:
-        """Prepare the databases beside the block; return when that is done."""
-        arguments = ["devstack.databases", str(self.home.path.resolve())]
+    def _beside(self, module: str) -> Generator[None]:
+        """Run a module that prepares the home's databases beside the block; return when it has ended."""
+        arguments = [module, str(self.home.path.resolve())]
         log = self.home.logs / "databases.log"
         preparation = Child("The preparation of the databases", arguments, {}, log)
         try:

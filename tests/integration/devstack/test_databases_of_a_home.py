@@ -12,6 +12,7 @@ from devstack import databases
 from devstack.engines import Postgres
 from devstack.home import Addresses, Home, Secrets
 from devstack.ports import HOST
+from devstack.sample import fill
 from devstack.schemas import is_up_to_date
 from devstack.services import DATABASES
 from servicekit.settings_errors import EXIT_STATUS
@@ -34,11 +35,17 @@ def home(tmp_path: Path, postgres: Postgres) -> Generator[Home]:
 def test_each_database_gets_the_newest_tables(home: Home, postgres: Postgres) -> None:
     assert databases.main([str(home.path)]) == 0
     assert all(is_up_to_date(postgres.url(name), name) for name in DATABASES)
+    assert databases.main([str(home.path)]) == 0
+
+
+def test_the_catalogue_gets_the_sample(home: Home, postgres: Postgres) -> None:
+    assert databases.main([str(home.path)]) == 0
+    assert fill.main([str(home.path)]) == 0
     with psycopg.connect(postgres.url("catalog")) as connection:
         (videos,) = connection.execute("SELECT count(*) FROM videos").fetchone() or (0,)
     assert videos
     assert home.state()["sample"]
-    assert databases.main([str(home.path)]) == 0
+    assert fill.main([str(home.path)]) == 0
 
 
 def test_a_database_of_a_newer_version_ends_the_process_with_a_sentence(

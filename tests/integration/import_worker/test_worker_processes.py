@@ -139,7 +139,7 @@ async def test_another_worker_goes_on_after_one_was_killed(worker_settings: Impo
         assert str(VIDEOS) in str(reply)
 
 
-async def test_one_process_that_does_both_goes_on_after_it_was_killed_and_answers_while_it_detects(
+async def test_one_process_that_does_both_goes_on_after_it_was_killed_and_serves_while_it_detects(
     worker_settings: ImportSettings,
 ) -> None:
     settings = worker_settings.model_copy(update={"grpc_port": free_port()})
