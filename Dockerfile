@@ -26,8 +26,9 @@ RUN rm -rf /usr/local/lib/python3.13/site-packages/* /usr/local/lib/python3.13/e
  && groupadd --gid 10001 sponsorgraph \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin sponsorgraph
 COPY servicekit/process/healthcheck.sh /usr/local/bin/healthcheck
-# Threads of gRPC would each get an arena of the C library's own, and keep what was freed there.
-ENV PATH=/opt/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 MALLOC_ARENA_MAX=2
+# Threads of gRPC would each get an arena of the C library's own and keep what was freed there, and once a password was
+# hashed, what its hash takes would stay with the process.
+ENV PATH=/opt/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /tmp
 USER 10001:10001
 STOPSIGNAL SIGTERM

@@ -28,7 +28,8 @@ from benchmarks.queries import SEARCH, Workload, workloads
 from benchmarks.report import FOLDER
 from benchmarks.stack import BenchStack, running
 from devstack.children import Child, wait_until
-from devstack.clients.health import gateway_readiness, grpc_is_serving
+from devstack.clients.health import grpc_is_serving
+from devstack.clients.readiness import gateway_readiness
 from devstack.ports import HOST, free_port
 from import_worker.catalog_writer import catalog_writer
 from import_worker.domain.ingest import Record

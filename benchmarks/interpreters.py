@@ -24,7 +24,7 @@ from benchmarks.load import Outcome, Target
 from benchmarks.queries import LIST, SAME, SEARCH, Workload, workloads
 from benchmarks.report import FOLDER
 from benchmarks.stack import BenchStack, running
-from devstack.clients.health import gateway_readiness
+from devstack.clients.readiness import gateway_readiness
 from devstack.ports import HOST, free_port
 
 _LOADS: Final = (SEARCH, SAME, LIST)

@@ -70,8 +70,11 @@ class Contender:
         return {name: _cpu(process) for name, process in {**self.own, **self.engines}.items()}
 
     def memory_mb(self) -> dict[str, float]:
-        """Resident memory of its own processes; Postgres is everyone's and is left out."""
-        return {name: _rss(process) for name, process in self.own.items()}
+        """Proportional set size of its own processes; Postgres is everyone's and is left out.
+
+        Processes share pages of programs and libraries: this counts each of them once, resident memory once a process.
+        """
+        return {name: _pss(process) for name, process in self.own.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +240,11 @@ def _cpu(process: psutil.Process) -> float:
     return total
 
 
-def _rss(process: psutil.Process) -> float:
+def _pss(process: psutil.Process) -> float:
     total = 0
     for item in _tree(process):
         try:
-            total += item.memory_info().rss
+            total += item.memory_full_info().pss
         except psutil.NoSuchProcess:
             continue
     return round(total / 2**20, 1)

@@ -92,7 +92,8 @@ class Report:
             "- p99 at half load: everyone gets half of the requests that the fastest peer manages, on "
             "a schedule; a request that has to wait for its turn counts from when it was due.",
             "- CPU is that of all processes of a contender, Postgres and Valkey included; memory is "
-            "that of its own processes.",
+            "that of its own processes: their proportional set size (PSS), which counts a page that "
+            "several processes share once. Resident memory would count it once a process.",
         ]
         notes += [f"- Not measured: {name}: {reason}." for name, reason in self.skipped.items()]
         parts = ["## How to read this\n", *notes, ""]
@@ -102,7 +103,11 @@ class Report:
                 cells = [
                     [name, f"{row.cpu_us_by_process[name]:,.0f}", _mb(row, name)] for name in names
                 ]
-                head = ["process of ours, under different searches", "CPU µs/request", "memory MB"]
+                head = [
+                    "process of ours, under different searches",
+                    "CPU µs/request",
+                    "memory (PSS) MB",
+                ]
                 parts += [_table(head, cells), ""]
         return parts
 
@@ -125,7 +130,7 @@ class Report:
                 f"before, and in {self.verified.new_us:.0f} µs when it is new."
             )
         if self.loadings:
-            head = ["process", "imports, ms", "modules", "memory after them, MB"]
+            head = ["process", "imports, ms", "modules", "memory after them (PSS), MB"]
             cells = [
                 [
                     loading.process,
@@ -192,7 +197,7 @@ _HEAD: Final = [
     "p99 ms",
     "p99 ms at half load",
     "CPU µs/request",
-    "memory MB",
+    "memory (PSS) MB",
     "failures",
 ]
 

@@ -23,7 +23,7 @@ class Row:
         p99_half_load_ms: At half of what the fastest peer reaches; the same rate for everyone.
         half_load_rps: That rate.
         cpu_us_per_request: Of all processes, engines included.
-        memory_mb: Of its own processes, without Postgres and Valkey.
+        memory_mb: Proportional set size of its own processes, without Postgres and Valkey.
     """
 
     contender: str

@@ -11,8 +11,9 @@ import psycopg
 
 from benchmarks.load import Target
 from devstack.children import Child, wait_until
-from devstack.clients.health import gateway_readiness, grpc_is_serving
+from devstack.clients.health import grpc_is_serving
 from devstack.clients.operations import OperationsClient
+from devstack.clients.readiness import gateway_readiness
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port

@@ -1,40 +1,48 @@
 """The commands of `sponsorgraph`, by name."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from cli.commands import (
-    account_access,
-    account_limits,
-    accounts,
-    catalog,
-    certificates,
-    corrections,
-    detect,
-    dev,
-    imports,
-)
-from cli.commands import audit_log as audit
-from cli.commands.audit_log import audit_log
-from cli.commands.backup import backups, restore
-from cli.commands.call import call, tools
-from cli.commands.connect import connect
-from cli.commands.demo import demo
-from cli.commands.doctor import doctor
-from cli.commands.login import login, logout
-from cli.commands.migrate import migrate
-from cli.commands.reconcile import reconcile
-from cli.commands.request import request
-from cli.commands.review import review
-from cli.commands.status import status
-from cli.commands.support_bundle import support_bundle
-from cli.commands.up import up
-from cli.examples import add_examples
+from cli.loading import group_of
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "up": "cli.commands.up:up",
+    "status": "cli.commands.status:status",
+    "doctor": "cli.commands.doctor:doctor",
+    "migrate": "cli.commands.migrate:migrate",
+    "restore": "cli.commands.backup:restore",
+    "reconcile": "cli.commands.reconcile:reconcile",
+    "review": "cli.commands.review:review",
+    "audit-log": "cli.commands.audit_log:audit_log",
+    "request": "cli.commands.request:request",
+    "support-bundle": "cli.commands.support_bundle:support_bundle",
+    "import": "cli.commands.imports:import_channel",
+    "demo": "cli.commands.demo:demo",
+    "connect": "cli.commands.connect:connect",
+    "login": "cli.commands.login:login",
+    "logout": "cli.commands.login:logout",
+    "tools": "cli.commands.call:tools",
+    "call": "cli.commands.call:call",
+    "backup": "cli.commands.backup:backups",
+    "imports": "cli.commands.imports:app",
+    "catalog": "cli.commands.catalog:app",
+    "corrections": "cli.commands.corrections:app",
+    "audit": "cli.commands.audit_log:app",
+    "account": "cli.commands.account:app",
+    "key": "cli.commands.accounts:keys",
+    "issuer": "cli.commands.accounts:issuer",
+    "certificates": "cli.commands.certificates:app",
+    "detect": "cli.commands.detect:app",
+    "dev": "cli.commands.dev:app",
+}
+"""The locations of the commands, in the order of the help."""
 
 cli = typer.Typer(
     name="sponsorgraph",
+    cls=group_of(COMMANDS),
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
 )
@@ -57,36 +65,3 @@ def sponsorgraph(
     ] = False,
 ) -> None:
     """Sponsorgraph on this machine: run it, fill it, look after its accounts."""
-
-
-cli.command()(up)
-cli.command()(status)
-cli.command()(doctor)
-cli.command()(migrate)
-cli.command()(restore)
-cli.command()(reconcile)
-cli.command()(review)
-cli.command("audit-log")(audit_log)
-cli.command()(request)
-cli.command("support-bundle")(support_bundle)
-cli.command("import")(imports.import_channel)
-cli.command()(demo)
-cli.command()(connect)
-cli.command()(login)
-cli.command()(logout)
-cli.command()(tools)
-cli.command()(call)
-cli.add_typer(backups, name="backup")
-cli.add_typer(imports.app, name="imports")
-cli.add_typer(catalog.app, name="catalog")
-cli.add_typer(corrections.app, name="corrections")
-cli.add_typer(audit.app, name="audit")
-for name, command in {**account_access.COMMANDS, **account_limits.COMMANDS}.items():
-    accounts.accounts.command(name)(command)
-cli.add_typer(accounts.accounts, name="account")
-cli.add_typer(accounts.keys, name="key")
-cli.add_typer(accounts.issuer, name="issuer")
-cli.add_typer(certificates.app, name="certificates")
-cli.add_typer(detect.app, name="detect")
-cli.add_typer(dev.app, name="dev")
-add_examples(cli)

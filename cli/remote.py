@@ -9,7 +9,8 @@ from typing import Final
 import psycopg
 
 from cli.backups.folder import backups_in
-from devstack.clients.health import gateway_readiness, grpc_is_serving
+from devstack.clients.health import grpc_is_serving
+from devstack.clients.readiness import gateway_readiness
 from devstack.schemas import known_revisions, revision_of
 from devstack.settings import BackupSettings, RemoteSettings, StackSettings
 from servicekit.settings import read

@@ -20,27 +20,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from devstack.files import write_atomically
+from devstack.peers import PROCESSES
 from servicekit.grpc.tls import AUTHORITY, CERTIFICATE, KEY
-
-PROCESSES: Final[Mapping[str, Sequence[str]]] = {
-    "gateway": (),
-    "catalog": ("localhost",),
-    "auth": ("localhost",),
-    "imports": ("imports-serve",),
-    "imports-work": (),
-    "cli": (),
-}
-"""The processes of an installation, and the further names that they are called by.
-
-Compose's network knows the worker's face by another name; operators come by forwarded ports.
-"""
-
-CALLERS: Final[Mapping[str, Sequence[str]]] = {
-    "catalog": ("gateway", "auth", "imports-work", "cli"),
-    "auth": ("gateway", "cli"),
-    "imports": ("gateway", "auth", "cli"),
-}
-"""The callers of each service."""
 
 _AUTHORITY_DAYS: Final = 3650
 _EARLIER: Final = timedelta(minutes=5)

@@ -22,8 +22,12 @@ _LONGEST_PAUSE: Final = 5.0
 _RETRY_SECONDS: Final = 1.0
 _STOP_SECONDS: Final = 15.0
 
-_DEFAULTS: Final[Mapping[str, str]] = {"MALLOC_ARENA_MAX": "2"}
-"""Threads of gRPC would each get an arena of the C library's own, and keep what was freed there."""
+_DEFAULTS: Final[Mapping[str, str]] = {
+    "MALLOC_ARENA_MAX": "2",
+    "MALLOC_MMAP_THRESHOLD_": "1048576",
+}
+"""Of the C library: threads of gRPC would each get an arena of their own and keep what was freed there, and once a password was
+hashed, what its hash takes would stay with the process."""
 
 
 class ChildError(Exception):
@@ -141,6 +145,31 @@ class Child:
     def tail(self, lines: int = 8) -> str:
         """Return the last lines of the child's log."""
         return last_lines(self.log, lines)
+
+
+def output_of(arguments: Sequence[str]) -> str:
+    """Run `python -m MODULE ARGUMENTS` to its end; return what it wrote to its standard output.
+
+    Raises:
+        ChildError: It ended with a failure.
+    """
+    with INTERRUPTION.deferred():
+        process = subprocess.Popen(
+            launch_command([sys.executable, "-m", *arguments]),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    try:
+        output, errors = process.communicate()
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    if process.returncode:
+        raise ChildError(f"{arguments[0]} failed:\n{errors.decode(errors='replace').strip()}")
+    return output.decode()
 
 
 def wait_until(

@@ -10,6 +10,7 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import time
@@ -17,11 +18,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import psycopg
-import redis
-
+from devstack import ports
 from devstack.interruption import INTERRUPTION
 from devstack.log_files import appended, last_lines
 from devstack.ports import HOST
@@ -29,7 +28,8 @@ from servicekit.process.launch import launch_command
 
 _SYSTEM_USER: Final = "sponsorgraph-postgres"
 _START_SECONDS: Final = 30.0
-_redis: Any = redis.Redis  # its stubs are partial
+_PONG: Final = b"+OK\r\n+PONG\r\n"
+"""Responses of Valkey to AUTH and PING; while it loads its data it has others."""
 
 
 class EngineError(Exception):
@@ -116,21 +116,17 @@ class Postgres:
 
     def accepts_connections(self) -> bool:
         """Return whether the engine accepts connections now."""
-        # Asked before it is ready, it would note the refusal as a fatal error.
-        if not self._is_ready():
-            return False
-        try:
-            psycopg.connect(self.url(), connect_timeout=2).close()
-        except psycopg.OperationalError:
-            return False
-        return True
+        # Connected to before it is ready, it would note the refusal as a fatal error.
+        return self._is_ready() and ports.listens(self.port)
 
     def _is_ready(self) -> bool:
-        """Read the last line of postmaster.pid, which is written at the start, as pg_ctl does."""
+        """Read postmaster.pid as pg_ctl does: its first line is the process that wrote it, its last one the state."""
         try:
-            return (self.data / "postmaster.pid").read_text().split()[-1:] == ["ready"]
+            lines = (self.data / "postmaster.pid").read_text().split()
         except OSError:
             return False
+        pid = str(self.process.pid) if self.process else ""
+        return lines[:1] == [pid] and lines[-1:] == ["ready"]
 
 
 @dataclass(slots=True)
@@ -182,11 +178,21 @@ class Valkey:
 
     def accepts_connections(self) -> bool:
         """Return whether the engine accepts connections now."""
+        request = f"AUTH {self.password}\r\nPING\r\n".encode()
         try:
-            with _redis.from_url(self.url(), socket_timeout=2) as client:
-                return bool(client.ping())
-        except redis.RedisError:
+            with socket.create_connection((HOST, self.port), timeout=2) as connection:
+                connection.sendall(request)
+                return _received(connection, len(_PONG)) == _PONG
+        except OSError:
             return False
+
+
+def _received(connection: socket.socket, size: int) -> bytes:
+    """Return what a connection brings, until that is so much or it ends."""
+    found = b""
+    while len(found) < size and (block := connection.recv(size - len(found))):
+        found += block
+    return found
 
 
 def program(name: str) -> str:

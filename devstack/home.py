@@ -15,6 +15,7 @@ from devstack.files import write_atomically
 from servicekit.peer_credentials import PeerCredentials
 
 DEFAULT: Final = ".sponsorgraph"
+DEMO_EMAIL: Final = "demo@sponsorgraph.local"
 
 
 class HomeError(Exception):

@@ -1,13 +1,38 @@
 """Ctrl-C and SIGTERM, while a stack starts and while it runs."""
 
 import signal
-import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Final
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class StopFlag:
+    """Set by the handler of a signal, in the very thread that may be waiting for it.
+
+    `threading.Event` is unfit for that: `set` waits for a lock that the interrupted thread may hold in `wait`.
+    """
+
+    def __init__(self) -> None:
+        self._is_set = False
+        self._wakes: SimpleQueue[None] = SimpleQueue()  # its `put` may interrupt its `get`
+
+    def set(self) -> None:
+        self._is_set = True
+        self._wakes.put(None)
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def wait(self, seconds: float) -> bool:
+        """Return whether it is set by then."""
+        if not self._is_set:
+            with suppress(Empty):
+                self._wakes.get(timeout=seconds)
+        return self._is_set
 
 
 class Interruption:
@@ -18,7 +43,7 @@ class Interruption:
     """
 
     def __init__(self) -> None:
-        self.stopped = threading.Event()
+        self.stopped = StopFlag()
         self._ends_start = False
         self._deferrals = 0
 

@@ -1,16 +1,17 @@
 """The four services as processes of this machine: what each is started with."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from devstack import sql_role
-from devstack.certificates import CALLERS
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Secrets
+from devstack.peers import CALLERS
 from devstack.ports import HOST
 
 DATABASES = ("catalog", "auth", "imports")
+SQL_ROLE: Final = "catalog_sql"
+"""The role of callers' SQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +43,6 @@ def specs(
 ) -> tuple[ServiceSpec, ...]:
     """Return the services, those first that others need."""
     gateway_port = addresses.gateway.rpartition(":")[2]
-    imports = {
-        "IMPORT_GRPC_PORT": _port(addresses.imports_grpc),
-        "IMPORT_DATABASE_URL": postgres.url("imports"),
-        "IMPORT_CATALOG_TARGET": addresses.catalog_grpc,
-        "IMPORT_VALKEY_URL": valkey.url(),
-    }
-    serves_imports = {
-        **imports,
-        "IMPORT_OPERATOR_TOKEN": secrets.operator_token,
-        **_peers(addresses, secrets, "IMPORT", "imports"),
-    }
-    does_imports = {
-        **imports,
-        **_next_metrics_port(),
-        **_peers(addresses, secrets, "IMPORT", "imports-work"),
-    }
     return (
         ServiceSpec(
             "catalog_service",
@@ -66,7 +51,7 @@ def specs(
                 "CATALOG_GRPC_PORT": _port(addresses.catalog_grpc),
                 "CATALOG_DATABASE_URL": postgres.url("catalog"),
                 "CATALOG_SQL_URL": postgres.url("catalog").replace(
-                    f"postgres:{postgres.password}", f"{sql_role.NAME}:{secrets.sql_password}", 1
+                    f"postgres:{postgres.password}", f"{SQL_ROLE}:{secrets.sql_password}", 1
                 ),
                 "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
                 "CATALOG_VALKEY_URL": valkey.url(),
@@ -99,11 +84,18 @@ def specs(
         ServiceSpec(
             "import_worker",
             "import_worker",
-            serves_imports,
+            {
+                "IMPORT_GRPC_PORT": _port(addresses.imports_grpc),
+                "IMPORT_DATABASE_URL": postgres.url("imports"),
+                "IMPORT_CATALOG_TARGET": addresses.catalog_grpc,
+                "IMPORT_VALKEY_URL": valkey.url(),
+                "IMPORT_OPERATOR_TOKEN": secrets.operator_token,
+                # It calls the catalogue as the workers of larger installations do, by whose name it is known there.
+                **_peers(addresses, secrets, "IMPORT", "imports", certificate="imports-work"),
+            },
             database="imports",
-            command=("serve",),
+            command=("serve-and-work",),
         ),
-        ServiceSpec("import_jobs", "import_worker", does_imports, command=("work",)),
         ServiceSpec(
             "gateway",
             "gateway",
@@ -125,12 +117,14 @@ def specs(
     )
 
 
-def _peers(addresses: Addresses, secrets: Secrets, prefix: str, process: str) -> Mapping[str, str]:
-    """Return the settings of what a process shows to others, and of who may call it."""
+def _peers(
+    addresses: Addresses, secrets: Secrets, prefix: str, process: str, certificate: str = ""
+) -> Mapping[str, str]:
+    """Return the settings of what a process shows to others, its own certificate unless told, and of who may call it."""
     settings = {f"{prefix}_GRPC_TOKEN": secrets.grpc_token}
     if not addresses.certificates:
         return settings
-    settings[f"{prefix}_GRPC_TLS_FOLDER"] = addresses.tls_folder(process)
+    settings[f"{prefix}_GRPC_TLS_FOLDER"] = addresses.tls_folder(certificate or process)
     if process in CALLERS:
         settings[f"{prefix}_GRPC_ALLOWED_PEERS"] = ",".join(CALLERS[process])
     return settings
@@ -138,9 +132,3 @@ def _peers(addresses: Addresses, secrets: Secrets, prefix: str, process: str) ->
 
 def _port(address: str) -> str:
     return address.rpartition(":")[2]
-
-
-def _next_metrics_port() -> Mapping[str, str]:
-    """Return the port after that of `import_worker serve`, which reads the same variable."""
-    port = os.environ.get("IMPORT_METRICS_PORT", "")  # noqa: TID251 - children keep the shell's settings
-    return {"IMPORT_METRICS_PORT": str(int(port) + 1)} if port.isdecimal() else {}

@@ -5,7 +5,6 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-NAME: Final = "catalog_sql"
 _EXISTS: Final = "SELECT 1 FROM pg_roles WHERE rolname = %s"
 _CREATE: Final = "CREATE ROLE {role} LOGIN NOINHERIT"
 _RIGHTS: Final = (
@@ -17,7 +16,7 @@ _RIGHTS: Final = (
 )
 
 
-def ensure(connection: psycopg.Connection, database: str, password: str, role: str = NAME) -> None:
+def ensure(connection: psycopg.Connection, database: str, password: str, role: str) -> None:
     """Make the role unless it is there, and give it its password and limits; `connection` is a superuser's."""
     is_there = connection.execute(_EXISTS, (role,)).fetchone() is not None
     for statement in _RIGHTS if is_there else (_CREATE, *_RIGHTS):

@@ -1,31 +1,25 @@
 """The whole stack on one machine: started, kept running, stopped."""
 
 import hashlib
+import json
 import os
-import secrets
-import threading
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Final
 
-import psycopg
-
-from devstack import certificates, ports, sql_role
-from devstack.children import Child, wait_until
-from devstack.clients.health import gateway_readiness, grpc_is_serving
-from devstack.clients.operations import OperationsClient
+from devstack import ports
+from devstack.children import Child, output_of, wait_until
+from devstack.clients.readiness import gateway_readiness
 from devstack.engines import Postgres, Valkey
-from devstack.home import Addresses, Connection, Home, Secrets
+from devstack.home import DEMO_EMAIL, Addresses, Connection, Home, Secrets
+from devstack.interruption import StopFlag
 from devstack.problem_reporter import ProblemReporter, Report
-from devstack.sample import rows
-from devstack.schemas import is_up_to_date
-from devstack.services import DATABASES, ServiceSpec, specs
+from devstack.services import ServiceSpec, specs
 from devstack.settings import StackSettings
 from devstack.supervisor import Pids, Supervisor, pids_of
-from servicekit.errors import Conflict
 
-DEMO_EMAIL: Final = "demo@sponsorgraph.local"
 _READY_SECONDS: Final = 60.0
 _POSTGRES_SETTINGS: Final = {
     "shared_buffers": "128MB",
@@ -58,23 +52,27 @@ class Stack:
         self.report("Starting Postgres and Valkey")
         postgres, valkey = self._start_engines(addresses, keys)
         if addresses.certificates:
+            # What it takes to make certificates is of use to few.
+            from devstack import certificates  # noqa: PLC0415
+
             certificates.make(self.home.certificates, addresses=[ports.HOST])
         self.home.write_addresses(addresses)
         services = specs(
             addresses, keys, postgres, valkey, self._site_url, str(self.home.mails.resolve())
         )
-        if not all(is_up_to_date(postgres.url(name), name) for name in DATABASES):
-            self.report("Bringing the databases up to date")
-            self._migrate()
-        self.report("Starting the services")
-        for spec in services:
-            self._child(spec.name, [spec.module, *spec.command], spec).start()
-        self._fill_catalogue(postgres)  # while they load their modules
-        wait_until(
-            lambda: self._is_ready(addresses, keys), self.children, "The start", _READY_SECONDS
-        )
+        self.report("Preparing the databases and starting the services")
+        preparation = "devstack.databases"
+        # In a new home there is nothing yet that services could wait for without a warning.
+        if "sample" not in self.home.state():
+            with self._beside(preparation):
+                pass
+            preparation = "devstack.sample.fill"
+        with self._beside(preparation):  # while the services load their modules
+            for spec in services:
+                self._child(spec.name, [spec.module, *spec.command], spec).start()
+        wait_until(lambda: _is_ready(addresses), self.children, "The start", _READY_SECONDS)
         self._load_sample(addresses, keys)
-        api_key, password = self._demo_account(addresses, keys)
+        api_key, password = self._demo_account()
         connection = Connection(
             mcp_url=f"http://{addresses.gateway}/mcp",
             site_url=self._site_url,
@@ -86,7 +84,7 @@ class Stack:
         self.home.write_connection(connection)
         return connection
 
-    def keep_running(self, connection: Connection, stopped: threading.Event) -> None:
+    def keep_running(self, connection: Connection, stopped: StopFlag) -> None:
         """Start again what ends by itself, until `stopped` is set."""
 
         def write(pids: Pids) -> None:
@@ -144,45 +142,26 @@ class Stack:
         self._engines = [postgres, valkey]
         for engine in self._engines:
             engine.start()
-        with psycopg.connect(postgres.url(), autocommit=True) as connection:
-            found = {row[0] for row in connection.execute("SELECT datname FROM pg_database")}
-            for name in DATABASES:
-                if name not in found:
-                    connection.execute(f"CREATE DATABASE {name}".encode())
-            sql_role.ensure(connection, "catalog", keys.sql_password)
         return postgres, valkey
 
-    def _migrate(self) -> None:
-        arguments = ["devstack.migrate", str(self.home.path.resolve())]
-        migration = Child("The migration", arguments, {}, self.home.logs / "migrate.log")
+    @contextmanager
+    def _beside(self, module: str) -> Generator[None]:
+        """Run a module that prepares the home's databases beside the block; return when it has ended."""
+        arguments = [module, str(self.home.path.resolve())]
+        log = self.home.logs / "databases.log"
+        preparation = Child("The preparation of the databases", arguments, {}, log)
         try:
-            migration.start()
-            migration.run_to_end()
+            preparation.start()
+            yield
+            preparation.run_to_end()
         finally:
-            migration.request_stop()
-            migration.wait_stopped()
+            preparation.request_stop()
+            preparation.wait_stopped()
 
     def _child(self, name: str, arguments: Sequence[str], spec: ServiceSpec) -> Child:
         child = Child(name, arguments, spec.environment, self.home.logs / f"{name}.log")
         self.children.append(child)
         return child
-
-    def _is_ready(self, addresses: Addresses, keys: Secrets) -> bool:
-        readiness = gateway_readiness(addresses.gateway)
-        return bool(readiness and readiness["ready"]) and grpc_is_serving(
-            addresses.imports_grpc, addresses.credentials("cli", keys)
-        )
-
-    def _fill_catalogue(self, postgres: Postgres) -> None:
-        """Load the sample's rows where the catalogue never had any; else its service takes the sample in."""
-        state = self.home.state()
-        if "sample" in state:
-            return
-        self.report("Loading the sample catalogue")
-        with psycopg.connect(postgres.url("catalog")) as connection:
-            digest = rows.restore(connection)
-        if digest is not None:
-            self.home.write_state({**state, "sample": digest})
 
     def _load_sample(self, addresses: Addresses, keys: Secrets) -> None:
         with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
@@ -204,18 +183,17 @@ class Stack:
             self.warnings.append(refusal_of_sample(loaded.refused))
         self.home.write_state({**state, "sample": digest})
 
-    def _demo_account(self, addresses: Addresses, keys: Secrets) -> tuple[str, str]:
+    def _demo_account(self) -> tuple[str, str]:
         known = self.home.connection()
         if known is not None and known.api_key:
             return known.api_key, known.password
         self.report("Creating the demo account")
-        client = OperationsClient(
-            addresses.auth_grpc, keys.operator_token, addresses.credentials("cli", keys)
-        )
-        password = secrets.token_urlsafe(12)
-        try:
-            client.create_account(DEMO_EMAIL, "creator", password)
-        except Conflict:
-            password = ""  # made by an earlier start that was cut short
-        api_key, _ = client.create_key(DEMO_EMAIL, "demo", None)
-        return api_key, password
+        made = json.loads(output_of(["devstack.demo_account", str(self.home.path.resolve())]))
+        return made["api_key"], made["password"]
+
+
+def _is_ready(addresses: Addresses) -> bool:
+    """Return whether everything serves: the gateway says so of all but imports, whose process listens when it does."""
+    readiness = gateway_readiness(addresses.gateway)
+    imports_port = int(addresses.imports_grpc.rpartition(":")[2])
+    return bool(readiness and readiness["ready"]) and ports.listens(imports_port)

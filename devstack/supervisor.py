@@ -4,7 +4,6 @@ A full or broken disk, or no descriptor left, may keep a process from starting o
 written. That passes: it is said once, and tried again until it succeeds.
 """
 
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Final
 
 from devstack.children import Child
 from devstack.engines import EngineError, Postgres, Valkey
+from devstack.interruption import StopFlag
 from devstack.problem_reporter import ProblemReporter
 
 _CHECK_SECONDS: Final = 0.1
@@ -90,7 +90,7 @@ class Supervisor:
         for child in self.children:
             child.gives_up = False
 
-    def run(self, stopped: threading.Event) -> None:
+    def run(self, stopped: StopFlag) -> None:
         """Watch the children until `stopped` is set."""
         while not stopped.wait(_CHECK_SECONDS):
             self.check()

@@ -1,6 +1,7 @@
-"""`python -m import_worker [serve|work|migrate [--plan [--json]]]`."""
+"""`python -m import_worker [serve|work|serve-and-work|migrate [--plan [--json]]]`."""
 
 import sys
+from typing import Final
 
 from import_worker import MIGRATIONS
 from servicekit.process.imports import skip_unused_imports
@@ -12,10 +13,13 @@ with skip_unused_imports():
     from servicekit.settings import read_or_exit
 
 
+_COMMANDS: Final = ("serve", "work", "serve-and-work", "migrate")
+
+
 def main() -> None:
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
-    if command not in ("serve", "work", "migrate"):
-        sys.exit(f"Unknown command {command!r}: use serve, work or migrate.")
+    if command not in _COMMANDS:
+        sys.exit(f"Unknown command {command!r}: use one of {', '.join(_COMMANDS)}.")
     settings = read_or_exit(ImportSettings)
     if command == "migrate":
         database_wait.migrate_at_start(settings, MIGRATIONS, sys.argv[2:])
@@ -23,7 +27,7 @@ def main() -> None:
     with skip_unused_imports():
         from import_worker import app  # noqa: PLC0415 - migrations do without
 
-    runtime.run("import_worker", settings, app.run(settings, works=command == "work"))
+    runtime.run("import_worker", settings, app.run(settings, command))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
-"""Wire the import worker: a gRPC server that takes imports, and workers that run them."""
+"""Wire the import worker: a gRPC server that takes imports, and workers that run them, in two processes or in one."""
 
 import asyncio
 import functools
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -62,6 +63,21 @@ _READER_MAX_RETRY_SECONDS: Final = 10.0
 _random = random.SystemRandom()
 
 log = logs.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What serving and working both need.
+
+    Attributes:
+        engine: Of the worker's own database.
+        connections: Those of it that the check of its servers knows.
+        source: YouTube.
+    """
+
+    engine: AsyncEngine
+    connections: database_servers.ServerConnections
+    source: Source
 
 
 def now() -> datetime:
@@ -128,9 +144,67 @@ async def review_of(
 @asynccontextmanager
 async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
     """Serve gRPC until the block ends; yield the port."""
+    async with _basis(settings) as basis, _serving(settings, basis) as port:
+        yield port
+
+
+@asynccontextmanager
+async def work(settings: ImportSettings) -> AsyncGenerator[None]:
+    """Run jobs of the queue until the block ends."""
+    async with _basis(settings) as basis, _working(settings, basis):
+        yield
+
+
+@asynccontextmanager
+async def serve_and_work(settings: ImportSettings) -> AsyncGenerator[int]:
+    """Do both in this process, with one pool of connections; yield the port.
+
+    The detector runs in threads, and gRPC's thread waits for a tenth of a millisecond for its turn.
+    """
+    async with (
+        _basis(settings) as basis,
+        _working(settings, basis),
+        _serving(settings, basis) as port,
+    ):
+        yield port
+
+
+COMMANDS: Final[Mapping[str, Callable[[ImportSettings], AbstractAsyncContextManager[object]]]] = {
+    "serve": serve,
+    "work": work,
+    "serve-and-work": serve_and_work,
+}
+
+
+async def run(settings: ImportSettings, command: str) -> None:
+    """Do what one of `COMMANDS` says until a signal to stop, once the database is there and migrated."""
+    opening = COMMANDS[command]
+    await serve_until_stopped(
+        lambda: opening(settings),
+        settings.drain_seconds,
+        lambda: _prepare(settings),
+    )
+
+
+async def _prepare(settings: ImportSettings) -> None:
+    await refuse_wrong_mode(settings.valkey_url, "IMPORT_VALKEY_URL")
+    await database_wait.wait_at_start(settings, MIGRATIONS)
+
+
+@asynccontextmanager
+async def _basis(settings: ImportSettings) -> AsyncGenerator[Basis]:
     async with AsyncExitStack() as stack:
-        engine, _ = await _engine(stack, settings)
-        source = await _source(stack, settings)
+        engine = database.open_engine(settings, "import_worker")
+        stack.push_async_callback(engine.dispose)
+        connections = await stack.enter_async_context(database_servers.follow(settings, engine))
+        source = source_of(settings, _valkey(stack, settings))
+        yield Basis(engine, connections, await stack.enter_async_context(source))
+
+
+@asynccontextmanager
+async def _serving(settings: ImportSettings, basis: Basis) -> AsyncGenerator[int]:
+    engine, source = basis.engine, basis.source
+    async with AsyncExitStack() as stack:
         queue = functools.partial(queue_metrics.measure, engine)
         await stack.enter_async_context(polling("import queue", queue))
         # Never opened: it defers on our connections alone.
@@ -155,15 +229,14 @@ async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
 
 
 @asynccontextmanager
-async def work(settings: ImportSettings) -> AsyncGenerator[None]:
-    """Run jobs of the queue until the block ends."""
+async def _working(settings: ImportSettings, basis: Basis) -> AsyncGenerator[None]:
     # The detector and its lists are a tenth of a process: who only takes imports has no use for them.
     from import_worker.detector.detection import DETECTOR_VERSION  # noqa: PLC0415
     from import_worker.jobs.worker import Outside, assemble  # noqa: PLC0415
 
     async with AsyncExitStack() as stack:
-        engine, connections = await _engine(stack, settings)
-        source = await _segmented(stack, settings, await _source(stack, settings))
+        engine = basis.engine
+        source = await _segmented(stack, settings, basis.source)
         channel = await stack.enter_async_context(
             grpc_client.open_channel(
                 settings.catalog_target, credentials=settings.peer_credentials()
@@ -174,7 +247,7 @@ async def work(settings: ImportSettings) -> AsyncGenerator[None]:
         writer = GrpcCatalogWriter(channel, timeout=_BATCH_SECONDS, waits=True)
 
         async def remember(connection: psycopg.AsyncConnection[Any]) -> None:
-            connections.add(connection)
+            basis.connections.add(connection)
 
         connector = procrastinate.PsycopgConnector(
             # It listens for new jobs.
@@ -201,39 +274,11 @@ async def work(settings: ImportSettings) -> AsyncGenerator[None]:
         yield
 
 
-async def run(settings: ImportSettings, *, works: bool) -> None:
-    """Work on the queue, or serve, until a signal to stop, once the database is there and migrated."""
-    opening = work if works else serve
-    await serve_until_stopped(
-        lambda: opening(settings),
-        settings.drain_seconds,
-        lambda: _prepare(settings),
-    )
-
-
-async def _prepare(settings: ImportSettings) -> None:
-    await refuse_wrong_mode(settings.valkey_url, "IMPORT_VALKEY_URL")
-    await database_wait.wait_at_start(settings, MIGRATIONS)
-
-
 def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:
     """Run `work` until the stack closes."""
     task = asyncio.create_task(work)
     stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
     stack.callback(task.cancel)
-
-
-async def _engine(
-    stack: AsyncExitStack, settings: ImportSettings
-) -> tuple[AsyncEngine, database_servers.ServerConnections]:
-    engine = database.open_engine(settings, "import_worker")
-    stack.push_async_callback(engine.dispose)
-    connections = await stack.enter_async_context(database_servers.follow(settings, engine))
-    return engine, connections
-
-
-async def _source(stack: AsyncExitStack, settings: ImportSettings) -> Source:
-    return await stack.enter_async_context(source_of(settings, _valkey(stack, settings)))
 
 
 def _valkey(stack: AsyncExitStack, settings: ImportSettings) -> redis.Redis:

@@ -3,6 +3,14 @@
 # pyright: reportUnusedExpression=false, reportUndefinedVariable=false, reportUnknownMemberType=false
 # ruff: noqa: B018, F821, SLF001
 
+# Commands, which the command line loads by their names.
+_.demo
+_.doctor
+_.import_channel
+_.logout
+_.support_bundle
+_.up
+
 # Read by Stripe's library.
 _.enable_telemetry
 

@@ -12,16 +12,17 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from cli.clients.account_operations import AccountOperationsClient
-from devstack.clients.operations import OperationsClient
-from devstack.clients.operator_calls import Operator, user_at_host
 from devstack.home import Addresses, Home, HomeError
 from devstack.settings import RemoteSettings, StackSettings
 from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import read
 
+# Clients are loaded by the functions that return them: most commands have use for one of them, and `up` for none.
 if TYPE_CHECKING:
+    from cli.clients.account_operations import AccountOperationsClient
     from cli.clients.redetections import RedetectionClient
+    from devstack.clients.operations import OperationsClient
+    from devstack.clients.operator_calls import Operator
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -117,6 +118,8 @@ def operations(reason: str = "") -> OperationsClient:
     Raises:
         HomeError: Neither is there.
     """
+    from devstack.clients.operations import OperationsClient  # noqa: PLC0415
+
     return OperationsClient(*_auth_service(), _operator(reason))
 
 
@@ -126,6 +129,8 @@ def account_operations(reason: str = "") -> AccountOperationsClient:
     Raises:
         HomeError: Neither is there.
     """
+    from cli.clients.account_operations import AccountOperationsClient  # noqa: PLC0415
+
     return AccountOperationsClient(*_auth_service(), _operator(reason))
 
 
@@ -140,6 +145,8 @@ def _auth_service() -> tuple[str, str, PeerCredentials]:
 
 
 def _operator(reason: str) -> Operator:
+    from devstack.clients.operator_calls import Operator, user_at_host  # noqa: PLC0415
+
     return Operator(read(RemoteSettings).operator_name or user_at_host(), reason)
 
 

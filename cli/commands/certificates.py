@@ -7,6 +7,7 @@ import typer
 
 from cli.commands._shell import err, out
 from devstack import certificates
+from devstack.peers import PROCESSES
 
 app = typer.Typer(help="Certificates for calls between the services.", no_args_is_help=True)
 
@@ -35,5 +36,5 @@ def make(
     except (OSError, ValueError) as error:
         err.print(f"[red]Error:[/red] {error}")
         raise typer.Exit(1) from error
-    for name in certificates.PROCESSES:
+    for name in PROCESSES:
         out.print(str(folder / name), markup=False, soft_wrap=True)

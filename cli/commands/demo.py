@@ -5,8 +5,8 @@ from importlib import resources
 
 from cli.commands._shell import catalog_target, err, operations, out, readable_errors
 from devstack.clients.operations import OperationsClient
+from devstack.home import DEMO_EMAIL
 from devstack.settings import RemoteSettings
-from devstack.stack import DEMO_EMAIL
 from servicekit.errors import Conflict
 from servicekit.settings import read
 

@@ -15,7 +15,8 @@ from cli.commands._shell import home, is_alive, operations_target, out, readable
 from cli.diagnosis import MIN_FREE_BYTES
 from cli.text import printable
 from devstack import ports
-from devstack.clients.health import gateway_readiness, grpc_is_serving
+from devstack.clients.health import grpc_is_serving
+from devstack.clients.readiness import gateway_readiness
 from devstack.home import Addresses, Home, HomeError
 from devstack.settings import StackSettings
 from servicekit.settings import read

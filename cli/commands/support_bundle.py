@@ -31,7 +31,6 @@ _METRICS_PORTS: Final = {
     "catalog_service": "CATALOG_METRICS_PORT",
     "auth_service": "AUTH_METRICS_PORT",
     "import_worker": "IMPORT_METRICS_PORT",
-    "import_jobs": "IMPORT_METRICS_PORT",
 }
 
 

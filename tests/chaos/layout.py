@@ -36,6 +36,7 @@ from tests.fakes.haproxy import haproxy
 from tests.fakes.sentinels import Sentinels, three_sentinels
 from tests.faults.services import SETTINGS, promote, standby_of, wait_for_standby
 from tests.faults.slow_proxy import SlowProxy
+from tests.import_processes import apart
 
 PASSWORD: Final = "chaos"
 _ENGINE_SETTINGS: Final = {"max_connections": "300"}
@@ -283,7 +284,7 @@ def _specs(made: Layout, keys: Secrets, index: int, site: str, home: Path) -> li
     }
     valkey = made.sentinels.servers[0]
     mails = str(home / "mails")
-    found = specs(made.addresses[index], keys, first, valkey, made.site_url, mails)
+    found = apart(specs(made.addresses[index], keys, first, valkey, made.site_url, mails))
     return [
         replace(
             spec,

@@ -315,7 +315,7 @@ class ImportStack:
         made = specs(
             self._addresses, home.secrets(), self.postgres, self.valkey, "http://localhost:1", ""
         )
-        (spec,) = (item for item in made if item.name == "import_jobs")
+        (spec,) = (item for item in made if item.name == "import_worker")
         return {**self.stack.environment, **spec.environment}
 
     @contextmanager

@@ -14,14 +14,16 @@ import psutil
 import psycopg
 
 from devstack.children import Child
-from devstack.clients.health import gateway_readiness, grpc_is_serving
+from devstack.clients.health import grpc_is_serving
 from devstack.clients.operations import OperationsClient
+from devstack.clients.readiness import gateway_readiness
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port
 from devstack.sample import rows
 from devstack.services import DATABASES, ServiceSpec, specs
 from tests.fakes.balancer import Balancer
+from tests.import_processes import apart
 
 CALLED = ("catalog_service", "auth_service", "import_worker", "gateway")
 """The services that have callers."""
@@ -152,7 +154,7 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
         }
         for index, address in enumerate(addresses):
             mails = str(home / "mails")
-            for spec in specs(address, keys, postgres, valkey, made.site_url, mails):
+            for spec in apart(specs(address, keys, postgres, valkey, made.site_url, mails)):
                 own = {"AUTH_HTTP_PORT": sites[index].rpartition(":")[2]}
                 changed = replace(spec, environment={**spec.environment, **shared, **own})
                 if index == 0 and spec.database:

@@ -23,6 +23,7 @@ from devstack.services import DATABASES, ServiceSpec, specs
 from tests.clients.person import Person
 from tests.e2e.channel_imports import StandIn, made_channel
 from tests.e2e.fleet import ready, stop, until
+from tests.import_processes import apart
 from tests.released import environment_of
 
 REPLACED_IN_ORDER: Final = (
@@ -213,7 +214,9 @@ async def installation(
             urls=urls,
             specs={
                 spec.name: replace(spec, environment={**spec.environment, **shared, **databases})
-                for spec in specs(addresses, keys, postgres, valkey, site, str(home / "mails"))
+                for spec in apart(
+                    specs(addresses, keys, postgres, valkey, site, str(home / "mails"))
+                )
             },
         )
         stack.callback(lambda: stop(list(made.children.values())))

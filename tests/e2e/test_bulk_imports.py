@@ -19,7 +19,7 @@ from tests.e2e.prepared_home import prepare_home
 pytestmark = [pytest.mark.timeout(300, func_only=True)]
 
 CHANNELS, VIDEOS = 200, 6
-KILLED = ("import_jobs",) * 5 + ("import_worker", "catalog_service", "postgres")
+KILLED = ("import_worker",) * 6 + ("catalog_service", "postgres")
 _PLANS = '{"creator": {"burst_requests": 5000, "burst_refill_per_second": 5000, "concurrent_imports": 5}}'
 
 

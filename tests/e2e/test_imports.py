@@ -47,7 +47,7 @@ pytestmark = [pytest.mark.timeout(240, func_only=True)]
 
 LARGE = 1_700
 PAGES = LARGE // PAGE
-KILLED = ("import_jobs", "catalog_service", "postgres") * 2
+KILLED = ("import_worker", "catalog_service", "postgres") * 2
 CHANNELS, OF_EACH = 20, 100
 MOST_OF_OTHERS = 0.2
 """The share of the machine that others may take; beyond it two workers compete for the CPU."""

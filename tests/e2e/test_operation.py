@@ -17,7 +17,6 @@ SERVICES = (
     "catalog_service",
     "auth_service",
     "import_worker",
-    "import_jobs",
     "postgres",
     "valkey",
 )

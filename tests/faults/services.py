@@ -34,6 +34,7 @@ from servicekit.peer_credentials import PeerCredentials
 from tests.e2e.channel_imports import StandIn
 from tests.e2e.fleet import migrate, ready, stop, until
 from tests.faults.slow_proxy import SlowProxy
+from tests.import_processes import apart
 from tests.poolers import PgBouncer, pgbouncer
 
 SMALL_LIMIT: Final = 60
@@ -408,7 +409,7 @@ def _specs(
             spec,
             environment={**_by_the_pooler(made, _both_servers(made, spec.environment)), **shared},
         )
-        for spec in specs(
-            made.addresses, keys, reached_postgres, reached_valkey, site, str(home / "mails")
+        for spec in apart(
+            specs(made.addresses, keys, reached_postgres, reached_valkey, site, str(home / "mails"))
         )
     ]

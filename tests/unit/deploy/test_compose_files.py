@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
 from cli.backups.settings import BackupKeySettings, BackupStorageSettings
-from devstack.certificates import CALLERS, PROCESSES
+from devstack.peers import CALLERS, PROCESSES
 from devstack.settings import BackupSettings, RemoteSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings

@@ -21,7 +21,7 @@ from pydantic import SecretStr
 
 from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
-from devstack.certificates import CALLERS
+from devstack.peers import CALLERS
 from devstack.settings import BackupSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings

@@ -10,7 +10,7 @@ from cryptography import x509
 from typer.testing import CliRunner
 
 from cli.app import cli
-from devstack import certificates
+from devstack import certificates, peers
 from servicekit.grpc.tls import IdentityFolder
 
 
@@ -24,7 +24,7 @@ def names(found: x509.Certificate) -> x509.SubjectAlternativeName:
 
 def test_each_process_gets_a_certificate_of_the_authority_in_its_name(tmp_path: Path) -> None:
     certificates.make(tmp_path / "made", addresses=["127.0.0.1"], days=30)
-    for process, others in certificates.PROCESSES.items():
+    for process, others in peers.PROCESSES.items():
         folder = tmp_path / "made" / process
         IdentityFolder(str(folder))
         made = certificate(tmp_path / "made", process)
@@ -57,14 +57,14 @@ def test_the_owner_alone_comes_near_the_keys(tmp_path: Path) -> None:
     certificates.make(folder)
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (folder / "authority" / "ca.key").stat().st_mode & 0o777 == 0o600
-    for process in certificates.PROCESSES:  # containers are given one folder, and run as others
+    for process in peers.PROCESSES:  # containers are given one folder, and run as others
         assert (folder / process).stat().st_mode & 0o777 == 0o755
         assert {item.stat().st_mode & 0o777 for item in (folder / process).iterdir()} == {0o644}
 
 
-@pytest.mark.parametrize("process", certificates.CALLERS)
+@pytest.mark.parametrize("process", peers.CALLERS)
 def test_those_who_call_have_certificates(process: str) -> None:
-    assert {process, *certificates.CALLERS[process]} <= set(certificates.PROCESSES)
+    assert {process, *peers.CALLERS[process]} <= set(peers.PROCESSES)
 
 
 def test_the_command_prints_what_it_made_and_what_is_wrong(tmp_path: Path) -> None:

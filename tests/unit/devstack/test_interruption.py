@@ -1,11 +1,16 @@
 """Signals to stop end a start at once, but never while a process is being started."""
 
+import os
 import signal
-from contextlib import suppress
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from types import FrameType
 
 import pytest
 
-from devstack.interruption import Interruption
+from devstack.interruption import Interruption, StopFlag
 
 
 class Start:
@@ -71,3 +76,39 @@ def test_a_signal_to_a_running_stack_only_sets_the_event() -> None:
         pass
     interruption.handle(signal.SIGTERM, None)
     assert interruption.stopped.is_set()
+
+
+@contextmanager
+def signals_set(flag: StopFlag) -> Generator[None]:
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        flag.set()
+
+    before = signal.signal(signal.SIGUSR1, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_a_signal_wakes_the_thread_that_waits() -> None:
+    flag = StopFlag()
+    with signals_set(flag):
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        began = time.monotonic()
+        assert flag.wait(20)
+        assert time.monotonic() - began < 10
+    assert flag.wait(20)
+    assert not StopFlag().wait(0)
+
+
+@pytest.mark.timeout(60)
+def test_a_signal_at_any_moment_of_the_wait_ends_it() -> None:
+    """A lock of the flag that the waiting thread holds would keep the handler waiting for ever."""
+    for _ in range(200):
+        flag = StopFlag()
+        with signals_set(flag):
+            sender = threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGUSR1))
+            sender.start()
+            while not flag.wait(0.0001):
+                pass
+            sender.join()

@@ -64,8 +64,13 @@ def test_a_service_loads_only_what_it_needs(module: str, spared: tuple[str, ...]
 
 
 def test_the_command_is_there_without_what_its_stack_runs() -> None:
-    spared = ("sqlalchemy", "procrastinate", "import_worker.detector")
+    spared = ("sqlalchemy", "procrastinate", "import_worker.detector", "cli.commands", "rich")
     assert _loaded("import cli.app", spared) == []
+
+
+def test_what_supervises_a_stack_loads_no_driver_and_nothing_of_a_service() -> None:
+    spared = ("grpc", "google.protobuf", "psycopg", "redis", "sqlalchemy", "cryptography", "httpx")
+    assert _loaded("import cli.commands.up", spared) == []
 
 
 def _loaded(statement: str, names: tuple[str, ...]) -> list[str]:
