@@ -1,4 +1,4 @@
-"""The share of the test modules that CI runs today: four days in a row run all of them.
+"""The share of the test modules that CI runs today: six days in a row run all of them.
 
 `python -m scripts.daily_share tests/faults` prints today's modules of a folder, `--others` those of the other days.
 """
@@ -9,11 +9,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
-DAYS: Final = 4
+DAYS: Final = 6
 
 
 def share(modules: Sequence[Path], day: date) -> list[Path]:
-    """Return the modules of a day, every fourth one of them in the order of their names."""
+    """Return the modules of a day, every sixth one of them in the order of their names."""
     return [
         module
         for number, module in enumerate(sorted(modules))
