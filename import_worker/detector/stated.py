@@ -6,7 +6,13 @@ from dataclasses import replace
 from typing import Final
 
 from import_worker.detector.benefits import has_benefit
+from import_worker.detector.document import Segment
 from import_worker.detector.links import lost_line_breaks
+from import_worker.detector.named_beside import (
+    brand_named_before,
+    brand_of_item,
+    brand_right_before,
+)
 from import_worker.detector.phrases.exclusions import OWN
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.marks import ANY_MARK
@@ -26,6 +32,9 @@ _ODD_LINES: Final = 2
 _LISTED: Final = re.compile(r"\s*(?:[:\-|]\s*)?$")
 
 _EXCERPT: Final = 300
+
+_SINGLE: Final = frozenset({"subject", "beside", "item", "back"})
+"""Positions that hold one brand at the most."""
 
 _UNVOUCHED: Final = 0.3
 """Confidence of a weaker statement about a name that nothing vouches for."""
@@ -61,6 +70,8 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     segment = document.segments[hit.segment]
     if hit.cue.slot == "before":
         return brands_before(reading, segment.start, hit.start)
+    if hit.cue.slot in _SINGLE:
+        return _single(reading, hit, segment)
     # Where line breaks were lost a line is the whole text: the sentence has all that is said.
     is_lost = lost_line_breaks(document.folded)
     end = segment.end if is_lost else document.line_of(hit.segment)[1]
@@ -71,6 +82,19 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
         return listed
     is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
     return brands_named_whole(reading, hit.end, segment.end) if is_strong else []
+
+
+def _single(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:
+    """Return the one brand of a phrase that has it right beside it, in its item, or in a sentence before."""
+    if hit.cue.slot == "back":
+        found = brand_named_before(reading, hit.segment, hit.start)
+    elif hit.cue.slot == "item":
+        found = brand_of_item(reading, segment.start, hit.start)
+    else:
+        found = brand_right_before(reading, segment.start, hit.start)
+        if found is None and hit.cue.slot == "beside":
+            return brands_after(reading, hit.end, segment.end)[:1]
+    return [found] if found else []
 
 
 def _with_called_link(reading: Reading, hit: Statement, found: Found) -> Found:

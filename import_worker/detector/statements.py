@@ -8,7 +8,7 @@ from typing import Final
 from ahocorasick_rs import AhoCorasick
 
 from import_worker.detector.document import Document
-from import_worker.detector.phrases import disclosures, free_products
+from import_worker.detector.phrases import backers, disclosures, free_products, supplies
 from import_worker.detector.phrases.cue import Cue
 from import_worker.detector.phrases.exclusions import (
     CHARITY,
@@ -25,7 +25,7 @@ _BEFORE: Final = 50
 
 _BEHIND: Final = 60
 
-_MAX_HITS: Final = 40
+_MAX_HITS: Final = 80
 
 _NEGATION: Final = 32
 
@@ -93,6 +93,16 @@ def _cues() -> tuple[Cue, ...]:
         disclosures.MADE_POSSIBLE,
         disclosures.PARTNER_AFTER,
         disclosures.PARTNER_BEFORE,
+        backers.SPONSORS,
+        backers.SPONSORS_EITHER,
+        backers.BACKERS,
+        backers.BACKERS_EITHER,
+        backers.SAME_AS_BEFORE,
+        supplies.GIVERS,
+        supplies.GIVERS_EITHER,
+        supplies.GIVEN_BY,
+        supplies.THANKED_FOR_LOAN,
+        supplies.GIFT_MARKS,
     )
     return tuple(cue for table in tables for cue in table.cues())
 
