@@ -13,7 +13,7 @@ from import_worker.detector.named_beside import (
     brand_of_item,
     brand_right_before,
 )
-from import_worker.detector.phrases.exclusions import OWN
+from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.marks import ANY_MARK
 from import_worker.detector.phrases.offers import ACTION
@@ -23,6 +23,9 @@ from import_worker.detector.slots import brands_after, brands_before, brands_nam
 from import_worker.detector.statements import Statement, is_void, statements
 
 _BEHIND: Final = 60
+
+_GOES_ON: Final = 8
+"""Characters behind a name that may still be of it."""
 
 _LIST_LINES: Final = 24
 
@@ -58,10 +61,17 @@ def stated_claims(reading: Reading) -> Iterator[Claim]:
 def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
     brands = _brands(reading, hit)
     for found in brands:
+        if not found.known and PUBLIC_BODY.search(_full_name(reading, found)):
+            continue
         confidence = _confidence(reading, hit, found)
         if confidence:
             called = found if len(brands) > 1 else _with_called_link(reading, hit, found)
             yield _claim(reading, hit, called, confidence)
+
+
+def _full_name(reading: Reading, found: Found) -> str:
+    """Return a name in lower case with what follows it: a public body's name often goes on in small letters."""
+    return reading.document.lowered[found.start : found.end + _GOES_ON]
 
 
 def _brands(reading: Reading, hit: Statement) -> list[Found]:

@@ -8,7 +8,7 @@ from typing import Final
 from ahocorasick_rs import AhoCorasick
 
 from import_worker.detector.document import Document
-from import_worker.detector.phrases import backers, disclosures, free_products, supplies
+from import_worker.detector.phrases import backers, disclosures, free_products, sponsored_by, supplies
 from import_worker.detector.phrases.cue import Cue
 from import_worker.detector.phrases.exclusions import (
     CHARITY,
@@ -93,6 +93,9 @@ def _cues() -> tuple[Cue, ...]:
         disclosures.MADE_POSSIBLE,
         disclosures.PARTNER_AFTER,
         disclosures.PARTNER_BEFORE,
+        sponsored_by.STATED,
+        sponsored_by.THANKED,
+        sponsored_by.PARTNERS,
         backers.SPONSORS,
         backers.SPONSORS_EITHER,
         backers.BACKERS,

@@ -85,3 +85,17 @@ CHARITY: Final = re.compile(
 STATE: Final = re.compile(
     r"\b(?:state|government|foreign|russia\w*|china|iran|kremlin|tax\w*)[\- ]sponsored\b|\bsponsored (?:child|kids?|terror|legislation|bill)"
 )
+
+PUBLIC_BODY: Final = re.compile(
+    r"\b(?:foundation|ministry|minister|government|council|federation|university|college|school|embassy|consulate|national park|arts fund|lottery|commission|institute of|tourism (?:board|office)"
+    r"|visit [a-z]+|department|museum|library|parliament|european union|unesco|ministerium|bundesministerium|stiftung|bundesamt|landes\w+|stadt|gemeinde|filmförderung|förderverein|universität"
+    r"|ministère|fondation|fonds|mairie|ville de|conseil (?:régional|départemental|général)|région|département|cnc|université|office de tourisme|union européenne|préfecture"
+    r"|ministerio|fundaci[oó]n|ayuntamiento|gobierno|junta de|diputaci[oó]n|universidad|turismo de|comunidad de|minist[eé]rio|funda[cç][aã]o|prefeitura|governo|secretaria|lei (?:rouanet|de incentivo|aldir|paulo)|universidade|comit[eê]"
+    r"|ministero|fondazione|comune di|regione|universit[aà]|ministerie|stichting|gemeente|provincie|universiteit|ministerstw\w+|fundacj\w+|urz[aą]d|urzędu|gmin\w+|miasta|miasto|samorząd\w*|uniwersytet\w*"
+    r"|ministerstv\w+|nadac\w+|město|krajsk\w+|bakanl[ıi][gğ]\w*|belediye\w*|vakf\w*|valili\w+|üniversite\w*|kementerian|pemerintah|yayasan|dinas|bộ|ubnd|ủy ban|trường|sở"
+    r"|stiftelse\w*|kommun|regionen|universitet\w*|statens)\b"
+    r"|министерств|фонд(?:а|у|ом)?\b|президентск|администраци|правительств|университет|институт развития|департамент|росмолод|міністерств|фонду"
+    r"|재단|진흥원|정보통신부|교육부|문화부|관광공사|시청|교육청|대학교|정부|공단|위원회|財団|文化庁|観光協会|観光局|市役所|大学|県庁|基金会|基金會|文化部|教育部|政府|旅遊局|旅游局|大学|大學|文化局"
+    r"|وزارة|مؤسسة|جامعة|बमंत्रालय|सरकार|กระทรวง|มหาวิทยาลัย|การท่องเที่ยว"
+)
+"""Names of public bodies, foundations and schools: their grants are no sponsorship of a company."""

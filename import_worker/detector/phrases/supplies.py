@@ -127,7 +127,7 @@ GIVERS: Final = PatternTable(
         r" tarafından (?:\w+ )?(?:gönderil|sağlan|hediye|ödünç|temin|karşılan|verildi)\w*",
         r" (?:वालों |वाले |टीम )?ने (?:\S+ ){0,5}?(?:भेज\S*|गिफ्ट|gift|भेंट|लगवा\S*|उपलब्ध|मुफ्त|फ्री|दिया|दिए|दी)(?= |।|,|$)",
         r" (?:की|के) (?:तरफ|ओर) से (?:\S+ )?(?:मिल\S*|गिफ्ट|भेज\S*|फ्री)",
-        r" (?:walon |wale |walo |team |valon )?ne (?:\w+ ){0,4}(?:bheja|bheji|bheje|gift|bhej|diya hai|di hai|diye|provide|send) ?(?:kiya|kari|diya|hai|hain|tha|ki|kiye|di)?\b",
+        r" (?:walon |wale |walo |team |valon )?ne (?:\w+ ){0,4}(?:bheja|bheji|bheje|bhej (?:diya|di|diye)|(?:gift|provide|send|courier) (?:kiya|kari|ki|kiye|kar))\b",
         r" (?:ki|ke) taraf se (?:\w+ )?(?:mila|mili|gift|aaya|aayi|bheja|free)\w*\b",
         r"(?: yang)? (?:sudah |udah |telah |baru |baik hati )*(?:kirim|ngirim|mengirim|kirimin|mengirimkan|ngirimin)\b(?! (?:pesan|email|dm|pertanyaan))",
         r"(?: yang)? (?:sudah |udah |telah )*(?:meminjamkan|minjamin|pinjamkan|pinjamin)\b",
