@@ -88,7 +88,7 @@ def _code(candidate: Candidate, mention: Mention | None) -> str | None:
     item = mention.item
     for code in candidate.reading.codes:
         if item.start <= code.start < item.end + _CODE_WITHIN:
-            return code.text
+            return code.text or None
     return None
 
 

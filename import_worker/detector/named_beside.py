@@ -42,7 +42,7 @@ def brand_right_before(reading: Reading, start: int, end: int) -> Found | None:
 def brand_of_item(reading: Reading, start: int, end: int) -> Found | None:
     """Return the brand of the item that ends at `end`: the name right before it, else the one that the item begins with."""
     folded = reading.document.folded
-    first = _item_start(folded, start, end)
+    first = item_start(folded, start, end)
     if not any(_UNSPACED.match(letter) for letter in folded[first:end]):
         found = brand_right_before(reading, first, end)
         if found:
@@ -75,7 +75,7 @@ def brand_named_before(reading: Reading, segment_index: int, end: int) -> Found 
     return None
 
 
-def _item_start(folded: str, start: int, end: int) -> int:
+def item_start(folded: str, start: int, end: int) -> int:
     """Return where the item that ends at `end` begins: behind the last bullet or label before its name."""
     first = start
     for match in _ITEM_START.finditer(folded, start, end):

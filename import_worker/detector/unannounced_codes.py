@@ -1,0 +1,92 @@
+"""Promo codes without a word for "code": the channel's name in capitals or with a number, and passwords to be said."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from import_worker.detector.announced_codes import Code
+from import_worker.detector.benefits import has_benefit
+from import_worker.detector.context import ChannelContext
+from import_worker.detector.document import Document, Segment
+from import_worker.detector.folding import name_key
+from import_worker.detector.phrases import codes
+from import_worker.detector.phrases.spoken_codes import (
+    CODE_SIGN_BEFORE,
+    CODE_SIGN_BEHIND,
+    CODE_VERB,
+    MENTION,
+)
+from import_worker.detector.prefilter import matches
+
+_CODE: Final = re.compile(r"(?<![\w.@#/&+\-])[A-Z][A-Z0-9]*(?:[-_][A-Za-z0-9]+)?[A-Z0-9]*(?![\w@/]|\.\w)")
+_SHORTEST: Final = 4
+_LONGEST: Final = 20
+_BEFORE: Final = 24
+_BEHIND: Final = 14
+_NEAR: Final = 90
+_AROUND: Final = 160
+_MAX_HITS: Final = 60
+_MAX_MENTIONS: Final = 6
+_SHORTEST_OWN: Final = 4
+
+
+def unannounced_codes(document: Document, context: ChannelContext) -> Iterator[Code]:
+    """Yield the codes that only their shape, the words around them and the channel's name give away, in order."""
+    for match in islice(_CODE.finditer(document.folded), _MAX_HITS):
+        text = match.group()
+        if _SHORTEST <= len(text) <= _LONGEST and _is_code(document, context, *match.span()):
+            yield Code(text, match.start(), match.end(), document.segment_index(match.start()), announced=False)
+    if matches(MENTION, document.lowered, 0, len(document.lowered)):
+        yield from _mentioned(document)
+
+
+def _mentioned(document: Document) -> Iterator[Code]:
+    for match in islice(MENTION.finditer(document.lowered), _MAX_MENTIONS):
+        index = document.segment_index(match.start())
+        if not _is_rewarded(document, document.segments[index], match.start(), match.end()):
+            continue
+        word = next((name for name, text in match.groupdict().items() if text), None)
+        text = document.folded[slice(*match.span(word))].strip() if word else ""
+        yield Code(text, match.start(), match.end(), index, announced=False)
+
+
+def _is_code(document: Document, context: ChannelContext, start: int, end: int) -> bool:
+    folded = document.folded
+    text = folded[start:end]
+    if text.lower() in codes.NO_CODES or any(link.start <= start < link.end for link in document.links):
+        return False
+    has_number = text[-1].isdigit() and not text[0].isdigit()
+    is_own = _is_of_channel(text, context)
+    if not (has_number or is_own):
+        return False
+    segment = document.segments[document.segment_index(start)]
+    before = document.lowered[max(segment.start, start - _BEFORE) : start]
+    behind = document.lowered[end : min(segment.end, end + _BEHIND)]
+    is_used = CODE_VERB.search(before) is not None
+    is_marked = bool(CODE_SIGN_BEFORE.search(before) or CODE_SIGN_BEHIND.match(behind))
+    offered = has_benefit(
+        document.lowered, max(segment.start, start - _NEAR), min(segment.end, end + _NEAR)
+    )
+    if _is_platforms(document, segment, start, end):
+        return False
+    if is_own:
+        return (offered and (is_used or is_marked)) or (has_number and (is_used or is_marked or offered))
+    return is_used and offered
+
+
+def _is_of_channel(text: str, context: ChannelContext) -> bool:
+    """Return whether a code is made of the channel's name or a good part of it, with a number or a brand's name at the most."""
+    letters = name_key(text).rstrip("0123456789")
+    return len(letters) >= _SHORTEST_OWN and context.is_named_in(letters)
+
+
+def _is_platforms(document: Document, segment: Segment, start: int, end: int) -> bool:
+    near = slice(max(segment.start, start - _AROUND), min(segment.end, end + _AROUND))
+    return codes.PLATFORM_CODES.search(document.lowered[near]) is not None
+
+
+def _is_rewarded(document: Document, segment: Segment, start: int, end: int) -> bool:
+    """Return whether a discount is promised beside words to be said."""
+    near = (max(segment.start, start - _AROUND), min(segment.end, end + _AROUND))
+    return has_benefit(document.lowered, *near) or codes.CHEAPER.search(document.lowered[slice(*near)]) is not None
