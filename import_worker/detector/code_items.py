@@ -7,7 +7,8 @@ from import_worker.detector.announced_codes import Code
 from import_worker.detector.brand_names import read_name
 from import_worker.detector.named_beside import brand_right_before, item_start
 from import_worker.detector.phrases.codes import NO_BRAND
-from import_worker.detector.phrases.subject_names import NO_COMPANY
+from import_worker.detector.phrases.offers import BENEFIT, IMPERATIVE
+from import_worker.detector.phrases.subject_names import LEADS, NO_COMPANY
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import brands_after, vouched
@@ -22,6 +23,11 @@ _BETWEEN: Final = re.compile(
 _TO: Final = re.compile(
     r"[\"')\]*]*\s*(?:→|➜|➡|⇒|►|▶|[-=]+>|=|(?:at|on|for|auf|bei|für|im|sur|chez|en|na|no|em|su|op|bij|voor|på|hos|на|в|di)\s)\ufe0f?\s*(?:the |my |la |le |o |a |site (?:da|do|de) )?(?=[\"@A-ZА-ЯÀ-Ý\u3040-\u9fff\uac00-\ud7a3]|[a-z]{4,}\b)"
 )
+_LOWER_LABEL: Final = re.compile(
+    r"([a-zà-ÿ][\wà-ÿ.&']{3,24})\s*(?:[-:>|,(=→➜➡►]|cupom|code|coupon|c[oó]digo|codice|kod|\Z)"
+)
+_PRICE: Final = re.compile(r" \d+[%€$£]$")
+_SIGNS: Final = " -:(>|,=→➜➡►"
 _SEPARATED: Final = re.compile(r"\s*(?:[-:(>|,=→➜➡►]|\d|[$€£]|\Z|\w)")
 
 
@@ -55,21 +61,40 @@ def _of_item(reading: Reading, code: Code) -> Found | None:
     first = item_start(document.folded, max(segment.start, code.start - _ITEM), code.start)
     if first == segment.start and code.announced and code.start - first > _REACH:
         return None
-    span = read_name(document.folded, first, code.start)
+    span = read_name(document.folded, first, code.start) or _lower_case(reading, code, first)
     if span is None or not _SEPARATED.match(document.folded, span[1], code.start):
         return None
     if NO_COMPANY.match(document.folded, *span):
         return None
-    name = document.folded[span[0] : span[1]]
+    name = _PRICE.sub("", document.folded[span[0] : span[1] + 1]).strip(_SIGNS)
     found = from_name(name, span[0], reading.directory, reading.context)
     return _fit(reading, code, vouched(reading, found) if found else None)
+
+
+def _lower_case(reading: Reading, code: Code, first: int) -> tuple[int, int] | None:
+    """Return the word without a capital that an item begins with, where the channel's own code ends it."""
+    if not reading.context.is_named_in(code.text):
+        return None
+    match = _LOWER_LABEL.match(reading.document.folded, first, code.start)
+    return match.span(1) if match else None
 
 
 def _fit(reading: Reading, code: Code, found: Found | None) -> Found | None:
     """Return a brand unless its name is the code, a word of shops, a platform's or a price."""
     if found is None or reading.is_platform(found) or (code.start <= found.start < code.end):
         return None
-    words = found.name.lower().split()
-    if not found.known and (found.name[0].isdigit() or any(word in NO_BRAND for word in words)):
+    if found.name.upper() == code.text.upper():
         return None
-    return None if found.name.upper() == code.text.upper() else found
+    return found if found.known or _is_name(found.name) else None
+
+
+def _is_name(name: str) -> bool:
+    """Return whether words may name a shop: no article, call to act, benefit or price."""
+    lowered = name.lower()
+    return not (
+        name[0].isdigit()
+        or any(word in NO_BRAND for word in lowered.split())
+        or ((lead := LEADS.match(f"{lowered} .")) and lead.end() > len(lowered))
+        or IMPERATIVE.match(lowered)
+        or BENEFIT.search(lowered)
+    )

@@ -29,6 +29,9 @@ _AROUND: Final = 160
 _MAX_HITS: Final = 60
 _MAX_MENTIONS: Final = 6
 _SHORTEST_OWN: Final = 4
+_HEADED: Final = 300
+_CODE_WORDS: Final = ("code", "cupom", "cupon", "cupón", "código", "codigo", "codice", "coupon", "discount", "descont", "descuent", "rabatt", "sconti", "промокод", "kody", "kod ", "kode")
+_OWN_WORD: Final = r"(?<![\w.@#/])(?:[a-z0-9]+-)?{}-?\d{{1,3}}(?![\w@/]|\.\w)"
 
 
 def unannounced_codes(document: Document, context: ChannelContext) -> Iterator[Code]:
@@ -37,8 +40,24 @@ def unannounced_codes(document: Document, context: ChannelContext) -> Iterator[C
         text = match.group()
         if _SHORTEST <= len(text) <= _LONGEST and _is_code(document, context, *match.span()):
             yield Code(text, match.start(), match.end(), document.segment_index(match.start()), announced=False)
+    yield from _with_own_name(document, context)
     if matches(MENTION, document.lowered, 0, len(document.lowered)):
         yield from _mentioned(document)
+
+
+def _with_own_name(document: Document, context: ChannelContext) -> Iterator[Code]:
+    """Yield the words in small letters that hold the channel's name and end in a number: "sam10"."""
+    lowered = document.lowered
+    for own in context.own_keys:
+        if len(own) < _SHORTEST_OWN or own not in lowered:
+            continue
+        for match in islice(re.finditer(_OWN_WORD.format(re.escape(own)), lowered), _MAX_MENTIONS):
+            index = document.segment_index(match.start())
+            if document.folded[match.start()].isupper() or _in_link(document, match.start()):
+                continue
+            if _is_rewarded(document, document.segments[index], match.start(), match.end()):
+                text = document.folded[match.start() : match.end()]
+                yield Code(text, match.start(), match.end(), index, announced=False)
 
 
 def _mentioned(document: Document) -> Iterator[Code]:
@@ -54,7 +73,7 @@ def _mentioned(document: Document) -> Iterator[Code]:
 def _is_code(document: Document, context: ChannelContext, start: int, end: int) -> bool:
     folded = document.folded
     text = folded[start:end]
-    if text.lower() in codes.NO_CODES or any(link.start <= start < link.end for link in document.links):
+    if text.lower() in codes.NO_CODES or _in_link(document, start):
         return False
     has_number = text[-1].isdigit() and not text[0].isdigit()
     is_own = _is_of_channel(text, context)
@@ -70,15 +89,26 @@ def _is_code(document: Document, context: ChannelContext, start: int, end: int) 
     )
     if _is_platforms(document, segment, start, end):
         return False
-    if is_own:
-        return (offered and (is_used or is_marked)) or (has_number and (is_used or is_marked or offered))
-    return is_used and offered
+    if not is_own:
+        return is_used and offered
+    listed = has_number or _follows_code_word(document.lowered, start)
+    return (is_used or is_marked) and (offered or listed) or (has_number and offered)
+
+
+def _follows_code_word(lowered: str, start: int) -> bool:
+    """Return whether a word for codes stands in a heading or item before."""
+    return any(word in lowered[max(start - _HEADED, 0) : start] for word in _CODE_WORDS)
+
+
+def _in_link(document: Document, at: int) -> bool:
+    return any(link.start <= at < link.end for link in document.links)
 
 
 def _is_of_channel(text: str, context: ChannelContext) -> bool:
     """Return whether a code is made of the channel's name or a good part of it, with a number or a brand's name at the most."""
     letters = name_key(text).rstrip("0123456789")
-    return len(letters) >= _SHORTEST_OWN and context.is_named_in(letters)
+    shortest = _SHORTEST_OWN if len(letters) == len(text) else _SHORTEST_OWN - 1
+    return len(letters) >= shortest and context.is_named_in(letters)
 
 
 def _is_platforms(document: Document, segment: Segment, start: int, end: int) -> bool:
