@@ -1,5 +1,6 @@
 """Statements that a text makes about its sponsors: where they are, and which of them are void."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -112,6 +113,7 @@ def _cues() -> tuple[Cue, ...]:
 
 @cache
 def _by_stem() -> tuple[AhoCorasick, tuple[tuple[Cue, ...], ...]]:
-    stems = tuple(dict.fromkeys(cue.stem for cue in _cues()))
-    groups = tuple(tuple(cue for cue in _cues() if cue.stem == stem) for stem in stems)
-    return AhoCorasick(stems), groups
+    groups: defaultdict[str, list[Cue]] = defaultdict(list)
+    for cue in _cues():
+        groups[cue.stem].append(cue)
+    return AhoCorasick(list(groups)), tuple(tuple(cues) for cues in groups.values())

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from import_worker.detector.announced_codes import Code
+from import_worker.detector.announced_codes import Code, has_code_stem
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.document import Document, Segment
@@ -36,13 +37,19 @@ _OWN_WORD: Final = r"(?<![\w.@#/])(?:[a-z0-9]+-)?{}-?\d{{1,3}}(?![\w@/]|\.\w)"
 
 def unannounced_codes(document: Document, context: ChannelContext) -> Iterator[Code]:
     """Yield the codes that only their shape, the words around them and the channel's name give away, in order."""
+    if has_benefit(document.lowered, 0, len(document.lowered)) or has_code_stem(document.lowered):
+        yield from _in_capitals(document, context)
+        yield from _with_own_name(document, context)
+    if matches(MENTION, document.lowered, 0, len(document.lowered)):
+        yield from _mentioned(document)
+
+
+def _in_capitals(document: Document, context: ChannelContext) -> Iterator[Code]:
     for match in islice(_CODE.finditer(document.folded), _MAX_HITS):
         text = match.group()
         if _SHORTEST <= len(text) <= _LONGEST and _is_code(document, context, *match.span()):
-            yield Code(text, match.start(), match.end(), document.segment_index(match.start()), announced=False)
-    yield from _with_own_name(document, context)
-    if matches(MENTION, document.lowered, 0, len(document.lowered)):
-        yield from _mentioned(document)
+            index = document.segment_index(match.start())
+            yield Code(text, match.start(), match.end(), index, announced=False)
 
 
 def _with_own_name(document: Document, context: ChannelContext) -> Iterator[Code]:
@@ -51,13 +58,19 @@ def _with_own_name(document: Document, context: ChannelContext) -> Iterator[Code
     for own in context.own_keys:
         if len(own) < _SHORTEST_OWN or own not in lowered:
             continue
-        for match in islice(re.finditer(_OWN_WORD.format(re.escape(own)), lowered), _MAX_MENTIONS):
+        for match in islice(_own_word(own).finditer(lowered), _MAX_MENTIONS):
             index = document.segment_index(match.start())
             if document.folded[match.start()].isupper() or _in_link(document, match.start()):
                 continue
             if _is_rewarded(document, document.segments[index], match.start(), match.end()):
                 text = document.folded[match.start() : match.end()]
                 yield Code(text, match.start(), match.end(), index, announced=False)
+
+
+@lru_cache(maxsize=4_096)
+def _own_word(own: str) -> re.Pattern[str]:
+    """Return the pattern of a word in small letters that is a channel's name with a number."""
+    return re.compile(_OWN_WORD.format(re.escape(own)))
 
 
 def _mentioned(document: Document) -> Iterator[Code]:
@@ -73,11 +86,9 @@ def _mentioned(document: Document) -> Iterator[Code]:
 def _is_code(document: Document, context: ChannelContext, start: int, end: int) -> bool:
     folded = document.folded
     text = folded[start:end]
-    if text.lower() in codes.NO_CODES or _in_link(document, start):
-        return False
-    has_number = text[-1].isdigit() and not text[0].isdigit()
+    has_number = text[-1].isdigit()
     is_own = _is_of_channel(text, context)
-    if not (has_number or is_own):
+    if not (has_number or is_own) or text.lower() in codes.NO_CODES or _in_link(document, start):
         return False
     segment = document.segments[document.segment_index(start)]
     before = document.lowered[max(segment.start, start - _BEFORE) : start]
