@@ -21,10 +21,9 @@ from import_worker.detector.phrases.offers import (
     SUBSCRIBING,
 )
 from import_worker.detector.phrases.section_words import MARKETPLACE, MEDIA
-from import_worker.detector.phrases.spoken_codes import MENTION
 
 _TABLES: Final[tuple[re.Pattern[str], ...]] = (
-    ACTION, AFFILIATE_NOTE, ANY_MARK, BENEFIT, CHARITY, CONTACT, CREDITS, MARKETPLACE, MEDIA, MENTION, OWN, OWN_LINK,
+    ACTION, AFFILIATE_NOTE, ANY_MARK, BENEFIT, CHARITY, CONTACT, CREDITS, MARKETPLACE, MEDIA, OWN, OWN_LINK,
     PLATFORM_CODES, REFERRAL, SUBSCRIBING,
 )  # fmt: skip
 _BITS: Final = {table: 1 << number for number, table in enumerate(_TABLES)}

@@ -2,25 +2,28 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from collections import defaultdict
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
-from import_worker.detector.announced_codes import Code, has_code_stem
+from ahocorasick_rs import AhoCorasick
+
+from import_worker.detector.announced_codes import Code
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
+from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import codes
 from import_worker.detector.phrases.spoken_codes import (
     CODE_SIGN_BEFORE,
     CODE_SIGN_BEHIND,
     CODE_VERB,
-    MENTION,
+    MENTIONS,
 )
-from import_worker.detector.prefilter import matches
 
-_CODE: Final = re.compile(r"(?<![\w.@#/&+\-])[A-Z][A-Z0-9]*(?:[-_][A-Za-z0-9]+)?[A-Z0-9]*(?![\w@/]|\.\w)")
+_CODE: Final = re.compile(r"[A-Z](?<![\w.@#/&+\-].)[A-Z0-9]+(?:[-_][A-Za-z0-9]+)?[A-Z0-9]*(?![\w@/]|\.\w)")
 _SHORTEST: Final = 4
 _LONGEST: Final = 20
 _BEFORE: Final = 24
@@ -28,7 +31,8 @@ _BEHIND: Final = 14
 _NEAR: Final = 90
 _AROUND: Final = 160
 _MAX_HITS: Final = 60
-_MAX_MENTIONS: Final = 6
+_MAX_MENTIONS: Final = 12
+_REACH: Final = 70
 _SHORTEST_OWN: Final = 4
 _HEADED: Final = 300
 _CODE_WORDS: Final = ("code", "cupom", "cupon", "cupón", "código", "codigo", "codice", "coupon", "discount", "descont", "descuent", "rabatt", "sconti", "промокод", "kody", "kod ", "kode")
@@ -37,11 +41,9 @@ _OWN_WORD: Final = r"(?<![\w.@#/])(?:[a-z0-9]+-)?{}-?\d{{1,3}}(?![\w@/]|\.\w)"
 
 def unannounced_codes(document: Document, context: ChannelContext) -> Iterator[Code]:
     """Yield the codes that only their shape, the words around them and the channel's name give away, in order."""
-    if has_benefit(document.lowered, 0, len(document.lowered)) or has_code_stem(document.lowered):
-        yield from _in_capitals(document, context)
-        yield from _with_own_name(document, context)
-    if matches(MENTION, document.lowered, 0, len(document.lowered)):
-        yield from _mentioned(document)
+    yield from _in_capitals(document, context)
+    yield from _with_own_name(document, context)
+    yield from _mentioned(document)
 
 
 def _in_capitals(document: Document, context: ChannelContext) -> Iterator[Code]:
@@ -56,7 +58,7 @@ def _with_own_name(document: Document, context: ChannelContext) -> Iterator[Code
     """Yield the words in small letters that hold the channel's name and end in a number: "sam10"."""
     lowered = document.lowered
     for own in context.own_keys:
-        if len(own) < _SHORTEST_OWN or own not in lowered:
+        if len(own) < _SHORTEST_OWN or not _has_number_behind(lowered, own):
             continue
         for match in islice(_own_word(own).finditer(lowered), _MAX_MENTIONS):
             index = document.segment_index(match.start())
@@ -67,6 +69,16 @@ def _with_own_name(document: Document, context: ChannelContext) -> Iterator[Code
                 yield Code(text, match.start(), match.end(), index, announced=False)
 
 
+def _has_number_behind(lowered: str, own: str) -> bool:
+    at = lowered.find(own)
+    while at >= 0:
+        end = at + len(own)
+        if lowered[end : end + 2].lstrip("-")[:1].isdigit():
+            return True
+        at = lowered.find(own, end)
+    return False
+
+
 @lru_cache(maxsize=4_096)
 def _own_word(own: str) -> re.Pattern[str]:
     """Return the pattern of a word in small letters that is a channel's name with a number."""
@@ -74,13 +86,31 @@ def _own_word(own: str) -> re.Pattern[str]:
 
 
 def _mentioned(document: Document) -> Iterator[Code]:
-    for match in islice(MENTION.finditer(document.lowered), _MAX_MENTIONS):
-        index = document.segment_index(match.start())
-        if not _is_rewarded(document, document.segments[index], match.start(), match.end()):
-            continue
-        word = next((name for name, text in match.groupdict().items() if text), None)
-        text = document.folded[slice(*match.span(word))].strip() if word else ""
-        yield Code(text, match.start(), match.end(), index, announced=False)
+    """Yield the words to be said for a discount, empty where they are not given."""
+    automaton, groups = _mentions()
+    seen: set[int] = set()
+    for literal, at, _ in automaton.find_matches_as_indexes(document.lowered)[:_MAX_MENTIONS]:
+        index = document.segment_index(at)
+        segment = document.segments[index]
+        stretch = (max(segment.start, at - _REACH), min(segment.end, at + _REACH))
+        for pattern in groups[literal]:
+            match = pattern.search(document.lowered, *stretch)
+            if match is None or match.start() in seen:
+                continue
+            seen.add(match.start())
+            if _is_rewarded(document, segment, match.start(), match.end()):
+                word = document.folded[slice(*match.span("word"))] if match.re.groups else ""
+                yield Code(word.strip(), match.start(), match.end(), index, announced=False)
+
+
+@cache
+def _mentions() -> tuple[AhoCorasick, tuple[tuple[re.Pattern[str], ...], ...]]:
+    """Return an automaton of the literals of the phrases, and the phrases of each."""
+    groups: defaultdict[str, list[re.Pattern[str]]] = defaultdict(list)
+    for pattern in map(re.compile, MENTIONS):
+        for literal in required_literals(pattern):
+            groups[literal].append(pattern)
+    return AhoCorasick(list(groups)), tuple(tuple(patterns) for patterns in groups.values())
 
 
 def _is_code(document: Document, context: ChannelContext, start: int, end: int) -> bool:
