@@ -7,7 +7,7 @@ from import_worker.detector.announced_codes import Code
 from import_worker.detector.brand_names import read_name
 from import_worker.detector.named_beside import brand_right_before, item_start
 from import_worker.detector.phrases.codes import NO_BRAND
-from import_worker.detector.phrases.offers import BENEFIT, IMPERATIVE
+from import_worker.detector.phrases.offers import BENEFIT, IMPERATIVE, SUBSCRIBING
 from import_worker.detector.phrases.subject_names import LEADS, NO_COMPANY
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, from_name
@@ -51,7 +51,9 @@ def _before(reading: Reading, code: Code) -> Found | None:
     segment = document.segments[code.segment]
     first = max(segment.start, code.start - _REACH)
     match = _BETWEEN.search(document.folded, first, code.start)
-    return _fit(reading, code, brand_right_before(reading, first, match.start() if match else code.start))
+    return _fit(
+        reading, code, brand_right_before(reading, first, match.start() if match else code.start)
+    )
 
 
 def _of_item(reading: Reading, code: Code) -> Found | None:
@@ -97,4 +99,5 @@ def _is_name(name: str) -> bool:
         or ((lead := LEADS.match(f"{lowered} .")) and lead.end() > len(lowered))
         or IMPERATIVE.match(lowered)
         or BENEFIT.search(lowered)
+        or SUBSCRIBING.search(lowered)
     )

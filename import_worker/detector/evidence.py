@@ -92,7 +92,9 @@ def _kind(item: Decided, code: str | None) -> Kind:
     if candidate.listed or features.get("item:topic_sponsors"):
         return "paid_sponsorship"
     is_marked = bool(features.get("text:marked"))
-    return _kind_of_offer(item, code) if not is_marked or candidate.start > TOP else "paid_sponsorship"
+    return (
+        _kind_of_offer(item, code) if not is_marked or candidate.start > TOP else "paid_sponsorship"
+    )
 
 
 def _kind_of_statements(claims: list[Claim]) -> Kind:

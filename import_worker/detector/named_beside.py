@@ -23,7 +23,9 @@ _BETWEEN: Final = re.compile(
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"$|'([^'\n]{2,40})'(?: ?(?:대표님|측|팀))?$")
 _HANDLE_END: Final = re.compile(r"@([A-Za-z][\w.]{2,30})$")
 _WORD: Final = re.compile(r"(?<![\w'&.\-])\w")
-_ITEM_START: Final = re.compile(r"[:|•►▶▸➤→⇒✔✅★☆◆◇■□▪●○▼▽]|(?<!\w)[-–*] |\d[.)] |[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f? ?")
+_ITEM_START: Final = re.compile(
+    r"[:|•►▶▸➤→⇒✔✅★☆◆◇■□▪●○▼▽]|(?<!\w)[-–*] |\d[.)] |[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f? ?"
+)
 _LEADING_SIGNS: Final = re.compile(r"[\s\W_]*")
 
 
@@ -116,7 +118,9 @@ def _first_name(reading: Reading, start: int, end: int) -> Found | None:
 def _ending_at(reading: Reading, start: int, end: int) -> Found | None:
     document = reading.document
     folded = document.folded
-    known = next((name for name in reversed(document.names_in(start, end)) if name.end == end), None)
+    known = next(
+        (name for name in reversed(document.names_in(start, end)) if name.end == end), None
+    )
     if known and name_key(folded[known.start : known.end]) not in AMBIGUOUS:
         found = found_brand(known.brand, known.start, known.end)
         return None if reading.context.owns_name(found.name) else found

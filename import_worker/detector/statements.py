@@ -9,7 +9,13 @@ from typing import Final
 from ahocorasick_rs import AhoCorasick
 
 from import_worker.detector.document import Document
-from import_worker.detector.phrases import backers, disclosures, free_products, sponsored_by, supplies
+from import_worker.detector.phrases import (
+    backers,
+    disclosures,
+    free_products,
+    sponsored_by,
+    supplies,
+)
 from import_worker.detector.phrases.cue import Cue
 from import_worker.detector.phrases.exclusions import (
     CHARITY,

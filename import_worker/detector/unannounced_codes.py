@@ -1,8 +1,8 @@
 """Promo codes without a word for "code": the channel's name in capitals or with a number, and passwords to be said."""
 
 import re
-from collections.abc import Iterator
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
@@ -23,7 +23,9 @@ from import_worker.detector.phrases.spoken_codes import (
     MENTIONS,
 )
 
-_CODE: Final = re.compile(r"[A-Z](?<![\w.@#/&+\-].)[A-Z0-9]+(?:[-_][A-Za-z0-9]+)?[A-Z0-9]*(?![\w@/]|\.\w)")
+_CODE: Final = re.compile(
+    r"[A-Z](?<![\w.@#/&+\-].)[A-Z0-9]+(?:[-_][A-Za-z0-9]+)?[A-Z0-9]*(?![\w@/]|\.\w)"
+)
 _SHORTEST: Final = 4
 _LONGEST: Final = 20
 _BEFORE: Final = 24
@@ -35,7 +37,10 @@ _MAX_MENTIONS: Final = 12
 _REACH: Final = 70
 _SHORTEST_OWN: Final = 4
 _HEADED: Final = 300
-_CODE_WORDS: Final = ("code", "cupom", "cupon", "cupón", "código", "codigo", "codice", "coupon", "discount", "descont", "descuent", "rabatt", "sconti", "промокод", "kody", "kod ", "kode")
+_CODE_WORDS: Final = (
+    "code", "cupom", "cupon", "cupón", "código", "codigo", "codice", "coupon", "discount", "descont", "descuent", "rabatt", "sconti", "промокод", "kody",
+    "kod ", "kode",
+)  # fmt: skip
 _OWN_WORD: Final = r"(?<![\w.@#/])(?:[a-z0-9]+-)?{}-?\d{{1,3}}(?![\w@/]|\.\w)"
 
 
@@ -133,7 +138,7 @@ def _is_code(document: Document, context: ChannelContext, start: int, end: int) 
     if not is_own:
         return is_used and offered
     listed = has_number or _follows_code_word(document.lowered, start)
-    return (is_used or is_marked) and (offered or listed) or (has_number and offered)
+    return ((is_used or is_marked) and (offered or listed)) or (has_number and offered)
 
 
 def _follows_code_word(lowered: str, start: int) -> bool:
@@ -147,7 +152,10 @@ def _in_link(document: Document, at: int) -> bool:
 
 def _is_of_channel(text: str, context: ChannelContext) -> bool:
     """Return whether a code is made of the channel's name or a good part of it, with a number or a brand's name at the most."""
-    letters = name_key(text).rstrip("0123456789")
+    key = name_key(text)
+    letters = key.rstrip("0123456789")
+    if key in context.own_keys and key != letters:
+        return False
     shortest = _SHORTEST_OWN if len(letters) == len(text) else _SHORTEST_OWN - 1
     return len(letters) >= shortest and context.is_named_in(letters)
 
@@ -160,4 +168,7 @@ def _is_platforms(document: Document, segment: Segment, start: int, end: int) ->
 def _is_rewarded(document: Document, segment: Segment, start: int, end: int) -> bool:
     """Return whether a discount is promised beside words to be said."""
     near = (max(segment.start, start - _AROUND), min(segment.end, end + _AROUND))
-    return has_benefit(document.lowered, *near) or codes.CHEAPER.search(document.lowered[slice(*near)]) is not None
+    return (
+        has_benefit(document.lowered, *near)
+        or codes.CHEAPER.search(document.lowered[slice(*near)]) is not None
+    )

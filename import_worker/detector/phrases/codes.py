@@ -11,7 +11,7 @@ _PERCENT = r"(?: ?\(?-? ?\d{1,2} ?%[^)\n\w]{0,3}\)?)?"
 STEMS: Final = (
     "code", "coupon", "promo", "cupom", "cupón", "cupon", "código", "codigo", "codice", "промокод", "промо-код",
     "промо код", "купон", "cdk", "クーポン", "コード", "쿠폰", "코드", "gutschein", "cdkey", "voucher", "kodu",
-    "kod ", "kody", "kodem", "kodzie", "kode ", "kód", "koden", "kod:", "koden ", "kod\"", "codul", "mã ", "โค้ด", "码", "碼", "كود", "كوبون", "कोड", "कूपन", "коду", "кодом", "κωδικό", "קוד", "koodi",
+    "kod ", "kody", "kodem", "kodzie", "kode ", "kód", "koden", "kod:", "koden ", 'kod"', "codul", "mã ", "โค้ด", "码", "碼", "كود", "كوبون", "कोड", "कूपन", "коду", "кодом", "κωδικό", "קוד", "koodi",
     "推荐码", "kupon", "kupón",
 )  # fmt: skip
 
@@ -53,7 +53,7 @@ NO_CODES: Final = frozenset(
     para por en el los las un una con de do da no na em com e o os as que y
     per il lo gli di su e nel
     на в и для по от до с при за получи получите скидка скидку
-    bar camp camps academy review reviews editor source base studio geass name names red blue black lyoko
+    hd hq bar camp camps academy review reviews editor source base studio geass name names red blue black lyoko
     promo promos coupon discount discounts code codes rabatt www http https kit vein orange
     kannst könnt könnten erhaltet erhältst bekommst sparst spare sichert pouvez peux vous tu nous puedes podés obtén você vocês ganhe
     we i they he she also now still works valid expires applied automatically above inside during until till ends

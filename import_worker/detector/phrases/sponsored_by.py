@@ -4,10 +4,10 @@ from typing import Final
 
 from import_worker.detector.phrases.cue import PatternTable
 
-_OF_VIDEO_PL: Final = r"(?:film\w*|odcin\w+|materia\w+|kana\w+|seri\w+|podcast\w*|projekt\w*|wideo|stream\w*)"
-_OF_VIDEO_RU: Final = (
-    r"(?:видео|выпуск\w*|ролик\w*|сери\w+|эпизод\w*|канал\w*|проект\w*|подкаст\w*|стрим\w*|поездк\w+|влог\w*|рубрик\w+|шоу)"
+_OF_VIDEO_PL: Final = (
+    r"(?:film\w*|odcin\w+|materia\w+|kana\w+|seri\w+|podcast\w*|projekt\w*|wideo|stream\w*)"
 )
+_OF_VIDEO_RU: Final = r"(?:видео|выпуск\w*|ролик\w*|сери\w+|эпизод\w*|канал\w*|проект\w*|подкаст\w*|стрим\w*|поездк\w+|влог\w*|рубрик\w+|шоу)"
 
 STATED: Final = PatternTable(
     slot="after",
@@ -22,8 +22,7 @@ STATED: Final = PatternTable(
         r"\bsponsors? (?:of|for) (?:this|today'?s|the|our|my|these|every) (?:\w+ ){0,2}(?:is|are|was|were)\b(?: (?:also|again|once again))?",
         r"\b(?:season|episode|series|part|week|chapter|stop|leg|day) \d+ (?:of [\w&' -]{2,40} )?(?:is|was) (?:made |kindly |proudly |once again |again |also )*(?:paid for|funded|bankrolled|financed|powered|fuelled|fueled|underwritten|backed|brought to you) by\b",
         r"\b(?:video|episode|show|podcast|stream|series|channel|vlog|trip|project|content|season) (?:is |was |are )?(?:made |kindly |proudly |also )*(?:paid for|funded|bankrolled|financed|powered|fuelled|fueled|underwritten|backed) by\b",
-        r"\bmade possible (?:\w+ ){0,3}(?:by|thanks to|with (?:the )?(?:help|support) (?:of|from))\b",
-        r"\b(?:a |this is an? )?(?:paid )?(?:ad|advert|advertisement|promo|promotion|commercial) (?:for|by|from|feat\.?|with)\b(?= ?[@\"]| [^\s.]{2,30}(?: [^\s.]+)? ?(?:https?:|$|[|)\]]))",
+        r"\b(?:a |this is an? )?(?:paid )?(?:ad|advert|advertisement) (?:for|by)\b(?= ?[@\"]| [^\s.]{2,30}(?: [^\s.]+)? ?(?:https?:|$|[|)\]]))",
         r"\bpaid (?:ad|advert|content|promo|post|spot|feature|integration|segment) ?(?:for|by|from|with|:|-)",
         r"\b(?:this|today'?s) (?:ad|ad read|ad spot|spot|segment|read) (?:is |comes |was )?(?:for|by|from|brought by)\b",
         r"\bi(?:'m| am) (?:sponsored|being paid|paid) (?:to \w+ \w+ )?by\b",
@@ -52,7 +51,6 @@ STATED: Final = PatternTable(
         r"\bspons?o(?:risée?s?|rée?s?|r)? (?:par|:)",
         r"[(\[]spons?o(?![a-zé]) ?(?:par |: ?)?",
         r"\b(?:vid[eé]o|[eé]pisode|contenu|[eé]mission|live) (?:\w+ ){0,2}(?:offerte?|propos[eé]e?|financ[eé]e?|pr[eé]sent[eé]e?|parrain[eé]e?|soutenue?|rendue? possible|sponso\w*|pay[eé]e?) (?:par|grâce à|avec)\b",
-        r"\bparrain[eé]e?s? par\b",
         r"\bfinanc[eé]e?s? par\b",
         r"\brendue?s? possibles? (?:par|grâce (?:à|au|aux))\b",
         r"\b(?:le|la|notre|mon) (?:sponsor|partenaire|parrain) (?:de (?:cette|la|ce|l')|du|d'aujourd'hui|officiel|du jour)(?: ?\w+){0,3}? ?(?:est|c'est|:|,|-) ?",
@@ -125,8 +123,9 @@ PARTNERS: Final = PatternTable(
     kind="paid_sponsorship",
     reason="stated advertising or partnership",
     patterns=(
+        r"\bmade possible (?:\w+ ){0,3}(?:by|thanks to|with (?:the )?(?:help|support) (?:of|from))\b",
         r"\b(?:possible|happened|happen|happens|here|exists?) (?:only |entirely |mostly |partly |largely )?(?:thanks to|because of) (?:the (?:folks|people|team|lovely \w+|good \w+|nice \w+) (?:at|from|of)|our (?:friends|sponsors?|partners?)(?: (?:at|from))?)\b",
-        r"^\W{0,4}(?:proudly )?(?:powered|fuelled|fueled) by\b ?:?",
+        r"^\W{0,4}(?:proudly )?(?:powered|fuelled|fueled) by ?:",
         r"\bin (?:paid |proud )?(?:partnership|cooperation|collaboration|collab) with\b",
         r"\b(?:i|we)(?:'ve| have)? (?:partnered|teamed|joined|linked|paired|hooked) (?:up )?(?:again )?with\b",
         r"\bbrought in(?: partnership)? with\b",
