@@ -75,11 +75,22 @@ def brand_of_code(
         return following, 0.9
     if here and not reading.is_platform(here):
         return vouched(reading, here), 0.93 if here.known else 0.9
+    fitting_shop = (
+        shop if shop and not shop.known and _has_evidence(reading, segment, stretch) else None
+    )
+    return _without_link(reading, code, stated, fitting_shop)
+
+
+def _without_link(
+    reading: Reading, code: Code, stated: Sequence[Claim], shop: Found | None
+) -> tuple[Found, float] | None:
+    """Return the brand of a code that no brand of its own segment is for."""
+    segment = reading.document.segments[code.segment]
     if labelled := _labelled(reading, code, segment):
         return labelled, 0.75
     if sponsor := _thanked_before(reading, code, stated):
         return sponsor, 0.92
-    if shop and not shop.known and _has_evidence(reading, segment, stretch):
+    if shop:
         return shop, 0.7
     if not code.announced and not reading.context.is_named_in(code.text):
         return None

@@ -21,7 +21,9 @@ _BETWEEN: Final = re.compile(
     re.IGNORECASE,
 )
 _TO: Final = re.compile(
-    r"[\"')\]*]*\s*(?:→|➜|➡|⇒|►|▶|[-=]+>|=|(?:at|on|for|auf|bei|für|im|sur|chez|en|na|no|em|su|op|bij|voor|på|hos|на|в|di)\s)\ufe0f?\s*(?:the |my |la |le |o |a |site (?:da|do|de) )?(?=[\"@A-ZА-ЯÀ-Ý\u3040-\u9fff\uac00-\ud7a3]|[a-z]{4,}\b)"
+    r"[\"')\]*]*\s*(?:→|➜|➡|⇒|►|▶|[-=]+>|=|(?:at|on|for|auf|bei|für|im|sur|chez|en|na|no|em|su|op|bij|voor|på|hos|на|в|di)\s)"
+    r"\ufe0f?\s*(?:the |my |la |le |o |a |site (?:da|do|de) )?"
+    r"(?=[\"@A-ZА-ЯÀ-Ý\u3040-\u9fff\uac00-\ud7a3]|[a-z]{4,}\b)"
 )
 _LOWER_LABEL: Final = re.compile(
     r"([a-zà-ÿ][\wà-ÿ.&']{3,24})\s*(?:[-:>|,(=→➜➡►]|cupom|code|coupon|c[oó]digo|codice|kod|\Z)"

@@ -18,8 +18,8 @@ _CODE_WITHIN: Final = 140
 _HIDING: Final = frozenset({"shortener", "hidden"})
 _OFFERS: Final = frozenset(
     {
-        "offer with the creator's link", "call to act on the creator's link", "offer beside the creator's link", "offer at the top", "referral link",
-        "promo code", "promo code with a benefit",
+        "offer with the creator's link", "call to act on the creator's link", "offer beside the creator's link", "offer at the top",
+        "referral link", "promo code", "promo code with a benefit",
     }
 )  # fmt: skip
 """Reasons of claims that no statement goes with."""
@@ -109,12 +109,13 @@ def _kind_of_offer(item: Decided, code: str | None) -> Kind:
     """Return the kind of an offer that no statement goes with: at the very top it is the video's own, further down it recurs."""
     candidate = item.candidate
     start = candidate.start
+    recurs = bool(item.features.get("name:boilerplate"))
     if code:
-        is_list = len(candidate.reading.codes) >= _LIST_OF_CODES
+        is_list = recurs or len(candidate.reading.codes) >= _LIST_OF_CODES
         return "paid_sponsorship" if start < (_FIRST if is_list else _OPENING) else "promo_code"
     if start > _START and _is_referral(item):
         return "affiliate"
-    return "paid_sponsorship" if start < TOP else "affiliate"
+    return "paid_sponsorship" if start < TOP and not recurs else "affiliate"
 
 
 def _is_referral(item: Decided) -> bool:

@@ -133,6 +133,12 @@ def _ending_at(reading: Reading, start: int, end: int) -> Found | None:
     if handle := _HANDLE_END.search(folded, start, end):
         whole = HANDLE.match(folded, handle.start())
         return _named(reading, handle.start(1), whole.end() if whole else handle.end())
+    return _written_at(reading, start, end)
+
+
+def _written_at(reading: Reading, start: int, end: int) -> Found | None:
+    """Return the name in capitals, or in a script without them, that ends at `end`."""
+    folded = reading.document.folded
     if end > start and _UNSPACED.match(folded[end - 1]):
         return _unspaced(reading, start, end)
     for at in _word_starts(folded, start, end):

@@ -23,6 +23,7 @@ from import_worker.detector.phrases.exclusions import (
     CREDITS,
     NEGATED,
     NEGATED_BEHIND,
+    NEGATED_INSIDE,
     OWN,
     STATE,
     SUPPLIED_MATERIAL,
@@ -74,6 +75,8 @@ def is_void(document: Document, hit: Statement) -> bool:
         max(segment.start, hit.start - _CREDITS_WITHIN) : min(segment.end, hit.end + _BEHIND)
     ]
     behind = lowered[hit.end : min(segment.end, hit.end + _NEGATION)]
+    if NEGATED_INSIDE.search(lowered, hit.start, hit.end):
+        return True
     if NEGATED.search(before) or NEGATED_BEHIND.search(behind) or STATE.search(text):
         return True
     if hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship":

@@ -38,8 +38,8 @@ _REACH: Final = 70
 _SHORTEST_OWN: Final = 4
 _HEADED: Final = 300
 _CODE_WORDS: Final = (
-    "code", "cupom", "cupon", "cupón", "código", "codigo", "codice", "coupon", "discount", "descont", "descuent", "rabatt", "sconti", "промокод", "kody",
-    "kod ", "kode",
+    "code", "cupom", "cupon", "cupón", "código", "codigo", "codice", "coupon", "discount", "descont", "descuent", "rabatt", "sconti",
+    "промокод", "kody", "kod ", "kode",
 )  # fmt: skip
 _OWN_WORD: Final = r"(?<![\w.@#/])(?:[a-z0-9]+-)?{}-?\d{{1,3}}(?![\w@/]|\.\w)"
 

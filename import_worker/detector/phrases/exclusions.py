@@ -9,6 +9,12 @@ NEGATED: Final = re.compile(
 )
 """Read on what stands before a disclosure."""
 
+NEGATED_INSIDE: Final = re.compile(
+    r"\b(?:not|isn't|wasn't|aren't|weren't|never|nicht|nie|kein\w*|pas|aucun\w*|no|non|não|nao|nunca|jamais|mai|niet|geen|nooit|inte|aldrig|ikke|není|nebyl\w*|nejsou|не|ні|нет|bukan|tidak|nggak|hindi|değil|không|chưa|nahi|nahin)\b"
+    r"|ไม่|नहीं|ليس|ليست|غير|لم"
+)
+"""Read on a disclosure itself, some of which span words between."""
+
 NEGATED_BEHIND: Final = re.compile(
     r"(?:포함하지|받지|하지) ?않|(?:가|는|이) 아닙|(?:가|는|이) 아니|ではありません|ではない|^はありません|^はない|不是|并非|並非|含まれてい?ません|受けていません"
 )

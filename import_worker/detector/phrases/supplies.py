@@ -216,7 +216,7 @@ GIVEN_BY: Final = PatternTable(
         r"\bcomplimentary (?:\w+ ){0,3}(?:from|by|courtesy of|provided by)\b",
         r"\b(?:provided|supplied|sent|lent|gifted|loaned|units?|samples?|stay|room|meals?|tickets?|ride|drinks?|food|dinner|accommodation|outfits?|dress|venue|location|kit|set) (?:\w+ )?courtesy of\b",
         r"\b(?:for )?free from\b(?= ?[@\"])",
-        r"\b(?:outfit|clothes|car|venue|gear|kit|bike|food|stay|hotel|tyres|tires|shoes)s? (?:is |are |was |were )?(?:kindly )?sponsored by\b",
+        r"\b(?:outfit|clothes|car|venue|gear|bike|food|stay|hotel|tyres|tires|shoes)s? (?:is |are |was |were )?(?:kindly )?sponsored by\b",
         # German, Dutch, Swiss
         r"\b(?:bereit|zur verfügung )?gestellt von(?: der firma| dem| der| unserem| meinem)?\b",
         r"\bbereitgestellt (?:von|vom|durch)\b",
