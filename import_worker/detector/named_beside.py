@@ -23,6 +23,7 @@ _BETWEEN: Final = re.compile(
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"$|'([^'\n]{2,40})'(?: ?(?:대표님|측|팀))?$")
 _HANDLE_END: Final = re.compile(r"@([A-Za-z][\w.]{2,30})$")
 _WORD: Final = re.compile(r"(?<![\w'&.\-])\w")
+_PARTICLE: Final = re.compile(r"[はがをのでともにへ是由用的在](?=[A-Za-z0-9])")
 _ITEM_START: Final = re.compile(
     r"[:|•►▶▸➤→⇒✔✅★☆◆◇■□▪●○▼▽]|(?<!\w)[-–*] |\d[.)] |[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f? ?"
 )
@@ -149,7 +150,10 @@ def _written_at(reading: Reading, start: int, end: int) -> Found | None:
 
 
 def _word_starts(folded: str, start: int, end: int) -> list[int]:
-    return [match.start() for match in _WORD.finditer(folded, start, end)][-_WORDS:]
+    """Return where the name may begin: right behind a particle without a blank, or at one of the last words."""
+    particles = [match.end() for match in _PARTICLE.finditer(folded, start, end)]
+    words = [match.start() for match in _WORD.finditer(folded, start, end)]
+    return [*particles[-1:], *words[-_WORDS:]]
 
 
 def _behind_lead(folded: str, at: int, end: int) -> int:

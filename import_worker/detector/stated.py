@@ -101,10 +101,21 @@ def _single(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:
     elif hit.cue.slot == "item":
         found = brand_of_item(reading, segment.start, hit.start)
     else:
-        found = brand_right_before(reading, segment.start, hit.start)
-        if found is None and hit.cue.slot == "beside":
-            return brands_after(reading, hit.end, segment.end)[:1]
+        found = _right_beside(reading, hit, segment)
     return [found] if found else []
+
+
+def _right_beside(reading: Reading, hit: Statement, segment: Segment) -> Found | None:
+    """Return the brand right before a phrase, or behind it where its verb may come first.
+
+    What was given stands first in such sentences, so that there the name behind goes first.
+    """
+    if hit.cue.slot == "subject":
+        return brand_right_before(reading, segment.start, hit.start)
+    behind = next(iter(brands_after(reading, hit.end, segment.end)), None)
+    if behind and hit.cue.kind == "free_product":
+        return behind
+    return brand_right_before(reading, segment.start, hit.start) or behind
 
 
 def _with_called_link(reading: Reading, hit: Statement, found: Found) -> Found:
