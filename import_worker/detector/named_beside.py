@@ -20,9 +20,12 @@ _BETWEEN: Final = re.compile(
     r"(?:,? (?:the )?(?:team|crew|folks|guys|people|lads|ekibine|ekibi|ekipa|firması|markası|company))?[\s,;:*\-]*$"
 )
 """What may stand between a name and the phrase: its site or handle in brackets, its people, a sign."""
-_QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"$|'([^'\n]{2,40})'(?: ?(?:대표님|측|팀))?$")
+_QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"$|'([^'\n]{2,40})'(?: ?(?:대표님?|측|팀))?$")
 _HANDLE_END: Final = re.compile(r"@([A-Za-z][\w.]{2,30})$")
 _WORD: Final = re.compile(r"(?<![\w'&.\-])\w")
+_FROM: Final = re.compile(
+    r"(?<!\w)(?:from|by|at|von|vom|bei|de|du|da|do|di|van|od|от|из|firma|company|brand|marca|marque|компании)\s(?=[A-ZÀ-ÝА-Я])"
+)
 _PARTICLE: Final = re.compile(r"[はがをのでともにへ是由用的在](?=[A-Za-z0-9])")
 _ITEM_START: Final = re.compile(
     r"[:|•►▶▸➤→⇒✔✅★☆◆◇■□▪●○▼▽]|(?<!\w)[-–*] |\d[.)] |[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f? ?"
@@ -69,8 +72,11 @@ def brand_named_before(reading: Reading, segment_index: int, end: int) -> Found 
         if segment.paragraph != own.paragraph:
             return None
         last = min(segment.end, end)
-        if found := _in_stretch(reading, segment.start, last) or _quoted_in(
-            reading, segment.start, last
+        stretch = (segment.start, last)
+        if found := (
+            _in_stretch(reading, *stretch)
+            or _quoted_in(reading, *stretch)
+            or _behind_word(reading, *stretch)
         ):
             return vouched(reading, found)
         if index < segment_index and (found := _first_name(reading, segment.start, last)):
@@ -102,6 +108,17 @@ def _quoted_in(reading: Reading, start: int, end: int) -> Found | None:
     return from_name(
         match.group(1), start + match.start(1), reading.directory, reading.context, misspelled=False
     )
+
+
+def _behind_word(reading: Reading, start: int, end: int) -> Found | None:
+    """Return the last name behind a word such as "from" or "firm"."""
+    folded = reading.document.folded
+    for match in reversed(list(_FROM.finditer(folded, start, end))):
+        span = read_name(folded, match.end(), end)
+        if span and not NO_COMPANY.match(folded, *span):
+            name = folded[span[0] : span[1]]
+            return from_name(name, span[0], reading.directory, reading.context)
+    return None
 
 
 def _first_name(reading: Reading, start: int, end: int) -> Found | None:
@@ -143,7 +160,7 @@ def _written_at(reading: Reading, start: int, end: int) -> Found | None:
     if end > start and _UNSPACED.match(folded[end - 1]):
         return _unspaced(reading, start, end)
     for at in _word_starts(folded, start, end):
-        first = _behind_lead(folded, at, end)
+        first = _behind_lead(folded, at, end) if at <= start + 1 or folded[at].islower() else at
         if first < end and read_name(folded, first, end) == (first, end):
             return _named(reading, first, end)
     return None

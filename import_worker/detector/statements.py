@@ -116,6 +116,7 @@ def _cues() -> tuple[Cue, ...]:
         supplies.GIVEN_BY,
         supplies.THANKED_FOR_LOAN,
         supplies.GIFT_MARKS,
+        supplies.GIVEN_BY_THE_SAME,
     )
     return tuple(cue for table in tables for cue in table.cues())
 

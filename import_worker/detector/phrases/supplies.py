@@ -505,3 +505,24 @@ GIFT_MARKS: Final = PatternTable(
     ),
 )
 """Marks behind the name of an item, in brackets or behind a comma or dash."""
+
+GIVEN_BY_THE_SAME: Final = PatternTable(
+    slot="back",
+    strength="strong",
+    kind="free_product",
+    reason="thanked for the product",
+    patterns=(
+        r"\b(?:they|they've|who|the same (?:people|company|brand|folks|guys))(?: (?:have|had|also|even|kindly|do|did|actually|just|very))* (?:sent|gave|give|lent|lend|loaned|supplied|supply|provided|provide|gifted|donated) (?:me|us|it|this|the|these|our|my|them|all)\b(?! (?:a )?(?:message|email|link|call))",
+        r"\b(?:die|sie|der|das) (?:hat|haben|hatten) (?:mir|uns) (?:\w+ ){0,7}(?:geschickt|zugeschickt|geschenkt|geliehen|gestellt|überlassen|spendiert|zugesandt|bereitgestellt|gegeben)\b",
+        r"\b(?:ils|elles|eux|qui)(?: \w+)? (?:m'ont|nous ont|m'a|nous a)(?: \w+)? (?:prêté|envoyé|offert|fourni|donné|habillé|équipé)",
+        r"\b(?:elas|eles|quem|el[ea]|elles|ellos|ellas|quienes)(?: \w+){0,1} (?:me|nos) (?:vestiram|vestiu|mandaram|enviaram|emprestaram|deram|presentearam|cederam|enviaron|mandaron|prestaron|regalaron|dejaron|vistieron|cedieron)\b",
+        r"\b(?:loro|sono loro che|che)(?: \w+)? (?:mi|ci) hanno (?:inviato|mandato|prestato|regalato|fornito|offerto|vestit[oaie])\b",
+        r"\b(?:zij|ze|die) (?:hebben|gaven|stuurden) (?:me|mij|ons) (?:\w+ ){0,5}(?:gestuurd|gegeven|geleend|opgestuurd|gesponsord)?",
+        r"\b(?:oni|one|którzy|którą)(?: \w+){0,2} (?:podesłali|przysłali|użyczyli|wypożyczyli|przekazali|dali) (?:mi|nam)\b",
+        r"(?<![а-яё])(?:они|он|она|эти ребята)(?: \w+){0,2} (?:прислал|предоставил|подарил|одолжил|выслал|подогнал)\w{0,2}(?: (?:мне|нам))?",
+        r"\bonlar(?: \w+)? (?:hediye etti|gönderdi|verdi|sağladı)\w*",
+        r"\bmereka (?:juga |yang )*(?:kirim|ngirim|mengirim|meminjamkan|kasih|memberi)\w*\b",
+        r"\bsila (?:rin |din |po )*(?:ang )?(?:nagbigay|nagpadala|nagpahiram)\b",
+    ),
+)
+"""What a company gave that a sentence before names."""

@@ -1,4 +1,4 @@
-"""Ways of saying that a company paid, supplied a thing or gives a code, in the languages that the detector reads: who is named becomes a candidate."""
+"""Ways of saying that a company paid, supplied a thing or gives a code: who is named becomes a candidate."""
 
 import pytest
 
@@ -154,6 +154,20 @@ def test_they_are_the_brand_that_the_sentence_before_names() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "The paddles come from the firm Brindlewick, they lent us the canoe too.",
+        "Die Paddel sind von Brindlewick, die haben uns auch das Boot geliehen.",
+        "Le bateau est de Brindlewick, ils nous ont prêté les rames aussi.",
+        "Wiosła są od Brindlewick, oni podesłali nam i mapy.",
+        "Весло от Brindlewick, они подарили нам и карту.",
+    ],
+)
+def test_they_who_gave_a_thing_are_the_brand_named_before(text: str) -> None:
+    assert "Brindlewick" in proposed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "My mum sent me this scarf.",
         "She gave me the recipe.",
         "A friend lent me the canoe.",
@@ -182,8 +196,9 @@ def test_people_public_bodies_negations_and_own_things_are_no_sponsors(text: str
             "paid_sponsorship",
         ),
         (
-            "We rowed from the jetty to the old mill and back again, and on the way the heron that everybody asks about stood right there in the reeds,"
-            " quite unimpressed by us.\n\nSurfshark: 20% off with code LAKESIDE https://surfshark.com/lakeside",
+            "We rowed from the jetty to the old mill and back again, and on the way the heron that"
+            " everybody asks about stood right there in the reeds, quite unimpressed by us.\n\n"
+            "Surfshark: 20% off with code LAKESIDE https://surfshark.com/lakeside",
             "promo_code",
         ),
         (
