@@ -41,6 +41,8 @@ class Code:
     start: int
     end: int
     segment: int
+    announced: bool = True
+    """Whether a word for "code" stands beside it."""
 
 
 @lru_cache(maxsize=8)

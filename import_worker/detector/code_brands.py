@@ -8,6 +8,7 @@ from typing import Final
 from import_worker.detector.announced_codes import Code
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import read_name, spelled
+from import_worker.detector.code_items import brand_beside_code
 from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.codes import NO_BRAND
@@ -21,6 +22,10 @@ _EXCERPT: Final = 300
 
 _REACH: Final = 240
 _STRETCH: Final = 400
+_NARROW: Final = 120
+"""The stretch beside a code that no word for one announces."""
+
+_ADJACENT: Final = 24
 
 _SENTENCES: Final = 2
 
@@ -51,7 +56,8 @@ def brand_of_code(
 ) -> tuple[Found, float] | None:
     """Return the brand and how sure it is; `stated` are the sponsors that the text states."""
     segment = reading.document.segments[code.segment]
-    stretch = (max(segment.start, code.start - _STRETCH), min(segment.end, code.end + _STRETCH))
+    reach = _STRETCH if code.announced else _NARROW
+    stretch = (max(segment.start, code.start - reach), min(segment.end, code.end + reach))
     shop = _shop_named(reading, segment, code)
     here = _nearest(
         [
@@ -61,16 +67,33 @@ def brand_of_code(
         ],
         code,
     )
+    beside = brand_beside_code(reading, code)
+    is_vouched_for = beside is not None and (beside.known or beside.linked)
+    if beside and (here is None or (is_vouched_for and _gap(here, code) > _ADJACENT)):
+        return beside, 0.9 if is_vouched_for else 0.75
     if here is None and (following := _named_before_link(reading, segment)):
         return following, 0.9
     if here and not reading.is_platform(here):
         return vouched(reading, here), 0.93 if here.known else 0.9
+    fitting_shop = (
+        shop if shop and not shop.known and _has_evidence(reading, segment, stretch) else None
+    )
+    return _without_link(reading, code, stated, fitting_shop)
+
+
+def _without_link(
+    reading: Reading, code: Code, stated: Sequence[Claim], shop: Found | None
+) -> tuple[Found, float] | None:
+    """Return the brand of a code that no brand of its own segment is for."""
+    segment = reading.document.segments[code.segment]
     if labelled := _labelled(reading, code, segment):
         return labelled, 0.75
     if sponsor := _thanked_before(reading, code, stated):
         return sponsor, 0.92
-    if shop and not shop.known and _has_evidence(reading, segment, stretch):
+    if shop:
         return shop, 0.7
+    if not code.announced and not reading.context.is_named_in(code.text):
+        return None
     inside = _inside(reading, code)
     return (inside, 0.75) if inside else _neighbour(reading, code)
 

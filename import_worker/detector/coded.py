@@ -8,8 +8,9 @@ from import_worker.detector.benefits import has_benefit
 from import_worker.detector.code_brands import brand_of_code
 from import_worker.detector.document import Segment
 from import_worker.detector.folding import name_key
+from import_worker.detector.hosts import SHOP_PLATFORMS
 from import_worker.detector.links import Link
-from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN
+from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN, OWN_GOODS
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
 
@@ -18,6 +19,7 @@ TOP: Final = 350
 
 _BEFORE: Final = 24
 _NEAR: Final = 250
+_OWN_NEAR: Final = 80
 
 
 def coded_claims(reading: Reading, stated: Sequence[Claim]) -> Iterator[Claim]:
@@ -39,7 +41,23 @@ def _is_void(reading: Reading, code: Code) -> bool:
     near = document.lowered[max(segment.start, code.start - _BEFORE) : code.end]
     if CHARITY.search(text) or CONTACT.search(near):
         return True
-    return OWN.search(text) is not None and not reading.named_brands(segment.start, segment.end)
+    if _leads_home(reading, segment, code):
+        return True
+    is_own = OWN.search(text) or OWN_GOODS.search(text)
+    return is_own is not None and not reading.named_brands(segment.start, segment.end)
+
+
+def _leads_home(reading: Reading, segment: Segment, code: Code) -> bool:
+    """Return whether the only link beside a code is the channel's own, or its shop on a platform for shops."""
+    document = reading.document
+    near = document.links_in(
+        max(segment.start, code.start - _OWN_NEAR), min(segment.end, code.end + _OWN_NEAR)
+    )
+    return bool(near) and all(
+        reading.context.owns_link(link)
+        or (link.domain in SHOP_PLATFORMS and reading.context.is_named_in(link.subdomain))
+        for link in near
+    )
 
 
 def _claim(reading: Reading, code: Code, found: Found, confidence: float) -> Claim:
@@ -53,7 +71,7 @@ def _claim(reading: Reading, code: Code, found: Found, confidence: float) -> Cla
     return Claim(
         found=found,
         kind="paid_sponsorship" if at_top else "promo_code",
-        code=code.text,
+        code=code.text or None,
         link=link.url if link else None,
         start=segment.start if code.end - segment.start < 200 else code.start,
         end=min(segment.end, code.end + 120),

@@ -1,5 +1,6 @@
 """The detection of a decided candidate: its kind, code, link and the text that shows it."""
 
+import re
 from typing import Final
 
 from import_worker.detector.candidates import Candidate, Mention
@@ -15,7 +16,25 @@ from import_worker.domain.records import KINDS, Kind
 _EXCERPT: Final = 300
 _CODE_WITHIN: Final = 140
 _HIDING: Final = frozenset({"shortener", "hidden"})
-_AFFILIATE: Final = ("item:starred", "item:referral", "item:topic_affiliate")
+_OFFERS: Final = frozenset(
+    {
+        "offer with the creator's link", "call to act on the creator's link", "offer beside the creator's link", "offer at the top",
+        "referral link", "promo code", "promo code with a benefit",
+    }
+)  # fmt: skip
+"""Reasons of claims that no statement goes with."""
+_OPENING: Final = 150
+"""Characters from the start within which an offer with a code is the video's own."""
+_FIRST: Final = 60
+"""The same where the text gives several codes."""
+_LIST_OF_CODES: Final = 3
+_START: Final = 5
+_REFERRED: Final = re.compile(
+    r"[?&](?:ref|aff|via|r|igr|a_?id|aff_?id|referral|refid|invite|partner|a)\w{0,4}=|/(?:invite|refer|ref|referral|join|c|r|igr|friend|affiliate)/",
+    re.IGNORECASE,
+)
+"""A link's path with the number or name of who referred."""
+_AFFILIATE: Final = ("item:starred", "item:referral", "item:referral_near", "item:topic_affiliate")
 
 
 def detection_of(item: Decided) -> Detection:
@@ -67,16 +86,43 @@ def _excerpt(
 
 def _kind(item: Decided, code: str | None) -> Kind:
     candidate, features = item.candidate, item.features
-    if candidate.claims:
-        return KINDS[min(KINDS.index(claim.kind) for claim, _ in candidate.claims)]
+    stated = [claim for claim, _ in candidate.claims if claim.reason not in _OFFERS]
+    if stated:
+        return _kind_of_statements(stated)
     if candidate.listed or features.get("item:topic_sponsors"):
         return "paid_sponsorship"
-    if any(features.get(name) for name in _AFFILIATE):
+    is_marked = bool(features.get("text:marked"))
+    return (
+        _kind_of_offer(item, code) if not is_marked or candidate.start > TOP else "paid_sponsorship"
+    )
+
+
+def _kind_of_statements(claims: list[Claim]) -> Kind:
+    """Return what statements tell: a supplied product where all of them are of the same words."""
+    supplied = {claim.start for claim in claims if claim.kind == "free_product"}
+    if supplied and all(claim.start in supplied for claim in claims):
+        return "free_product"
+    return KINDS[min(KINDS.index(claim.kind) for claim in claims)]
+
+
+def _kind_of_offer(item: Decided, code: str | None) -> Kind:
+    """Return the kind of an offer that no statement goes with: at the very top it is the video's own, further down it recurs."""
+    candidate = item.candidate
+    start = candidate.start
+    recurs = bool(item.features.get("name:boilerplate"))
+    if code:
+        is_list = recurs or len(candidate.reading.codes) >= _LIST_OF_CODES
+        return "paid_sponsorship" if start < (_FIRST if is_list else _OPENING) else "promo_code"
+    if start > _START and _is_referral(item):
         return "affiliate"
-    is_top = any(mention.item.link.start < TOP for mention in candidate.mentions)
-    if is_top:
-        return "paid_sponsorship"
-    return "promo_code" if code else "affiliate"
+    return "paid_sponsorship" if start < TOP and not recurs else "affiliate"
+
+
+def _is_referral(item: Decided) -> bool:
+    """Return whether a link is called or shaped as one that earns the creator something."""
+    return any(item.features.get(name) for name in _AFFILIATE) or any(
+        _REFERRED.search(mention.item.link.path) for mention in item.candidate.mentions
+    )
 
 
 def _code(candidate: Candidate, mention: Mention | None) -> str | None:
@@ -88,7 +134,7 @@ def _code(candidate: Candidate, mention: Mention | None) -> str | None:
     item = mention.item
     for code in candidate.reading.codes:
         if item.start <= code.start < item.end + _CODE_WITHIN:
-            return code.text
+            return code.text or None
     return None
 
 

@@ -11,6 +11,7 @@ _EXACT: Final = {
     "claim:listed": "named under a heading for sponsors",
     "claim:title": "the title says so",
     "claim:code": "a rule found its promo code",
+    "claim:code_named": "its promo code has the channel's name",
     "text:rivals": "how many other brands the text names",
     "text:marked": "the text is marked as advertising",
     "text:not_sponsored": "the text says that it is not sponsored",

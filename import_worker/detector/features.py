@@ -167,6 +167,8 @@ def _of_claims(candidate: Candidate) -> Features:
             features["claim:title"] = 1.0
         if claim.code:
             features["claim:code"] = 1.0
+            if reading.context.is_named_in(claim.code):
+                features["claim:code_named"] = 1.0
     return features
 
 

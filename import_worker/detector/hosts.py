@@ -109,6 +109,17 @@ CAMPAIGN_PREFIXES: Final = (
 )  # fmt: skip
 """Words that brands put before their name in the domain of a campaign."""
 
+SHOP_PLATFORMS: Final = frozenset(
+    {
+        "salla.sa", "zid.store", "myshopify.com", "bigcartel.com", "gumroad.com", "sellfy.store", "fourthwall.com", "spri.ng", "base.shop",
+        "base.ec", "stores.jp", "cafe24.com", "lojaintegrada.com.br", "nuvemshop.com.br", "tiendanube.com", "squarespace.com",
+        "wixsite.com", "webflow.io",
+        "hotmart.com", "teachable.com", "kajabi.com", "podia.com", "thinkific.com", "shopee.co.id", "tokopedia.com",
+        "haravan.com", "cyberbiz.co", "shopline.tw",
+    }
+)  # fmt: skip
+"""Sites where anybody has a shop of a subdomain."""
+
 PAYING_PLATFORMS: Final = {
     "discord": "discord.com",
     "facebook": "facebook.com",

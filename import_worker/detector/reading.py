@@ -13,6 +13,7 @@ from import_worker.detector.hosts import NEVER_A_BRAND
 from import_worker.detector.links import Link
 from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.resolving import Found, found_brand, from_link
+from import_worker.detector.unannounced_codes import unannounced_codes
 from import_worker.domain.keys import slug_of
 from import_worker.domain.records import Kind
 
@@ -37,9 +38,19 @@ class Reading:
     def codes(self) -> tuple[Code, ...]:
         """The promo codes that the text announces."""
         if not self.read_codes:
-            is_likely = has_code_stem(self.document.lowered)
-            self.read_codes.append(tuple(announced_codes(self.document)) if is_likely else ())
+            self.read_codes.append(self._all_codes())
         return self.read_codes[0]
+
+    def _all_codes(self) -> tuple[Code, ...]:
+        """Return the announced codes, and those without a word for it that are none of these."""
+        is_likely = has_code_stem(self.document.lowered)
+        announced = list(announced_codes(self.document)) if is_likely else []
+        others = [
+            code
+            for code in unannounced_codes(self.document, self.context)
+            if not any(code.start < known.end and known.start < code.end for known in announced)
+        ]
+        return tuple(sorted([*announced, *others], key=lambda code: code.start))
 
     def brand_of(self, link: Link) -> Found | None:
         """Return the outside brand that a link leads to."""

@@ -29,7 +29,7 @@ _LOWER_NAME: Final = re.compile(
     r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))"
 )
 _NO_NAME: Final = re.compile(
-    r"(?:the first|a|an|any|some|one|my|our|your|who|what|this|that|it|if|when|un|une|ein|eine|uma?|me|us|you)\b|.*\d$",
+    r"(?:https?|www|the first|a|an|any|some|one|my|our|your|who|what|this|that|it|if|when|un|une|ein|eine|uma?|me|us|you)\b|.*\d$",
     re.IGNORECASE,
 )
 _GOES_ON: Final = re.compile(

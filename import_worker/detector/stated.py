@@ -6,8 +6,14 @@ from dataclasses import replace
 from typing import Final
 
 from import_worker.detector.benefits import has_benefit
+from import_worker.detector.document import Segment
 from import_worker.detector.links import lost_line_breaks
-from import_worker.detector.phrases.exclusions import OWN
+from import_worker.detector.named_beside import (
+    brand_named_before,
+    brand_of_item,
+    brand_right_before,
+)
+from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.marks import ANY_MARK
 from import_worker.detector.phrases.offers import ACTION
@@ -18,6 +24,9 @@ from import_worker.detector.statements import Statement, is_void, statements
 
 _BEHIND: Final = 60
 
+_GOES_ON: Final = 8
+"""Characters behind a name that may still be of it."""
+
 _LIST_LINES: Final = 24
 
 _ODD_LINES: Final = 2
@@ -26,6 +35,9 @@ _ODD_LINES: Final = 2
 _LISTED: Final = re.compile(r"\s*(?:[:\-|]\s*)?$")
 
 _EXCERPT: Final = 300
+
+_SINGLE: Final = frozenset({"subject", "beside", "item", "back"})
+"""Positions that hold one brand at the most."""
 
 _UNVOUCHED: Final = 0.3
 """Confidence of a weaker statement about a name that nothing vouches for."""
@@ -49,10 +61,17 @@ def stated_claims(reading: Reading) -> Iterator[Claim]:
 def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
     brands = _brands(reading, hit)
     for found in brands:
+        if not found.known and PUBLIC_BODY.search(_full_name(reading, found)):
+            continue
         confidence = _confidence(reading, hit, found)
         if confidence:
             called = found if len(brands) > 1 else _with_called_link(reading, hit, found)
             yield _claim(reading, hit, called, confidence)
+
+
+def _full_name(reading: Reading, found: Found) -> str:
+    """Return a name in lower case with what follows it: a public body's name often goes on in small letters."""
+    return reading.document.lowered[found.start : found.end + _GOES_ON]
 
 
 def _brands(reading: Reading, hit: Statement) -> list[Found]:
@@ -61,6 +80,8 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     segment = document.segments[hit.segment]
     if hit.cue.slot == "before":
         return brands_before(reading, segment.start, hit.start)
+    if hit.cue.slot in _SINGLE:
+        return _single(reading, hit, segment)
     # Where line breaks were lost a line is the whole text: the sentence has all that is said.
     is_lost = lost_line_breaks(document.folded)
     end = segment.end if is_lost else document.line_of(hit.segment)[1]
@@ -71,6 +92,30 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
         return listed
     is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
     return brands_named_whole(reading, hit.end, segment.end) if is_strong else []
+
+
+def _single(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:
+    """Return the one brand of a phrase that has it right beside it, in its item, or in a sentence before."""
+    if hit.cue.slot == "back":
+        found = brand_named_before(reading, hit.segment, hit.start)
+    elif hit.cue.slot == "item":
+        found = brand_of_item(reading, segment.start, hit.start)
+    else:
+        found = _right_beside(reading, hit, segment)
+    return [found] if found else []
+
+
+def _right_beside(reading: Reading, hit: Statement, segment: Segment) -> Found | None:
+    """Return the brand right before a phrase, or behind it where its verb may come first.
+
+    What was given stands first in such sentences, so that there the name behind goes first.
+    """
+    if hit.cue.slot == "subject":
+        return brand_right_before(reading, segment.start, hit.start)
+    behind = next(iter(brands_after(reading, hit.end, segment.end)), None)
+    if behind and hit.cue.kind == "free_product":
+        return behind
+    return brand_right_before(reading, segment.start, hit.start) or behind
 
 
 def _with_called_link(reading: Reading, hit: Statement, found: Found) -> Found:

@@ -1,5 +1,6 @@
 """Statements that a text makes about its sponsors: where they are, and which of them are void."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -8,7 +9,13 @@ from typing import Final
 from ahocorasick_rs import AhoCorasick
 
 from import_worker.detector.document import Document
-from import_worker.detector.phrases import disclosures, free_products
+from import_worker.detector.phrases import (
+    backers,
+    disclosures,
+    free_products,
+    sponsored_by,
+    supplies,
+)
 from import_worker.detector.phrases.cue import Cue
 from import_worker.detector.phrases.exclusions import (
     CHARITY,
@@ -16,6 +23,7 @@ from import_worker.detector.phrases.exclusions import (
     CREDITS,
     NEGATED,
     NEGATED_BEHIND,
+    NEGATED_INSIDE,
     OWN,
     STATE,
     SUPPLIED_MATERIAL,
@@ -25,7 +33,7 @@ _BEFORE: Final = 50
 
 _BEHIND: Final = 60
 
-_MAX_HITS: Final = 40
+_MAX_HITS: Final = 80
 
 _NEGATION: Final = 32
 
@@ -67,6 +75,8 @@ def is_void(document: Document, hit: Statement) -> bool:
         max(segment.start, hit.start - _CREDITS_WITHIN) : min(segment.end, hit.end + _BEHIND)
     ]
     behind = lowered[hit.end : min(segment.end, hit.end + _NEGATION)]
+    if NEGATED_INSIDE.search(lowered, hit.start, hit.end):
+        return True
     if NEGATED.search(before) or NEGATED_BEHIND.search(behind) or STATE.search(text):
         return True
     if hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship":
@@ -93,12 +103,27 @@ def _cues() -> tuple[Cue, ...]:
         disclosures.MADE_POSSIBLE,
         disclosures.PARTNER_AFTER,
         disclosures.PARTNER_BEFORE,
+        sponsored_by.STATED,
+        sponsored_by.THANKED,
+        sponsored_by.PARTNERS,
+        backers.SPONSORS,
+        backers.SPONSORS_EITHER,
+        backers.BACKERS,
+        backers.BACKERS_EITHER,
+        backers.SAME_AS_BEFORE,
+        supplies.GIVERS,
+        supplies.GIVERS_EITHER,
+        supplies.GIVEN_BY,
+        supplies.THANKED_FOR_LOAN,
+        supplies.GIFT_MARKS,
+        supplies.GIVEN_BY_THE_SAME,
     )
     return tuple(cue for table in tables for cue in table.cues())
 
 
 @cache
 def _by_stem() -> tuple[AhoCorasick, tuple[tuple[Cue, ...], ...]]:
-    stems = tuple(dict.fromkeys(cue.stem for cue in _cues()))
-    groups = tuple(tuple(cue for cue in _cues() if cue.stem == stem) for stem in stems)
-    return AhoCorasick(stems), groups
+    groups: defaultdict[str, list[Cue]] = defaultdict(list)
+    for cue in _cues():
+        groups[cue.stem].append(cue)
+    return AhoCorasick(list(groups)), tuple(tuple(cues) for cues in groups.values())

@@ -11,6 +11,8 @@ _PERCENT = r"(?: ?\(?-? ?\d{1,2} ?%[^)\n\w]{0,3}\)?)?"
 STEMS: Final = (
     "code", "coupon", "promo", "cupom", "cupón", "cupon", "código", "codigo", "codice", "промокод", "промо-код",
     "промо код", "купон", "cdk", "クーポン", "コード", "쿠폰", "코드", "gutschein", "cdkey", "voucher", "kodu",
+    "kod ", "kody", "kodem", "kodzie", "kode ", "kód", "koden", "kod:", "koden ", 'kod"', "codul", "mã ", "โค้ด", "码", "碼", "كود", "كوبون", "कोड", "कूपन", "коду", "кодом", "κωδικό", "קוד", "koodi",
+    "推荐码", "kupon", "kupón",
 )  # fmt: skip
 
 ANNOUNCEMENT: Final = re.compile(
@@ -20,6 +22,10 @@ ANNOUNCEMENT: Final = re.compile(
     rf"|\bc[oó]dig[oe](?: promocional| de desconto| de descuento| promo)?{_QUOTE}"
     rf"|\bcodice(?: sconto| promo)?{_QUOTE}"
     rf"|промо[- ]?код\w{{0,3}}{_QUOTE}|\bкупон\w{{0,3}}{_QUOTE}"
+    rf"|\bkod(?:u|em|zie|y|uyla|unu|umla|umuz|umu|en|et|eks)?(?: (?:rabatow\w+|promocyjn\w+|zniżkow\w+|promosyon\w*|indirim\w*|diskon|promo))?{_QUOTE}"
+    rf"|\bkode?(?: (?:promo|voucher|diskon|referral|kupon|undangan))?{_QUOTE}|\b(?:slevov\w+ )?kód(?:em|om|u|ot|dal)?{_QUOTE}|\bkup[oó]n(?:em|u|om)?{_QUOTE}|\bcodul{_QUOTE}"
+    rf"|\bmã(?: (?:giảm giá|khuyến mãi|code|giới thiệu|ưu đãi|voucher))?{_QUOTE}|โค้ด(?:ส่วนลด|ลด)?{_MAYBE_QUOTE}|(?<![а-яё])код(?:у|ом)?{_QUOTE}"
+    rf"|(?:优惠|折扣|推荐|邀请|兑换|專屬|专属|優惠|推薦|邀請|兌換|序|促銷)[码碼](?:是|为|為)?{_MAYBE_QUOTE}|(?:كود|كوبون)(?: (?:خصم|الخصم))?{_QUOTE}|(?:कोड|कूपन){_QUOTE}|κωδικό(?:ς)?{_QUOTE}|קוד(?: (?:קופון|הנחה))?{_QUOTE}|\bkoodi(?:lla)?{_QUOTE}"
     rf"|(?:クーポン)?コード{_MAYBE_QUOTE}|クーポン{_MAYBE_QUOTE}|(?:할인 ?|쿠폰 ?)?코드{_MAYBE_QUOTE}|쿠폰{_MAYBE_QUOTE})"
     r"([\w\-&]{2,25})",
 )
@@ -47,7 +53,7 @@ NO_CODES: Final = frozenset(
     para por en el los las un una con de do da no na em com e o os as que y
     per il lo gli di su e nel
     на в и для по от до с при за получи получите скидка скидку
-    bar camp camps academy review reviews editor source base studio geass name names red blue black lyoko
+    hd hq bar camp camps academy review reviews editor source base studio geass name names red blue black lyoko
     promo promos coupon discount discounts code codes rabatt www http https kit vein orange
     kannst könnt könnten erhaltet erhältst bekommst sparst spare sichert pouvez peux vous tu nous puedes podés obtén você vocês ganhe
     we i they he she also now still works valid expires applied automatically above inside during until till ends
@@ -81,3 +87,9 @@ NO_BRAND: Final = frozenset(
     """.split()
 )
 """Capitalised words beside a code that name no shop."""
+
+CHEAPER: Final = re.compile(
+    r"\bcheaper\b|\bdiscount|\d ?%|\boff\b|[$€£₽₺₹] ?\d|\d ?[$€£₽₺₹]|\bfree\b|\bdeal\b|\bbonus\b|\brabat\w*|\bgünstiger|\bnachlass|\bgratis\b|\bdescuento|\bdesconto|\bganha|\bsconto|\bkorting|\bzniżk\w*|\btaniej"
+    r"|скидк|дешевле|бонус|в подарок|\bslev\w+|\bindirim\w*|\bdiskon\w*|\bpotongan|\bgiảm\b|ส่วนลด|ลด|割引|オフ|サービス|특전|할인|서비스|折扣|优惠|優惠|打折|خصم|छूट|\bkharid\w*|\brenda\w*|\bremise\b|\br[eé]duc"
+)
+"""A price that is lower for viewers."""

@@ -4,10 +4,15 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from import_worker.detector.literals import required_literals
 from import_worker.domain.records import Kind
 
-Slot = Literal["after", "before", "near"]
-"""The position of the brand: behind the phrase, before it, or somewhere beside it."""
+Slot = Literal["after", "before", "near", "subject", "beside", "item", "back"]
+"""The position of the brand: behind the phrase, before it, or somewhere near it.
+
+"subject" is right before it, "beside" is there or else right behind it, "item" the name of the line's item that it is said of, "back" a brand that a
+sentence before names.
+"""
 
 Strength = Literal["strong", "fair", "weak"]
 """A strong phrase is enough with any name, a fair one asks for a known brand or its link, a weak one
@@ -58,4 +63,24 @@ class CueTable:
             )
             for stem, patterns in self.phrases.items()
             for pattern in patterns
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PatternTable:
+    """Phrases of one meaning, whose stems are the literals that `literals` reads from their patterns."""
+
+    slot: Slot
+    strength: Strength
+    kind: Kind
+    reason: str
+    patterns: tuple[str, ...]
+
+    def cues(self) -> tuple[Cue, ...]:
+        """Return the phrases, one for each stem of each pattern."""
+        compiled = [re.compile(pattern, re.MULTILINE) for pattern in self.patterns]
+        return tuple(
+            Cue(stem, pattern, self.slot, self.strength, self.kind, self.reason)
+            for pattern in compiled
+            for stem in sorted(required_literals(pattern))
         )

@@ -9,6 +9,12 @@ NEGATED: Final = re.compile(
 )
 """Read on what stands before a disclosure."""
 
+NEGATED_INSIDE: Final = re.compile(
+    r"\b(?:not|isn't|wasn't|aren't|weren't|never|nicht|nie|kein\w*|pas|aucun\w*|no|non|não|nao|nunca|jamais|mai|niet|geen|nooit|inte|aldrig|ikke|není|nebyl\w*|nejsou|не|ні|нет|bukan|tidak|nggak|hindi|değil|không|chưa|nahi|nahin)\b"
+    r"|ไม่|नहीं|ليس|ليست|غير|لم"
+)
+"""Read on a disclosure itself, some of which span words between."""
+
 NEGATED_BEHIND: Final = re.compile(
     r"(?:포함하지|받지|하지) ?않|(?:가|는|이) 아닙|(?:가|는|이) 아니|ではありません|ではない|^はありません|^はない|不是|并非|並非|含まれてい?ません|受けていません"
 )
@@ -85,3 +91,30 @@ CHARITY: Final = re.compile(
 STATE: Final = re.compile(
     r"\b(?:state|government|foreign|russia\w*|china|iran|kremlin|tax\w*)[\- ]sponsored\b|\bsponsored (?:child|kids?|terror|legislation|bill)"
 )
+
+PUBLIC_BODY: Final = re.compile(
+    r"\b(?:foundation|ministry|minister|government|council|federation|university|college|school|embassy|consulate|national park|arts fund|lottery|commission|institute of|tourism (?:board|office)"
+    r"|visit [a-z]+|department|museum|library|parliament|european union|unesco|ministerium|bundesministerium|stiftung|bundesamt|landes\w+|stadt|gemeinde|filmförderung|förderverein|universität"
+    r"|ministère|fondation|fonds|mairie|ville de|conseil (?:régional|départemental|général)|région|département|cnc|université|office de tourisme|union européenne|préfecture"
+    r"|ministerio|fundaci[oó]n|ayuntamiento|gobierno|junta de|diputaci[oó]n|universidad|turismo de|comunidad de|minist[eé]rio|funda[cç][aã]o|prefeitura|governo|secretaria|lei (?:rouanet|de incentivo|aldir|paulo)|universidade|comit[eê]"
+    r"|ministero|fondazione|comune di|regione|universit[aà]|ministerie|stichting|gemeente|provincie|universiteit|ministerstw\w+|fundacj\w+|urz[aą]d|urzędu|gmin\w+|miasta|miasto|samorząd\w*|uniwersytet\w*"
+    r"|ministerstv\w+|nadac\w+|město|krajsk\w+|bakanl[ıi][gğ]\w*|belediye\w*|vakf\w*|valili\w+|üniversite\w*|kementerian|pemerintah|yayasan|dinas|bộ|ubnd|ủy ban|trường|sở"
+    r"|stiftelse\w*|kommun|regionen|universitet\w*|statens)\b"
+    r"|министерств|фонд(?:а|у|ом)?\b|президентск|администраци|правительств|университет|институт развития|департамент|росмолод|міністерств|фонду"
+    r"|재단|진흥원|정보통신부|교육부|문화부|관광공사|시청|교육청|대학교|정부|공단|위원회|財団|文化庁|観光協会|観光局|市役所|大学|県庁|基金会|基金會|文化部|教育部|政府|旅遊局|旅游局|大学|大學|文化局"
+    r"|وزارة|مؤسسة|جامعة|बमंत्रालय|सरकार|กระทรวง|มหาวิทยาลัย|การท่องเที่ยว"
+)
+"""Names of public bodies, foundations and schools: their grants are no sponsorship of a company."""
+
+OWN_GOODS: Final = re.compile(
+    r"\b(?:my|our) (?:\w+ ){0,2}(?:luts?|presets?|prints?|patterns?|plans?|templates?|guides?|recipes?|tees?|zines?|stickers?|pdfs?|plugins?|packs?|workshops?|classes|class|e-?shop|etsy|lessons?|cookbook|bundle)\b"
+    r"|\b(?:bei mir|bei uns) im (?:shop|laden|store)\b|\bin (?:meinem|unserem) (?:\w+ )?(?:shop|laden|store)\b|\bmein(?:e|en|em)? (?:\w+ ){0,1}(?:backmischung\w*|online-?kurs|workshop\w*|presets?|poster|kalender)\b"
+    r"|\b(?:kelas|kursus|buku|produk|toko|olshop|e-?book) (?:\w+ ){0,2}(?:saya|aku|gue|kami|kita)\b|\b(?:shop|khóa học|sách|cửa hàng|quán|tiệm)(?: \w+)? (?:của )?(?:mình|tớ|nhà mình|tụi mình)\b"
+    r"|\b(?:kursum|kitabım|mağazam|eğitimim|dükkanım)\w*|\b(?:m[oó]j|moja|moje|mojego|moim|naszym|nasz) (?:\w+ )?(?:kurs\w*|sklep\w*|książk\w*|e-?book\w*|merch\w*)"
+    r"|\b(?:mijn|onze) (?:winkel|webshop|boek|cursus|shop|kookboek)\b|\b(?:můj|mém|našem|náš) (?:kurz\w*|e-?shop\w*|knih\w*)|\b(?:min|mitt|vår) (?:bok|kurs|butik|shop|webbshop|kollektion)\b"
+    r"|\b(?:mio|miei|nostro|nostra) (?:corso|corsi|libro|negozio|shop|e-?book)\b|\b(?:mera|mere|meri|apna|hamara|humara) (?:\w+ )?(?:course|book|store|batch|ebook)\b|\b(?:shop|libro|course|negosyo) (?:ko|namin|natin)\b"
+    r"|(?:คอร์ส|ร้าน|สินค้า|หนังสือ)[^\s]{0,12}ของ(?:ผม|เรา|ฉัน|หนู|พี่)|متجري|متجرنا|كورسي|كتابي|دورتي|دوراتي|बुक मेरी|मेरा कोर्स|मेरे कोर्स|मेरी किताब"
+    r"|(?:私|僕|俺|自分|当店|うち)の(?:ショップ|講座|本|サロン|店|グッズ)|オンラインサロン|公式グッズ|(?:제|저의|저희|우리) (?:강의|책|스토어|쇼핑몰|굿즈|브랜드)|자체 ?제작|(?:我的|我們的|我们的|自家)(?:课程|課程|店|書|书|商店|淘宝|賣場|卖场|周邊|周边|品牌)"
+    r"|(?<![а-яё])(?:мой|моём|моем|моего|наш|нашем|моя|мои) (?:\w+ )?(?:магазин\w*|курс\w*|мерч\w*|книг\w*|гайд\w*|марафон\w*|школ\w*)"
+)
+"""The creator's own shop, courses and things, in further languages."""

@@ -5,7 +5,7 @@ from typing import Final
 
 LEADING: Final = re.compile(
     r"(?:\b(?:the|our|my|today'?s|this|video'?s|week'?s|good|great|awesome|amazing|wonderful|lovely|incredible|dear"
-    r"|friends?|folks|team|guys|crew|at|over|from|of|sponsors?|partners?|sponsoring|company|brand|app|game|new"
+    r"|friends?|folks|lads|copains|potes|équipe|gars|gens|chicos|gente|equipo|equipe|pessoal|galera|ragazzi|amici|jungs|leute|mensen|jongens|vrienden|ekip[aeiy]|chłopak\w+|ребят\w*|команд\w{1,3}|team|guys|crew|at|over|from|of|sponsors?|partners?|sponsoring|company|brand|app|game|new"
     r"|mobile game|makers of|entire|whole|line of|amazing people|lovely people|good people|both|also|again|so much|very much|a lot|with|by|to|is|are|was"
     r"|la|le|les|l'|l|el|los|las|o|os|as|a|à|au|aux|die|der|das|dem|den|von|durch|mit|an|unsere[nm]?|meine[nm]?|partner[ns]?|für"
     r"|société|marque|firma|marke|empresa|marca|loja|compañ[ií]a|nuestros?|amigos|nos|notre|mon|mes|amis|de|chez"
@@ -153,7 +153,12 @@ OPENER: Final = re.compile(
     r"|thx(?: to)?|shout ?outs?(?: to)?|props to|kudos to|huge thanks|love to|credit to"
     r"|merci(?: beaucoup| encore| infiniment| mille fois)?(?: à| a| aux| au)?|remerci\w+"
     r"|dank(?:e|e schön|eschön)?(?: nochmal| auch)?(?: an| geht an)?|gracias(?: a)?|obrigad[oa](?: a| à| ao)?|valeu(?: a| à)?"
-    r"|grazie(?: mille)?(?: a| ad| alla)?|спасибо(?: большое| огромное)?|благодар\w+)(?!\w)"
+    r"|grazie(?: mille)?(?: a| ad| alla)?|спасибо(?: большое| огромное)?|благодар\w+"
+    r"|tack(?: så mycket)?(?: till)?|tusen takk(?: til)?|takk(?: til)?|tak(?: til)|dzięki(?: wielkie)?(?: dla)?(?: firm\w+| marce)?|dziękuj\w+(?: firmie| marce| sklepowi)?|podziękowania(?: dla)?(?: firmy| marki)?"
+    r"|děkuj\w+(?: firmě| společnosti)?|díky(?: firmě)?|ďakuj\w+|дякую\w*|дякуємо|terima ?kasih(?: banyak)?(?: kepada| untuk| buat| ke| pada)?|makasih(?: banyak)?(?: buat| ke)?"
+    r"|(?:maraming |many )?salamat(?: po)?(?: sa| kay| ng)?|cảm ơn(?: tới| đến)?|cám ơn|mulțumi\w+|kiitos|köszön\w+|bedankt(?: aan)?|(?:met )?dank aan|complimenti a"
+    r"|gracias (?:al|a los)|agradec\w+(?: a| à| ao)?|ringrazi\w+|merci aux|un grand merci|cheers to|big up(?: to)?|huge love to|hats off to)(?!\w)"
+    r"|ขอบคุณ(?:ทาง)?|ขอขอบคุณ|شكرا(?: جزيلا)?(?: ل| إلى|ً ل)?|نشكر|धन्यवाद|感謝|感谢|谢谢|謝謝"
 )
 
 PEOPLE_AT: Final = re.compile(

@@ -1,0 +1,105 @@
+"""The brand named right beside a promo code, or at the beginning of its item: "Acme - SAM10", "SAM10 at Acme", "Acme, 5 % with SAM10"."""
+
+import re
+from typing import Final
+
+from import_worker.detector.announced_codes import Code
+from import_worker.detector.brand_names import read_name
+from import_worker.detector.named_beside import brand_right_before, item_start
+from import_worker.detector.phrases.codes import NO_BRAND
+from import_worker.detector.phrases.offers import BENEFIT, IMPERATIVE, SUBSCRIBING
+from import_worker.detector.phrases.subject_names import LEADS, NO_COMPANY
+from import_worker.detector.reading import Reading
+from import_worker.detector.resolving import Found, from_name
+from import_worker.detector.slots import brands_after, vouched
+
+_REACH: Final = 60
+_ITEM: Final = 110
+_BETWEEN: Final = re.compile(
+    r"(?:\s*\([^()\n]{2,40}\))?[\s\-:=>|→➜➡⇒►▶,*\"'(]*"
+    r"(?:(?:discount|promo|rabatt\w*|cup[oó]n|cupom|coupon|code|c[oó]digo|codice|kod|kode|kortingscode|код|with|w/|mit|use|using|com|con|avec)[\s:\-]*)*[\"'(]*$",
+    re.IGNORECASE,
+)
+_TO: Final = re.compile(
+    r"[\"')\]*]*\s*(?:→|➜|➡|⇒|►|▶|[-=]+>|=|(?:at|on|for|auf|bei|für|im|sur|chez|en|na|no|em|su|op|bij|voor|på|hos|на|в|di)\s)"
+    r"\ufe0f?\s*(?:the |my |la |le |o |a |site (?:da|do|de) )?"
+    r"(?=[\"@A-ZА-ЯÀ-Ý\u3040-\u9fff\uac00-\ud7a3]|[a-z]{4,}\b)"
+)
+_LOWER_LABEL: Final = re.compile(
+    r"([a-zà-ÿ][\wà-ÿ.&']{3,24})\s*(?:[-:>|,(=→➜➡►]|cupom|code|coupon|c[oó]digo|codice|kod|\Z)"
+)
+_PRICE: Final = re.compile(r" \d+[%€$£]$")
+_SIGNS: Final = " -:(>|,=→➜➡►"
+_SEPARATED: Final = re.compile(r"\s*(?:[-:(>|,=→➜➡►]|\d|[$€£]|\Z|\w)")
+
+
+def brand_beside_code(reading: Reading, code: Code) -> Found | None:
+    """Return the brand that a code stands beside, or whose item it ends; None when no name stands there."""
+    return _behind(reading, code) or _before(reading, code) or _of_item(reading, code)
+
+
+def _behind(reading: Reading, code: Code) -> Found | None:
+    document = reading.document
+    segment = document.segments[code.segment]
+    match = _TO.match(document.folded, code.end, segment.end) if code.text else None
+    if match is None:
+        return None
+    brands = brands_after(reading, match.end(), min(segment.end, match.end() + _REACH))
+    return _fit(reading, code, brands[0] if brands else None)
+
+
+def _before(reading: Reading, code: Code) -> Found | None:
+    document = reading.document
+    segment = document.segments[code.segment]
+    first = max(segment.start, code.start - _REACH)
+    match = _BETWEEN.search(document.folded, first, code.start)
+    return _fit(
+        reading, code, brand_right_before(reading, first, match.start() if match else code.start)
+    )
+
+
+def _of_item(reading: Reading, code: Code) -> Found | None:
+    """Return the brand that the code's item begins with: its label."""
+    document = reading.document
+    segment = document.segments[code.segment]
+    first = item_start(document.folded, max(segment.start, code.start - _ITEM), code.start)
+    if first == segment.start and code.announced and code.start - first > _REACH:
+        return None
+    span = read_name(document.folded, first, code.start) or _lower_case(reading, code, first)
+    if span is None or not _SEPARATED.match(document.folded, span[1], code.start):
+        return None
+    if NO_COMPANY.match(document.folded, *span):
+        return None
+    name = _PRICE.sub("", document.folded[span[0] : span[1] + 1]).strip(_SIGNS)
+    found = from_name(name, span[0], reading.directory, reading.context)
+    return _fit(reading, code, vouched(reading, found) if found else None)
+
+
+def _lower_case(reading: Reading, code: Code, first: int) -> tuple[int, int] | None:
+    """Return the word without a capital that an item begins with, where the channel's own code ends it."""
+    if not reading.context.is_named_in(code.text):
+        return None
+    match = _LOWER_LABEL.match(reading.document.folded, first, code.start)
+    return match.span(1) if match else None
+
+
+def _fit(reading: Reading, code: Code, found: Found | None) -> Found | None:
+    """Return a brand unless its name is the code, a word of shops, a platform's or a price."""
+    if found is None or reading.is_platform(found) or (code.start <= found.start < code.end):
+        return None
+    if found.name.upper() == code.text.upper():
+        return None
+    return found if found.known or _is_name(found.name) else None
+
+
+def _is_name(name: str) -> bool:
+    """Return whether words may name a shop: no article, call to act, benefit or price."""
+    lowered = name.lower()
+    return not (
+        name[0].isdigit()
+        or any(word in NO_BRAND for word in lowered.split())
+        or ((lead := LEADS.match(f"{lowered} .")) and lead.end() > len(lowered))
+        or IMPERATIVE.match(lowered)
+        or BENEFIT.search(lowered)
+        or SUBSCRIBING.search(lowered)
+    )

@@ -1,0 +1,174 @@
+"""Promo codes without a word for "code": the channel's name in capitals or with a number, and passwords to be said."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import islice
+from typing import Final
+
+from ahocorasick_rs import AhoCorasick
+
+from import_worker.detector.announced_codes import Code
+from import_worker.detector.benefits import has_benefit
+from import_worker.detector.context import ChannelContext
+from import_worker.detector.document import Document, Segment
+from import_worker.detector.folding import name_key
+from import_worker.detector.literals import required_literals
+from import_worker.detector.phrases import codes
+from import_worker.detector.phrases.spoken_codes import (
+    CODE_SIGN_BEFORE,
+    CODE_SIGN_BEHIND,
+    CODE_VERB,
+    MENTIONS,
+)
+
+_CODE: Final = re.compile(
+    r"[A-Z](?<![\w.@#/&+\-].)[A-Z0-9]+(?:[-_][A-Za-z0-9]+)?[A-Z0-9]*(?![\w@/]|\.\w)"
+)
+_SHORTEST: Final = 4
+_LONGEST: Final = 20
+_BEFORE: Final = 24
+_BEHIND: Final = 14
+_NEAR: Final = 90
+_AROUND: Final = 160
+_MAX_HITS: Final = 60
+_MAX_MENTIONS: Final = 12
+_REACH: Final = 70
+_SHORTEST_OWN: Final = 4
+_HEADED: Final = 300
+_CODE_WORDS: Final = (
+    "code", "cupom", "cupon", "cupón", "código", "codigo", "codice", "coupon", "discount", "descont", "descuent", "rabatt", "sconti",
+    "промокод", "kody", "kod ", "kode",
+)  # fmt: skip
+_OWN_WORD: Final = r"(?<![\w.@#/])(?:[a-z0-9]+-)?{}-?\d{{1,3}}(?![\w@/]|\.\w)"
+
+
+def unannounced_codes(document: Document, context: ChannelContext) -> Iterator[Code]:
+    """Yield the codes that only their shape, the words around them and the channel's name give away, in order."""
+    yield from _in_capitals(document, context)
+    yield from _with_own_name(document, context)
+    yield from _mentioned(document)
+
+
+def _in_capitals(document: Document, context: ChannelContext) -> Iterator[Code]:
+    for match in islice(_CODE.finditer(document.folded), _MAX_HITS):
+        text = match.group()
+        if _SHORTEST <= len(text) <= _LONGEST and _is_code(document, context, *match.span()):
+            index = document.segment_index(match.start())
+            yield Code(text, match.start(), match.end(), index, announced=False)
+
+
+def _with_own_name(document: Document, context: ChannelContext) -> Iterator[Code]:
+    """Yield the words in small letters that hold the channel's name and end in a number: "sam10"."""
+    lowered = document.lowered
+    for own in context.own_keys:
+        if len(own) < _SHORTEST_OWN or not _has_number_behind(lowered, own):
+            continue
+        for match in islice(_own_word(own).finditer(lowered), _MAX_MENTIONS):
+            index = document.segment_index(match.start())
+            if document.folded[match.start()].isupper() or _in_link(document, match.start()):
+                continue
+            if _is_rewarded(document, document.segments[index], match.start(), match.end()):
+                text = document.folded[match.start() : match.end()]
+                yield Code(text, match.start(), match.end(), index, announced=False)
+
+
+def _has_number_behind(lowered: str, own: str) -> bool:
+    at = lowered.find(own)
+    while at >= 0:
+        end = at + len(own)
+        if lowered[end : end + 2].lstrip("-")[:1].isdigit():
+            return True
+        at = lowered.find(own, end)
+    return False
+
+
+@lru_cache(maxsize=4_096)
+def _own_word(own: str) -> re.Pattern[str]:
+    """Return the pattern of a word in small letters that is a channel's name with a number."""
+    return re.compile(_OWN_WORD.format(re.escape(own)))
+
+
+def _mentioned(document: Document) -> Iterator[Code]:
+    """Yield the words to be said for a discount, empty where they are not given."""
+    automaton, groups = _mentions()
+    seen: set[int] = set()
+    for literal, at, _ in automaton.find_matches_as_indexes(document.lowered)[:_MAX_MENTIONS]:
+        index = document.segment_index(at)
+        segment = document.segments[index]
+        stretch = (max(segment.start, at - _REACH), min(segment.end, at + _REACH))
+        for pattern in groups[literal]:
+            match = pattern.search(document.lowered, *stretch)
+            if match is None or match.start() in seen:
+                continue
+            seen.add(match.start())
+            if _is_rewarded(document, segment, match.start(), match.end()):
+                word = document.folded[slice(*match.span("word"))] if match.re.groups else ""
+                yield Code(word.strip(), match.start(), match.end(), index, announced=False)
+
+
+@cache
+def _mentions() -> tuple[AhoCorasick, tuple[tuple[re.Pattern[str], ...], ...]]:
+    """Return an automaton of the literals of the phrases, and the phrases of each."""
+    groups: defaultdict[str, list[re.Pattern[str]]] = defaultdict(list)
+    for pattern in map(re.compile, MENTIONS):
+        for literal in required_literals(pattern):
+            groups[literal].append(pattern)
+    return AhoCorasick(list(groups)), tuple(tuple(patterns) for patterns in groups.values())
+
+
+def _is_code(document: Document, context: ChannelContext, start: int, end: int) -> bool:
+    folded = document.folded
+    text = folded[start:end]
+    has_number = text[-1].isdigit()
+    is_own = _is_of_channel(text, context)
+    if not (has_number or is_own) or text.lower() in codes.NO_CODES or _in_link(document, start):
+        return False
+    segment = document.segments[document.segment_index(start)]
+    before = document.lowered[max(segment.start, start - _BEFORE) : start]
+    behind = document.lowered[end : min(segment.end, end + _BEHIND)]
+    is_used = CODE_VERB.search(before) is not None
+    is_marked = bool(CODE_SIGN_BEFORE.search(before) or CODE_SIGN_BEHIND.match(behind))
+    offered = has_benefit(
+        document.lowered, max(segment.start, start - _NEAR), min(segment.end, end + _NEAR)
+    )
+    if _is_platforms(document, segment, start, end):
+        return False
+    if not is_own:
+        return is_used and offered
+    listed = has_number or _follows_code_word(document.lowered, start)
+    return ((is_used or is_marked) and (offered or listed)) or (has_number and offered)
+
+
+def _follows_code_word(lowered: str, start: int) -> bool:
+    """Return whether a word for codes stands in a heading or item before."""
+    return any(word in lowered[max(start - _HEADED, 0) : start] for word in _CODE_WORDS)
+
+
+def _in_link(document: Document, at: int) -> bool:
+    return any(link.start <= at < link.end for link in document.links)
+
+
+def _is_of_channel(text: str, context: ChannelContext) -> bool:
+    """Return whether a code is made of the channel's name or a good part of it, with a number or a brand's name at the most."""
+    key = name_key(text)
+    letters = key.rstrip("0123456789")
+    if key in context.own_keys and key != letters:
+        return False
+    shortest = _SHORTEST_OWN if len(letters) == len(text) else _SHORTEST_OWN - 1
+    return len(letters) >= shortest and context.is_named_in(letters)
+
+
+def _is_platforms(document: Document, segment: Segment, start: int, end: int) -> bool:
+    near = slice(max(segment.start, start - _AROUND), min(segment.end, end + _AROUND))
+    return codes.PLATFORM_CODES.search(document.lowered[near]) is not None
+
+
+def _is_rewarded(document: Document, segment: Segment, start: int, end: int) -> bool:
+    """Return whether a discount is promised beside words to be said."""
+    near = (max(segment.start, start - _AROUND), min(segment.end, end + _AROUND))
+    return (
+        has_benefit(document.lowered, *near)
+        or codes.CHEAPER.search(document.lowered[slice(*near)]) is not None
+    )

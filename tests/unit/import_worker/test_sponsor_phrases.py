@@ -1,0 +1,212 @@
+"""Ways of saying that a company paid, supplied a thing or gives a code: who is named becomes a candidate."""
+
+import pytest
+
+from import_worker.detector import ChannelContext, channel_context, detect
+from import_worker.detector.directory import bundled_directory
+from import_worker.detector.proposals import Proposed, propose_features
+
+LAKESIDE = channel_context("Lakeside Diary", [])
+
+
+def proposed(
+    description: str, title: str = "A day at the lake", context: ChannelContext = LAKESIDE
+) -> dict[str, Proposed]:
+    proposals = propose_features(title, description, context, bundled_directory())
+    return {item.candidate.found.name: item for item in proposals}
+
+
+def kinds_of(item: Proposed) -> set[str]:
+    return {claim.kind for claim, _ in item.candidate.claims}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Brindlewick made this walk possible.",
+        "Brindlewick keeps the lights on around here.",
+        "Brindlewick is paying for this episode, so thank them.",
+        "Brindlewick picked up the bill for the boat.",
+        "Brindlewick is back as our sponsor this autumn.",
+        "Part two of the rowing series is brought to you by Brindlewick.",
+        "A quick word from today's sponsor, Brindlewick.",
+        "Brindlewick hat diese Wanderung möglich gemacht.",
+        "Brindlewick sponsert die heutige Folge.",
+        "Diese Folge wurde finanziert von Brindlewick.",
+        "Brindlewick patrocina este episodio.",
+        "Este episodio es posible gracias a Brindlewick.",
+        "Brindlewick patrocina este vídeo do lago.",
+        "Brindlewick sponsorise cette vidéo.",
+        "Une vidéo rendue possible par Brindlewick.",
+        "Brindlewick ha sponsorizzato questo video.",
+        "Video reso possibile grazie a Brindlewick.",
+        "Brindlewick maakt deze video mogelijk.",
+        "Deze aflevering wordt gesponsord door Brindlewick.",
+        "Ten odcinek sponsoruje firma Brindlewick.",
+        "Partnerem odcinka jest Brindlewick.",
+        "Этот выпуск спонсирует Brindlewick.",
+        "Brindlewickさんの提供でお送りします。",
+        "이 영상은 Brindlewick의 후원을 받아 만들었습니다.",
+        "本期视频由Brindlewick赞助播出。",
+        "Video này được tài trợ bởi Brindlewick.",
+        "คลิปนี้สนับสนุนโดย Brindlewick",
+        "Bu bölümün sponsoru Brindlewick!",
+        "هذه الحلقة برعاية Brindlewick",
+        "Aaj ke video ke sponsor hain Brindlewick.",
+        "Video ini disponsori oleh Brindlewick.",
+        "Hatid sa inyo ng Brindlewick ang video na ito.",
+        "Sponzorem tohoto videa je Brindlewick.",
+        "Dagens avsnitt sponsras av Brindlewick.",
+    ],
+)
+def test_who_pays_for_a_video_becomes_a_candidate(text: str) -> None:
+    assert "Brindlewick" in proposed(text)
+    assert kinds_of(proposed(text)["Brindlewick"]) == {"paid_sponsorship"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Brindlewick sent me this tent to try.",
+        "Brindlewick were kind enough to lend us a canoe.",
+        "The canoe is on loan from Brindlewick.",
+        "Paddle: Brindlewick, supplied for the season",
+        "Life vest: Brindlewick (gifted)",
+        "Review unit from Brindlewick.",
+        "Brindlewick hat mir das Zelt geschickt.",
+        "Zelt: zur Verfügung gestellt von Brindlewick.",
+        "Brindlewick nos ha prestado la canoa.",
+        "La canoa nos la dejó Brindlewick.",
+        "Brindlewick me mandou essa barraca.",
+        "A barraca foi oferecida pela Brindlewick.",
+        "Brindlewick nous a prêté le canoë.",
+        "Le canoë est prêté par Brindlewick.",
+        "Brindlewick mi ha mandato la tenda.",
+        "Tenda gentilmente fornita da Brindlewick.",
+        "Brindlewick heeft ons de kano uitgeleend.",
+        "De tent kreeg ik niet cadeau maar is in bruikleen van Brindlewick.",
+        "Namiot podesłała firma Brindlewick.",
+        "Dzięki Brindlewick za wypożyczenie kajaka.",
+        "Палатку прислала компания Brindlewick.",
+        "Лодку на тест предоставил Brindlewick.",
+        "テントはBrindlewickさんにお借りしました。",
+        "텐트는 Brindlewick에서 보내주셨어요.",
+        "帐篷是Brindlewick寄来的。",
+        "Cảm ơn Brindlewick đã gửi tặng chiếc lều.",
+        "ขอบคุณ Brindlewick ที่ให้ยืมเรือ",
+        "Çadırı bize Brindlewick gönderdi.",
+        "Terima kasih Brindlewick sudah kirim tendanya.",
+        "Salamat sa Brindlewick na nagpahiram ng tolda.",
+        "Brindlewick ne mujhe ye tent gift kiya.",
+        "Stan nám zapůjčila firma Brindlewick.",
+        "Tack till Brindlewick som skickade oss tältet.",
+    ],
+)
+def test_who_supplied_a_thing_becomes_a_candidate(text: str) -> None:
+    assert "Brindlewick" in proposed(text)
+    assert "free_product" in kinds_of(proposed(text)["Brindlewick"])
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Brindlewick - LAKESIDE10", "LAKESIDE10"),
+        ("LAKESIDE10 → Brindlewick, 10% off", "LAKESIDE10"),
+        ("Brindlewick: 10% off with LAKESIDE", "LAKESIDE"),
+        ("Brindlewick, 10 % Rabatt mit LAKESIDE", "LAKESIDE"),
+        ("Brindlewick, 10% menos poniendo LAKESIDE10", "LAKESIDE10"),
+        ("LAKESIDE10 sur Brindlewick (-10 %)", "LAKESIDE10"),
+        ("Brindlewick – 10% zniżki z LAKESIDE10", "LAKESIDE10"),
+        ("Brindlewick, pakai kode LAKESIDE10 diskon 10%", "LAKESIDE10"),
+        ("Brindlewick, nhập mã LAKESIDE10 giảm 10%", "LAKESIDE10"),
+        ("Brindlewick, kod LAKESIDE10 ile %10 indirim", "LAKESIDE10"),
+        ("brindlewick, 10% off using lakesidediary10", "lakesidediary10"),
+        ('Tents 10% off: Brindlewick, mention the word "HERON" when you call', "HERON"),
+    ],
+)
+def test_a_code_without_a_link_belongs_to_the_name_beside_it(text: str, code: str) -> None:
+    found = {name.lower(): item for name, item in proposed(text).items()}
+    assert "brindlewick" in found
+    assert [claim.code for claim, _ in found["brindlewick"].candidate.claims if claim.code] == [
+        code
+    ]
+
+
+def test_each_code_of_a_list_belongs_to_its_own_brand() -> None:
+    text = "My codes:\nBrindlewick - LAKESIDE10\nOakenpaddle - LAKESIDE20\nMuddlemoor - LAKESIDE5"
+    codes = {
+        name: claim.code
+        for name, item in proposed(text).items()
+        for claim, _ in item.candidate.claims
+    }
+    assert codes == {
+        "Brindlewick": "LAKESIDE10",
+        "Oakenpaddle": "LAKESIDE20",
+        "Muddlemoor": "LAKESIDE5",
+    }
+
+
+def test_they_are_the_brand_that_the_sentence_before_names() -> None:
+    text = 'The stove is from "Brindlewick". They are also the sponsor of this walk.'
+    assert "Brindlewick" in proposed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The paddles come from the firm Brindlewick, they lent us the canoe too.",
+        "Die Paddel sind von Brindlewick, die haben uns auch das Boot geliehen.",
+        "Le bateau est de Brindlewick, ils nous ont prêté les rames aussi.",
+        "Wiosła są od Brindlewick, oni podesłali nam i mapy.",
+        "Весло от Brindlewick, они подарили нам и карту.",
+    ],
+)
+def test_they_who_gave_a_thing_are_the_brand_named_before(text: str) -> None:
+    assert "Brindlewick" in proposed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My mum sent me this scarf.",
+        "She gave me the recipe.",
+        "A friend lent me the canoe.",
+        "This video is not made possible by Brindlewick.",
+        "Dieses Video wurde nicht finanziert von Brindlewick.",
+        "Made possible by the Ministry of Culture.",
+        "Con el apoyo del Ayuntamiento de Soria.",
+        "이 영상은 한국콘텐츠진흥원의 지원을 받아 제작되었습니다.",
+        "Patreon keeps the lights on.",
+        "My viewers made this trip possible.",
+        "We row with LAKESIDE10 on the hull.",
+        "Follow LAKESIDE on Instagram",
+        "10% off my patterns with LAKESIDE10",
+        "Mein Shop, mit LAKESIDE10 spart ihr 10%: lakesidediary.de",
+    ],
+)
+def test_people_public_bodies_negations_and_own_things_are_no_sponsors(text: str) -> None:
+    assert detect("A day at the lake", text, LAKESIDE) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (
+            "Surfshark: 20% off with code LAKESIDE https://surfshark.com/lakeside",
+            "paid_sponsorship",
+        ),
+        (
+            "We rowed from the jetty to the old mill and back again, and on the way the heron that"
+            " everybody asks about stood right there in the reeds, quite unimpressed by us.\n\n"
+            "Surfshark: 20% off with code LAKESIDE https://surfshark.com/lakeside",
+            "promo_code",
+        ),
+        (
+            "We rowed from the jetty to the old mill.\n\nSurfshark, 20% off: https://surfshark.com/?ref=lakeside",
+            "affiliate",
+        ),
+    ],
+)
+def test_the_kind_of_an_offer_follows_its_place_and_link(text: str, kind: str) -> None:
+    found = {item.brand: item.kind for item in detect("A day at the lake", text, LAKESIDE)}
+    assert found == {"Surfshark": kind}
