@@ -37,6 +37,8 @@ _FAMILIES: Final = {
     "hashtag of a partner": "mark",
     "promo code": "code",
     "promo code with a benefit": "code",
+    "offer in a list": "code",
+    "promo code beside a name": "code",
 }
 """Kinds of rules: what is learnt of a frequent one holds for its rare relatives."""
 
@@ -156,8 +158,9 @@ def _of_claims(candidate: Candidate) -> Features:
     features: Features = {
         "claim:count": _share(len(candidate.claims), 5),
         "claim:handle_listed": float("handle" in candidate.listed),
-        "claim:line_listed": float("line" in candidate.listed),
+        "claim:line_listed": float(bool(candidate.listed - {"handle"})),
     }
+    features |= {f"claim:{by}_entry": 1.0 for by in candidate.listed}
     features["claim:listed"] = float(bool(candidate.listed))
     for claim, reading in candidate.claims:
         features[f"claim:family_{_FAMILIES.get(claim.reason, 'offer')}"] = 1.0
