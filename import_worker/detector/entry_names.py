@@ -7,9 +7,11 @@ from typing import Final, Literal
 
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import read_name, skip_leading
+from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.entry_words import (
     AFTER_CODE,
     ENDS_NAME,
+    CODE_NAMES,
     NO_COMPANY,
     PROSE_END,
     STOPS_NAME,
@@ -159,6 +161,8 @@ def _name_at(reading: Reading, at: int, end: int) -> tuple[int, int] | None:
     if last - at < _SHORTEST or "@" in (folded[at - 1 : at], folded[at], folded[last : last + 1]):
         return None
     name = folded[at:last]
+    if any(word.lower() in CODE_NAMES for word in name.split()[:1]):
+        return None
     if _CASELESS.match(name):
         return (at, last) if _is_caseless_name(name) else None
     if _is_name(name):
@@ -184,6 +188,8 @@ def _before_code(reading: Reading, at: int, last: int) -> int:
 
 
 def _is_caseless_name(name: str) -> bool:
+    if name_key(name) in SECTION_KEYS:
+        return False
     length = _UNSPACED_LENGTH if _UNSPACED.match(name) else _MAX_CHARACTERS
     return len(name) <= length and len(name.split()) <= _MAX_WORDS - 2 and not PROSE_END.search(name)
 
@@ -198,5 +204,5 @@ def _is_name(name: str) -> bool:
         return False
     small = [word for word in words if word[0].islower() and not any(c.isupper() or c.isdigit() for c in word)]
     if any(word.lower() not in _INSIDE for word in small):
-        return len(words) == 1 and len(name) > _FEW
+        return len(words) == 1 and len(name) > _FEW and name.isascii() and name not in NO_BRAND
     return words[0] not in small and words[-1] not in small

@@ -27,8 +27,6 @@ Span = tuple[int, int]
 def entries_of(document: Document, start: int, end: int) -> list[Span]:
     """Return start and end of the entries between a heading's end and the block's, in order."""
     end = min(end, start + _REACH, len(document.folded))
-    if lost_line_breaks(document.folded) and (ended := ENDS_UNBROKEN.search(document.lowered, start, end)):
-        end = ended.start()
     found: list[Span] = []
     for line in _lines(document, start, end):
         found += parted(document, *line)
@@ -66,10 +64,20 @@ def _lines(document: Document, start: int, end: int) -> Iterator[Span]:
             if odd >= _ODD:
                 return
             count += 1
-            yield at, stop
             if is_inline and at == start:
+                yield at, _end_inline(document, at, stop)
                 return
+            yield at, stop
         at = stop + 1
+
+
+def _end_inline(document: Document, start: int, end: int) -> int:
+    """Return where a list on its heading's line ends: before an address or the label of a profile."""
+    ended = ENDS_UNBROKEN.search(document.lowered, start, end)
+    if ended is None:
+        return end
+    word = document.folded.rfind(" ", start, ended.start()) + 1 if "@" in ended.group() else ended.start()
+    return max(word, start)
 
 
 def parted(document: Document, start: int, end: int) -> list[Span]:

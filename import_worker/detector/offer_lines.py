@@ -52,8 +52,13 @@ def _is_offer(document: Document, entry: tuple[int, int], named: EntryName) -> b
         return False
     if has_benefit(lowered, *entry) or CODE_WORD.search(lowered, *entry):
         return True
+    is_distinct = named.code.isupper() and any(c.isdigit() for c in named.code)
+    between = document.folded[named.end : entry[1]].partition(named.code)[0]
+    if is_distinct and len(between) <= _FEW_OTHERS:
+        return True
     others = document.folded[entry[0] : named.start] + document.folded[named.end : entry[1]]
-    return sum(c.isalnum() for c in others.replace(named.code, "")) <= _FEW_OTHERS
+    is_whole = sum(c.isalnum() for c in others.replace(named.code, "")) <= _FEW_OTHERS
+    return is_whole and is_distinct
 
 
 def _tokens(reading: Reading) -> Iterator[int]:

@@ -52,6 +52,15 @@ ENDS_UNBROKEN: Final = re.compile(
 )
 """What ends a list where line breaks were lost."""
 
+CODE_NAMES: Final = frozenset(
+    """
+    referral invite invitation gift bonus creator friend affiliate promo promocode discount coupon voucher code codes cupom cupón cupon código codigo codice
+    kod kode rabattcode gutschein gutscheincode promotion reduction sale use my your the and or for parrainage réduction korting kortingscode zniżka rabat
+    промокод код скидка купон クーポン コード 割引 쿠폰 코드 할인 할인코드 추천인 추천코드 優惠 折扣 折扣碼 優惠碼 推薦碼 邀请码 邀請碼 written performed produced mixed mastered prod beat
+    """.split()
+)
+"""Words that name a code or a credit, and no company."""
+
 OWN_THINGS: Final = re.compile(
     r"\b(?:e-?books?|presets?|coachings?|courses?|cursos?|kurse?|kurs|formations?|masterclass|newsletter|merch\w*|hoodies?|t-?shirts?|tickets?|gift|giveaway|playlist|patreon|program(?:me?|a|m)?s?|курс\w*|мерч\w*|tournament|lobby|server|serveur|clan|custom)\b"
 )
