@@ -119,15 +119,19 @@ def is_code_like(reading: Reading, word: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def bears_name(channel: str, word: str) -> bool:
-    """Return whether a word begins or ends with a word of a channel's name, or with most of its letters."""
+    """Return whether a word begins or ends with a word of a channel's name, or is the beginning of one."""
     key = name_key(word).strip("0123456789")
-    parts = [name_key(part) for part in _NAME_PART.findall(channel)]
-    whole = "".join(parts)
-    names = [part for part in [*parts, whole] if len(part) >= _FEW]
     return len(key) >= _FEW and any(
-        key.startswith(name) or key.endswith(name) or (name.startswith(key) and len(key) > _FEW)
-        for name in names
+        key.startswith(name) or key.endswith(name) or (len(key) > _FEW and name.startswith(key))
+        for name in name_parts(channel)
     )
+
+
+@lru_cache(maxsize=256)
+def name_parts(channel: str) -> tuple[str, ...]:
+    """Return the words of a channel's name, as keys, and all of them run together."""
+    parts = [name_key(part) for part in _NAME_PART.findall(channel)]
+    return tuple(part for part in dict.fromkeys([*parts, "".join(parts)]) if len(part) >= _FEW)
 
 
 def _behind_role(reading: Reading, start: int, end: int) -> tuple[int, bool]:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.document import Document
-from import_worker.detector.entry_names import EntryName, is_code_like, name_of_entry
+from import_worker.detector.entry_names import EntryName, is_code_like, name_of_entry, name_parts
 from import_worker.detector.list_entries import parted
 from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.entry_words import CODE_WORD, OWN_THINGS
@@ -15,11 +16,13 @@ from import_worker.detector.prefilter import matches
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import from_name
 
-_TOKEN: Final = re.compile(r"(?<![\w@#/.\-])[A-Za-z][\w&]*(?:[A-Z]{2}|\d)\b(?![@/])|(?<![\w@#/.\-])[A-Z]{3,20}\b(?![@/.])")
-"""A word in capitals, or with digits at its end."""
-
+_WORD: Final = re.compile(r"[\w&]+")
 _MAX_CODES: Final = 24
 _MAX_LENGTH: Final = 200
+_NO_CODE_BEFORE: Final = frozenset("@#/.-")
+_BEGINNING: Final = 4
+"""Letters of a part of a channel's name that its code has at least."""
+
 _FEW_OTHERS: Final = 4
 _CONFIDENCE: Final = 0.75
 
@@ -62,14 +65,29 @@ def _is_offer(document: Document, entry: tuple[int, int], named: EntryName) -> b
 
 
 def _tokens(reading: Reading) -> Iterator[int]:
-    """Yield where words begin that read as a code of the creator's."""
-    count = 0
-    for token in _TOKEN.finditer(reading.document.folded):
-        if is_code_like(reading, token.group()):
-            yield token.start()
+    """Yield where words begin that read as a code of the creator's: they hold a part of the channel's name."""
+    folded = reading.document.folded
+    at = count = 0
+    pattern = _parts_of(reading.context.name)
+    while pattern and count < _MAX_CODES and (part := pattern.search(folded, at)):
+        start = part.start()
+        while start and _WORD.match(folded[start - 1]):
+            start -= 1
+        word = _WORD.match(folded, start)
+        at = max(word.end() if word else 0, part.end())
+        if word and folded[start - 1 : start] not in _NO_CODE_BEFORE and is_code_like(reading, word.group()):
+            yield start
             count += 1
-            if count >= _MAX_CODES:
-                return
+
+
+@lru_cache(maxsize=256)
+def _parts_of(channel: str) -> re.Pattern[str] | None:
+    """Return what finds the parts of a channel's name that codes are made of: in capitals, or with digits behind."""
+    parts = {re.escape(part[:_BEGINNING]) for part in name_parts(channel)}
+    if not parts:
+        return None
+    upper = "|".join(sorted(part.upper() for part in parts))
+    return re.compile(rf"{upper}|(?:{'|'.join(sorted(parts))})[a-z]{{0,12}}\d")
 
 
 def _entry_of(document: Document, at: int) -> tuple[int, int] | None:

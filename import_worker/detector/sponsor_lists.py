@@ -9,7 +9,7 @@ from import_worker.detector.brand_names import read_name, run_on
 from import_worker.detector.document import Document
 from import_worker.detector.entry_names import EntryName, code_in, name_of_entry
 from import_worker.detector.folding import name_key
-from import_worker.detector.items import headings
+from import_worker.detector.headings import headings
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.list_entries import behind_heading, entries_of
 from import_worker.detector.phrases.exclusions import CREDITS

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-_NOUNS: Final = (
+SPONSOR_NOUNS: Final = (
     # English
     r"(?:sponsor|partner|supporter|backer|affiliate|collaborator)s?|sponsorships?|pro ?staff|support (?:crew|squad)|ambassadorships?",
     # Spanish, Portuguese
@@ -32,8 +32,7 @@ _NOUNS: Final = (
 )
 """Nouns for who sponsors, each with its forms."""
 
-_NOUN: Final = "|".join(_NOUNS)
-_OWNERS: Final = (
+SPONSOR_OWNERS: Final = (
     r"my|our|the|channel|video|official|main|proud|other|additional|current|this|these|today'?s|season|team|show|and|all|awesome|amazing|lovely|great"
     r"|mes|nos|mon|notre|les|tous|meine[nr]?|unsere[nr]?|die|alle|der|nossos?|nossas?|meus?|minhas?|os|as|nuestr[oa]s?|mis?|los|las|grandes|il|i|gli|miei|nostri"
     r"|moi|nasi|mo[ij]i|naš[ie]|naši|mina|våra|mine|våre|vores|onze|mijn|bu|bölümün|videonun|kanalın|para|kami|kita|mga|aming"
@@ -41,18 +40,8 @@ _OWNERS: Final = (
 )
 """Words before the noun."""
 
-_REST: Final = r"(?:[ ,/&+]{1,3}[^\W_][^\s:]{0,14}){0,5}"
-"""Words behind the noun, up to the sign that ends the heading."""
-
-_SIGN: Final = r"\s{0,2}[^\w\s,.;!?'\"()@#&/+%*-]"
-"""A sign that ends a heading: a colon, an arrow, a line or a picture."""
-
-_LINE: Final = (
-    rf"(?:^|(?<=[^\w\s,.;:!?()\"'@#&/+%*-] )|(?<=[^\w\s,.;:!?()\"'@#&/+%*-]))[^\w\n@#]{{0,12}}(?:(?:{_OWNERS}) ){{0,4}}(?:{_NOUN})\b{_REST}(?:{_SIGN}|\s{{0,2}}\n)"
-)
-
 _SUPPORT: Final = r"(?:keep|make|made|help|support|back|sponsor|power|fund|stand|put|pay|feed|fuel|equip|believe|got|have|let)\w*"
-_CLAUSES: Final = (
+SPONSOR_SENTENCES: Final = (
     # English
     r"\b(?:powered|supported|sponsored|backed|funded|brought to you|made possible|presented|fuell?ed|equipped|kept (?:alive|afloat|running|going|moving)|gifted|provided|supplied|sent)"
     r"(?: (?:in part|today|to you|proudly|kindly))? by(?: (?:these|the following|our|my|some|all)(?: \w+){0,4})?",
@@ -93,7 +82,7 @@ _CLAUSES: Final = (
 )
 """Sentences that a list follows behind a colon, an arrow or a line break."""
 
-_ASIAN: Final = (
+SPONSOR_WORDS: Final = (
     r"(?:(?:スポンサー|協賛|パートナー)(?:様|企業|会社|社|店|メーカー|ショップ)?|(?:協力|サポート|支援|応援)(?:企業|会社|メーカー|ショップ)|応援してくださ(?:って)?(?:る|いる)(?:企業|会社))(?:様|の皆様|のみなさま|一覧|リスト)?",
     r"(?<!楽曲)(?<!音楽)(?<!曲)(?<!音源)(?<!素材)(?<!画像)(?<!写真)(?<!映像)(?<!動画)提供(?:元|企業)?",
     r"(?:장비|제품|의상|차량|메인|공식)? ?(?:협찬|후원)(?:사|처|품|업체|브랜드)?|파트너사?|제휴사|(?:도와주신|함께하는) (?:분|곳|업체|브랜드|기업)들?",
@@ -101,27 +90,4 @@ _ASIAN: Final = (
     r"(?:ขอ)?(?:ขอบคุณ)?(?:ผู้สนับสนุน|สปอนเซอร์|พาร์ทเนอร์)(?:หลัก|ของเรา)?|สนับสนุนโดย",
     r"(?:ال)?رعاة(?: القناة| الفيديو)?|شركاؤنا|الشركاء|برعاية|بدعم من|נותני החסות|ספונסרים|בחסות|حامیان|اسپانسر(?:ها)?|प्रायोजक|स्पॉन्सर",
 )
-"""The same in scripts without capitals: a sign or a line break must follow."""
-
-SPONSORS: Final = (
-    rf"(?:{_LINE}|(?:{'|'.join(_CLAUSES)})\s{{0,2}}(?:{_SIGN}|\s?\n)|(?:{'|'.join(_ASIAN)})\s{{0,2}}(?:[:▼▽↓⬇👇】\]/|]|\n))"
-)
-
-SPONSOR_STEMS: Final = (
-    "backer", "affiliates", "collaborator", "staff", "support", "ambassador", "colaborador", "auspici", "apoiante", "aliad", "marcas ",
-    "commandit", "mécènes", "équip", "förderer", "ausrüster", "ausstatter", "unterstütz", "sostenitori", "susțin", "podpor", "támogat", "szponzor",
-    "tukij", "tukemassa", "toetaj", "atbalst", "rėmėj", "destek", "ortaklar", "penaja", "mitra", "rakan ", "tài trợ", "đồng hành", "đối tác",
-    "покровит", "χορηγ", "υποστηρ", "συνεργ", "powered", "funded", "brought to you", "possible", "presented", "fuel", "equipped", "kept ", "gifted",
-    "provided", "supplied", "sent ", "companies ", "brands ", "businesses ", "firms ", "folks ", "people ", "shops ", "legends ", "heroes ", "without ",
-    "thanks to ", "thank you to ", "cheers to ", "proud", "apoyad", "respaldad", "impulsad", "apoiad", "presentad", "apresentad", "oferecid",
-    "oferecimento", "gracias a", "obrigad", "empresas ", "quienes ", "quem ", "apoy", "nos visten", "vestem", "soutenu", "propulsé", "habillé", "épaulé",
-    "soutien", "merci à", "marques ", "entreprises ", "boîtes ", "ceux qui", "soutiennent", "confiance", "copains d", "gesponsert", "präsentiert",
-    "ermöglicht", "gefördert", "firmen,", "marken,", "danke an", "dankzij", "mogelijk gemaakt", "ondersteund", "met dank", "met steun", "supportat",
-    "sostenut", "offert", "realizzat", "presentat", "supporto", "sostegno", "contributo", "in collaborazione", "ringrazia", "aziende ", "wspiera",
-    "wsparci", "firmy,", "marki,", "děkuj", "sprijin", "podršk", "podržava", "stöds", "støtte", "stötta", "tack til", "takk til", "yhteistyö",
-    "katkılar", "didukung", "disponsori", "dipersembahkan", "ditaja", "disupport", "terima kasih", "salamat sa", "hatid", "поддерж", "помога",
-    "спонсиру", "одевают", "підтрим", "при участии", "содейств", "сприян", "подкреп", "дякуємо", "спасибо", "благодар", "компании,", "бренды,",
-    "фирмы,", "партн", "協賛", "協力", "サポート", "支援", "パートナー", "応援", "협찬", "후원", "파트너", "제휴", "도와주신", "함께하는", "赞助", "贊助",
-    "鸣谢", "鳴謝", "合作", "สปอนเซอร์", "พาร์ทเนอร์", "رعاة", "شركا", "برعاية", "بدعم", "ספונסר", "בחסות", "حامیان", "اسپانسر", "प्रायोजक", "स्पॉन्सर",
-)  # fmt: skip
-"""Words of which each heading for sponsors has one, besides those of `headings`."""
+"""Nouns and sentences in scripts without capitals."""
