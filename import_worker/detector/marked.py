@@ -6,12 +6,13 @@ from functools import cache
 from itertools import islice
 from typing import Final
 
-from import_worker.detector.brand_names import read_name
+from import_worker.detector.brand_names import read_name, spelled_by_handle
 from import_worker.detector.document import Document
 from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import marks
 from import_worker.detector.phrases.cue import Cue
 from import_worker.detector.phrases.exclusions import CONTACT, CREDITS, OWN, says_not_sponsored
+from import_worker.detector.phrases.name_words import HANDLE_SUFFIX
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 
@@ -23,6 +24,8 @@ _HASHTAG: Final = re.compile(
     re.IGNORECASE,
 )
 _HANDLE: Final = re.compile(r"(?<!\w)@([A-Za-z][\w.]{2,30}(?: [A-Z]\w+)?)")
+_AROUND: Final = 160
+_WHOLE_HANDLE: Final = re.compile(r"(?<![\w.])@([A-Za-z][\w.]{2,30})")
 _FOOTNOTE: Final = re.compile(
     r"\b(?:provision|affiliate|links?\b.{0,40}\b(?:sind|are|werden)|gekennzeichnet|commission|markierte)"
 )
@@ -108,7 +111,19 @@ def _beside(reading: Reading, start: int, end: int) -> Found | None:
         found = from_name(handle.group(1), handle.start(1), reading.directory, reading.context)
         if found and found.known:
             return found
-    return _before_hidden_link(reading, start, end)
+    return _before_hidden_link(reading, start, end) or _of_handle(reading, start, end)
+
+
+def _of_handle(reading: Reading, start: int, end: int) -> Found | None:
+    """Return the brand of the only handle of a stretch, under the name beside it that the handle spells."""
+    folded = reading.document.folded
+    handles = list(_WHOLE_HANDLE.finditer(folded, start, end))
+    if len(handles) != 1:
+        return None
+    handle = handles[0].group(1).rstrip("._")
+    bare = HANDLE_SUFFIX.sub("", handle).strip("._") or handle
+    name = spelled_by_handle(bare, folded[max(start - _AROUND, 0) : end]) or bare
+    return from_name(name, handles[0].start(1), reading.directory, reading.context)
 
 
 def _before_hidden_link(reading: Reading, start: int, end: int) -> Found | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from import_worker.detector.brand_names import read_name, run_on
+from import_worker.detector.brand_names import read_name, run_on, spelled_by_handle
 from import_worker.detector.document import Document
 from import_worker.detector.entry_names import EntryName, code_in, name_of_entry
 from import_worker.detector.folding import name_key
@@ -25,6 +25,9 @@ _COMMA: Final = re.compile(
     r"\s*(?:,|;|/|&|\+)\s*(?:(?:and|und|et|y|e|i|en|og|och|ve|и|і|та|dan|và)\s)?|\s(?:and|und|et|y|e|i|en|og|och|ve|и|і|та|dan|và)\s"
 )
 _FEWEST_LINES: Final = 2
+_READ: Final = 3_000
+"""Characters of a text in which a handle's name is looked for."""
+
 
 ListedBy = Literal["handle", "line", "role", "offer", "tail"]
 
@@ -131,7 +134,8 @@ def _handles(
     for handle in _HANDLE.finditer(folded, *entry):
         written = handle.group(1).rstrip("._")
         bare = _SEPARATED.sub(" ", HANDLE_SUFFIX.sub("", written).strip("._") or written)
-        if spelled and (spelled[:4] in name_key(bare)):
+        if spelled and spelled[:4] in name_key(bare):
             continue
+        bare = spelled_by_handle(bare, reading.document.folded[:_READ]) or bare
         if found := from_name(bare, handle.start(1), reading.directory, reading.context):
             yield Listed(topic, found, "handle", None, handle.start(), entry[1])
