@@ -29,8 +29,14 @@ _LEADING: Final = re.compile(r"(?:[^\w@\"'(]|_|\d{1,2}[.)]\s)*[\"'(\[]?")
 _CODE: Final = re.compile(r"[A-Za-z0-9][\w\-&]{2,24}")
 _LOWER_START: Final = re.compile(r"[a-zа-яёà-ÿ]")
 _NAME_PART: Final = re.compile(r"[A-ZÀ-Þ]?[^\W_A-ZÀ-Þ]+|[A-ZÀ-Þ]+(?![a-z])|\w+")
-_ROLE: Final = re.compile(r"[^\W\d_][^\n:]{1,40}?\s?:\s*")
+_ROLE: Final = re.compile(r"[^\W\d_][^\n:►▶→➜➤»]{1,40}?\s?[:►▶→➜➤»]+\s*")
 _LETTERS: Final = re.compile(r"[^\W\d_]\w|\w[^\W\d_]")
+_PEOPLE_AT: Final = re.compile(
+    r"(?:[^\W\d_A-ZÀ-ÞА-Я]+ ){1,5}(?:at|from|over at|of|chez|bei|von|van|de|da|do|di|u|od|из|у) (?=[A-ZÀ-ÞА-Я0-9])"
+)
+"""Words for a company's people, before its name."""
+
+_CODE_BEHIND: Final = 24
 _MAX_WORDS: Final = 6
 _MAX_CHARACTERS: Final = 40
 _FEW: Final = 3
@@ -129,9 +135,11 @@ def bears_name(channel: str, word: str) -> bool:
 
 @lru_cache(maxsize=256)
 def name_parts(channel: str) -> tuple[str, ...]:
-    """Return the words of a channel's name, as keys, and all of them run together."""
-    parts = [name_key(part) for part in _NAME_PART.findall(channel)]
-    return tuple(part for part in dict.fromkeys([*parts, "".join(parts)]) if len(part) >= _FEW)
+    """Return the words of a channel's name, as keys, all of them run together, and their initials."""
+    parts = [key for part in _NAME_PART.findall(channel) if (key := name_key(part))]
+    initials = "".join(part[0] for part in parts)
+    every = dict.fromkeys([*parts, "".join(parts), initials])
+    return tuple(part for part in every if len(part) >= _FEW)
 
 
 def _behind_role(reading: Reading, start: int, end: int) -> tuple[int, bool]:
@@ -140,7 +148,7 @@ def _behind_role(reading: Reading, start: int, end: int) -> tuple[int, bool]:
     role = _ROLE.match(folded, start, end)
     if role is None:
         return start, False
-    head = folded[start : role.end()].rstrip(" :")
+    head = folded[start : role.end()].rstrip(" :►▶→➜➤»")
     if reading.directory.named(head) or ENDS_NAME.search(head):
         return start, False
     at = skip_leading(folded, role.end(), end)
@@ -171,16 +179,20 @@ def _name_at(reading: Reading, at: int, end: int) -> tuple[int, int] | None:
         return (at, last) if _is_caseless_name(name) else None
     if _is_name(name):
         return at, last
-    return _name_in(folded, skip_leading(folded, at, last) if name[0].islower() else at, last)
+    if name[0].islower():
+        people = _PEOPLE_AT.match(folded, at, last)
+        at = people.end() if people else skip_leading(folded, at, last)
+    is_coded = code_in(reading, last, min(last + _CODE_BEHIND, end)) is not None
+    return _name_in(folded, at, last, is_coded=is_coded)
 
 
-def _name_in(folded: str, at: int, last: int) -> tuple[int, int] | None:
-    """Return the name that words begin with, when it is all of them, or more than a word that begins a line."""
+def _name_in(folded: str, at: int, last: int, *, is_coded: bool) -> tuple[int, int] | None:
+    """Return the name that words begin with, when it is all of them, has a code behind it, or is more than one word."""
     span = read_name(folded, at, last)
     if span is None or not _is_name(folded[span[0] : span[1]]):
         return None
     name = folded[span[0] : span[1]]
-    is_sure = span[1] == last or " " in name or any(c.isupper() for c in name[1:])
+    is_sure = is_coded or span[1] == last or " " in name or any(c.isupper() for c in name[1:])
     return span if is_sure else None
 
 

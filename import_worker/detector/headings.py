@@ -28,7 +28,7 @@ _BEHIND: Final = 60
 _SIGN: Final = r"\s{0,2}[^\w\s,.;!?'\"()@#&/+%*-]"
 """What ends a heading: a colon, an arrow, a line or a picture."""
 
-_MORE: Final = r"(?:[ ,/&+]{1,3}[^\W_][^\s:]{0,14}){0,5}"
+_MORE: Final = r"(?:[ ,/&+]{1,3}[^\W_][^\s:]{0,14}){0,5}(?:\s?\([^()\n]{0,50}\))?"
 """Words of a heading behind its noun."""
 
 _NO_SIGNS: Final = frozenset(",.;:!?()\"'@#&/+%*-")

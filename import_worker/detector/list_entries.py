@@ -18,6 +18,7 @@ _ODD: Final = 2
 _SIGNS: Final = re.compile(r" ?// ?| / | \| ?|[•●▪■◆◇★☆✦✧»►▶➤✔✅·、・;]|(?<=\s)[-~*=](?=\s)")
 _ANNOUNCING: Final = frozenset(":⬇▼↓👇⤵")
 _PICTURE: Final = "\u2190"
+_SHORTEST_RULE: Final = 3
 _FEWEST: Final = 2
 """Times that a sign stands in a line whose entries it parts."""
 
@@ -55,7 +56,7 @@ def _lines(document: Document, start: int, end: int) -> Iterator[Span]:
         stop = folded.find("\n", at, end)
         stop = end if stop < 0 else stop
         is_empty = not any(c.isalnum() for c in folded[at:stop])
-        if is_empty and count:
+        if is_empty and count and not _goes_on(folded, at, stop, end):
             return
         if not is_empty:
             if ENDS_LIST.match(document.lowered, at, stop):
@@ -69,6 +70,15 @@ def _lines(document: Document, start: int, end: int) -> Iterator[Span]:
                 return
             yield at, stop
         at = stop + 1
+
+
+def _goes_on(folded: str, at: int, stop: int, end: int) -> bool:
+    """Return whether a list goes on behind a line without words: behind a small sign, or a blank line before the same bullet."""
+    if folded[at:stop].strip():
+        return len(folded[at:stop].strip()) < _SHORTEST_RULE
+    following = folded[stop:end].lstrip()[:1]
+    before = folded[folded.rfind("\n", 0, max(at - 1, 0)) + 1 : at].lstrip()[:1]
+    return bool(following) and following == before and not following.isalnum() and following not in "#@"
 
 
 def _end_inline(document: Document, start: int, end: int) -> int:
