@@ -114,7 +114,11 @@ def spelled(label: str, text: str) -> str | None:
 def spelled_by_handle(handle: str, text: str) -> str | None:
     """Return the words of a text, outside of handles, that a handle is made of; accents do not matter."""
     key = _plain_key(handle)
-    words = [word for word in TOKEN.finditer(text) if text[word.start() - 1 : word.start()] not in {"@", "#"}]
+    words = [
+        word
+        for word in TOKEN.finditer(text)
+        if text[word.start() - 1 : word.start()] not in {"@", "#"}
+    ]
     for first, word in enumerate(words[:_MAX_WORDS]):
         joined = ""
         for last in words[first : first + _MAX_TOKENS]:

@@ -50,6 +50,7 @@ class Candidate:
     claims: list[tuple[Claim, Reading]] = field(default_factory=list["tuple[Claim, Reading]"])
     mentions: list[Mention] = field(default_factory=list[Mention])
     listed: set[ListedBy] = field(default_factory=set["ListedBy"])
+    list_size: int = 0
 
     @property
     def start(self) -> int:
@@ -102,6 +103,7 @@ def read_candidates(description: Reading, title: Reading) -> list[Candidate]:
 
 def _add_listed(candidate: Candidate, listed: Listed, description: Reading) -> None:
     """Add to a brand that an entry of a list names it; an offer beside it is a claim of its own."""
+    candidate.list_size = max(candidate.list_size, listed.size)
     if listed.topic == "sponsors":
         candidate.listed.add(listed.by)
     if listed.by == "offer":
@@ -223,6 +225,7 @@ def _join(brand: Candidate, item: Candidate) -> None:
     brand.claims += [(replace(claim, found=brand.found), reading) for claim, reading in item.claims]
     brand.mentions += item.mentions
     brand.listed |= item.listed
+    brand.list_size = max(brand.list_size, item.list_size)
 
 
 def listed_claim(listed: Listed) -> Claim:

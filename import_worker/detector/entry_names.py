@@ -7,11 +7,12 @@ from typing import Final, Literal
 
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import read_name, skip_leading
+from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.entry_words import (
     AFTER_CODE,
-    ENDS_NAME,
     CODE_NAMES,
+    ENDS_NAME,
     NO_COMPANY,
     PROSE_END,
     STOPS_NAME,
@@ -19,7 +20,6 @@ from import_worker.detector.phrases.entry_words import (
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN
 from import_worker.detector.phrases.label_words import NO_NAMES
 from import_worker.detector.phrases.section_words import SECTION_KEYS
-from import_worker.detector.folding import name_key
 from import_worker.detector.reading import Reading
 
 EntryForm = Literal["line", "role", "offer", "tail"]
@@ -42,9 +42,11 @@ _MAX_CHARACTERS: Final = 40
 _FEW: Final = 3
 _SHORTEST: Final = 2
 _UNSPACED_LENGTH: Final = 18
-_INSIDE: Final = frozenset("of de du des del della di da do dos das the and und et y e i & + x de la le los las el op van von der den ten ter zu en 's".split())
+_INSIDE: Final = frozenset(
+    "of de du des del della di da do dos das the and und et y e i & + x de la le los las el op van von der den ten ter zu en 's".split()
+)
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_CASELESS: Final = re.compile(r"[\u0590-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+CASELESS: Final = re.compile(r"[\u0590-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,9 @@ def name_of_entry(reading: Reading, start: int, end: int) -> EntryName | None:
         return None
     code = code or code_in(reading, span[1], end)
     folded = reading.document.folded
-    is_parted = any(sign.match(folded, span[1], end) for sign in (ENDS_NAME, STOPS_NAME)) or at > start
+    is_parted = (
+        any(sign.match(folded, span[1], end) for sign in (ENDS_NAME, STOPS_NAME)) or at > start
+    )
     return EntryName(*span, _form(reading, span[1], end, code, is_role=is_role), code, is_parted)
 
 
@@ -155,7 +159,7 @@ def _behind_role(reading: Reading, start: int, end: int) -> tuple[int, bool]:
     word = _CODE.match(folded, at, end)
     if at >= end or (word and is_code_like(reading, word.group())):
         return start, False
-    is_name = folded[at].isupper() or _CASELESS.match(folded[at]) is not None
+    is_name = folded[at].isupper() or CASELESS.match(folded[at]) is not None
     is_stopped = STOPS_NAME.match(folded, at, end) is not None
     return (at, True) if is_name and not is_stopped else (start, False)
 
@@ -175,7 +179,7 @@ def _name_at(reading: Reading, at: int, end: int) -> tuple[int, int] | None:
     name = folded[at:last]
     if any(word.lower() in CODE_NAMES for word in name.split()[:1]):
         return None
-    if _CASELESS.match(name):
+    if CASELESS.match(name):
         return (at, last) if _is_caseless_name(name) else None
     if _is_name(name):
         return at, last
@@ -207,18 +211,35 @@ def _is_caseless_name(name: str) -> bool:
     if name_key(name) in SECTION_KEYS:
         return False
     length = _UNSPACED_LENGTH if _UNSPACED.match(name) else _MAX_CHARACTERS
-    return len(name) <= length and len(name.split()) <= _MAX_WORDS - 2 and not PROSE_END.search(name)
+    return (
+        len(name) <= length and len(name.split()) <= _MAX_WORDS - 2 and not PROSE_END.search(name)
+    )
 
 
 def _is_name(name: str) -> bool:
     """Return whether words are written as a name: few, with capitals, apart from small words between."""
     words = name.split()
-    if not words or len(words) > _MAX_WORDS or len(name) > _MAX_CHARACTERS or words[0].lower() in NO_NAMES or STOPS_NAME.match(name):
+    if (
+        not words
+        or len(words) > _MAX_WORDS
+        or len(name) > _MAX_CHARACTERS
+        or words[0].lower() in NO_NAMES
+        or STOPS_NAME.match(name)
+    ):
         return False
     keys = [name_key(word) for word in words]
-    if name_key(name) in SECTION_KEYS or not _LETTERS.search(name) or any(word.lower().strip(".,!") in NO_COMPANY for word in words[:1]) or not any(keys):
+    if (
+        name_key(name) in SECTION_KEYS
+        or not _LETTERS.search(name)
+        or any(word.lower().strip(".,!") in NO_COMPANY for word in words[:1])
+        or not any(keys)
+    ):
         return False
-    small = [word for word in words if word[0].islower() and not any(c.isupper() or c.isdigit() for c in word)]
+    small = [
+        word
+        for word in words
+        if word[0].islower() and not any(c.isupper() or c.isdigit() for c in word)
+    ]
     if any(word.lower() not in _INSIDE for word in small):
         return len(words) == 1 and len(name) > _FEW and name.isascii() and name not in NO_BRAND
     return words[0] not in small and words[-1] not in small

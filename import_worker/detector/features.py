@@ -46,6 +46,7 @@ _SHORT: Final = 400
 _LONG: Final = 3_000
 _SHORTEST_KEY: Final = 3
 _INITIALS: Final = 2
+_LONG_LIST: Final = 6
 _MAX_MENTIONS: Final = 6
 
 
@@ -161,6 +162,7 @@ def _of_claims(candidate: Candidate) -> Features:
         "claim:line_listed": float(bool(candidate.listed - {"handle"})),
     }
     features |= {f"claim:{by}_entry": 1.0 for by in candidate.listed}
+    features["claim:list_size"] = _share(candidate.list_size, _LONG_LIST)
     features["claim:listed"] = float(bool(candidate.listed))
     for claim, reading in candidate.claims:
         features[f"claim:family_{_FAMILIES.get(claim.reason, 'offer')}"] = 1.0

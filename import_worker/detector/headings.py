@@ -49,7 +49,9 @@ def headings(lowered: str) -> tuple[Heading, ...]:
     """Return start, end and topic of the headings of a text, in order."""
     automaton, tables = _automaton()
     found: set[Heading] = set()
-    for word, start, end in automaton.find_matches_as_indexes(lowered, overlapping=True)[:_MAX_WORDS]:
+    for word, start, end in automaton.find_matches_as_indexes(lowered, overlapping=True)[
+        :_MAX_WORDS
+    ]:
         for table in tables[word]:
             if match := _search(table, lowered, start, end):
                 found.add((match.start(), match.end(), table.topic))

@@ -31,9 +31,7 @@ from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, from_name, with_link
 from import_worker.domain.keys import slug_of
 
-NameSource = Literal[
-    "directory", "domain", "path", "label", "call", "place", "latin", "before"
-]
+NameSource = Literal["directory", "domain", "path", "label", "call", "place", "latin", "before"]
 
 _MAX_BRANDS: Final = 3
 _SHORT_DOMAIN: Final = 4
@@ -72,7 +70,9 @@ def brands_of(reading: Reading, item: Item) -> list[Named]:
     linked = reading.brand_of(link)
     if linked and not _is_unpaid_platform(reading, link, linked) and not _is_common(linked.name):
         source: NameSource = "directory" if linked.known else "domain"
-        behind = _behind_short_domain(reading, item, linked) or _behind_campaign(reading, item, linked)
+        behind = _behind_short_domain(reading, item, linked) or _behind_campaign(
+            reading, item, linked
+        )
         return [behind or Named(_as_labelled(reading, item, linked), source)]
     if link.kind == "platform" or linked:
         return []

@@ -78,7 +78,12 @@ def _goes_on(folded: str, at: int, stop: int, end: int) -> bool:
         return len(folded[at:stop].strip()) < _SHORTEST_RULE
     following = folded[stop:end].lstrip()[:1]
     before = folded[folded.rfind("\n", 0, max(at - 1, 0)) + 1 : at].lstrip()[:1]
-    return bool(following) and following == before and not following.isalnum() and following not in "#@"
+    return (
+        bool(following)
+        and following == before
+        and not following.isalnum()
+        and following not in "#@"
+    )
 
 
 def _end_inline(document: Document, start: int, end: int) -> int:
@@ -86,7 +91,11 @@ def _end_inline(document: Document, start: int, end: int) -> int:
     ended = ENDS_UNBROKEN.search(document.lowered, start, end)
     if ended is None:
         return end
-    word = document.folded.rfind(" ", start, ended.start()) + 1 if "@" in ended.group() else ended.start()
+    word = (
+        document.folded.rfind(" ", start, ended.start()) + 1
+        if "@" in ended.group()
+        else ended.start()
+    )
     return max(word, start)
 
 
@@ -100,7 +109,9 @@ def parted(document: Document, start: int, end: int) -> list[Span]:
     ]
     by_sign = Counter(match.group().strip() for match in signs)
     by_sign.update(
-        c for c in folded[start:end] if c >= _PICTURE and not c.isalnum() and c.isprintable() and not _SIGNS.match(c)
+        c
+        for c in folded[start:end]
+        if c >= _PICTURE and not c.isalnum() and c.isprintable() and not _SIGNS.match(c)
     )
     sign, times = max(by_sign.items(), key=lambda item: item[1], default=("", 0))
     if times < _FEWEST:

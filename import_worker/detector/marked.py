@@ -8,6 +8,7 @@ from typing import Final
 
 from import_worker.detector.brand_names import read_name, spelled_by_handle
 from import_worker.detector.document import Document
+from import_worker.detector.entry_names import CASELESS, name_of_entry
 from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import marks
 from import_worker.detector.phrases.cue import Cue
@@ -19,6 +20,8 @@ from import_worker.detector.resolving import Found, from_name
 _MAX_HITS: Final = 12
 _LABEL: Final = 60
 _NEAR: Final = 70
+_ENTRY: Final = 0.7
+_BRACKETS: Final = frozenset("([")
 _HASHTAG: Final = re.compile(
     r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsoredby_?(\w{2,30})",
     re.IGNORECASE,
@@ -80,6 +83,27 @@ def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]
                 reason=cue.reason,
             )
             return
+    yield from _in_entry(reading, cue, start, end)
+
+
+def _in_entry(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]:
+    """Yield the name of the entry of a list that a mark in brackets ends: "3. Acme Shoes (ad)"."""
+    document = reading.document
+    if document.source == "title" or document.folded[start] not in _BRACKETS:
+        return
+    line = document.folded.rfind("\n", 0, start) + 1
+    named = name_of_entry(reading, line, start) if start - line <= _LABEL else None
+    if named is None:
+        return
+    name = _first_if_unspaced(document.folded[named.start : named.end])
+    found = from_name(name, named.start, reading.directory, reading.context)
+    if found and not reading.is_platform(found):
+        yield Claim(found, cue.kind, None, None, line, end, _ENTRY, cue.reason)
+
+
+def _first_if_unspaced(name: str) -> str:
+    """Return a name, in scripts without capitals its first word: what follows is the product."""
+    return name.split(maxsplit=1)[0] if CASELESS.match(name) else name
 
 
 def _spans(document: Document, index: int, start: int, end: int) -> Iterator[tuple[int, int]]:

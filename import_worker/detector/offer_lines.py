@@ -36,14 +36,24 @@ def offer_line_claims(reading: Reading) -> Iterator[Claim]:
         if entry is None or entry in seen:
             continue
         seen.add(entry)
-        if any(link.kind != "platform" for link in document.links_in(*entry)) or matches(PLATFORM_CODES, document.lowered, *entry):
+        if any(link.kind != "platform" for link in document.links_in(*entry)) or matches(
+            PLATFORM_CODES, document.lowered, *entry
+        ):
             continue
         named = name_of_entry(reading, *entry)
         if named is None or not _is_offer(document, entry, named):
             continue
         name = document.folded[named.start : named.end]
         if found := from_name(name, named.start, reading.directory, reading.context):
-            yield Claim(found, "promo_code", named.code, None, *entry, _CONFIDENCE, "promo code beside a name")
+            yield Claim(
+                found,
+                "promo_code",
+                named.code,
+                None,
+                *entry,
+                _CONFIDENCE,
+                "promo code beside a name",
+            )
 
 
 def _is_offer(document: Document, entry: tuple[int, int], named: EntryName) -> bool:
@@ -75,7 +85,11 @@ def _tokens(reading: Reading) -> Iterator[int]:
             start -= 1
         word = _WORD.match(folded, start)
         at = max(word.end() if word else 0, part.end())
-        if word and folded[start - 1 : start] not in _NO_CODE_BEFORE and is_code_like(reading, word.group()):
+        if (
+            word
+            and folded[start - 1 : start] not in _NO_CODE_BEFORE
+            and is_code_like(reading, word.group())
+        ):
             yield start
             count += 1
 

@@ -10,8 +10,8 @@ from import_worker.detector.directory import Brand, Directory
 from import_worker.detector.document import Document
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import NEVER_A_BRAND
-from import_worker.detector.links import Link
 from import_worker.detector.initials import shortened
+from import_worker.detector.links import Link
 from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.resolving import Found, found_brand, from_link
 from import_worker.domain.keys import slug_of

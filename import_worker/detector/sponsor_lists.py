@@ -34,7 +34,10 @@ ListedBy = Literal["handle", "line", "role", "offer", "tail"]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A brand of a list, how its entry names it, and the code beside it; `start` and `end` are the entry's."""
+    """A brand of a list, how its entry names it, the code beside it, and how many names the list has.
+
+    `start` and `end` are the entry's.
+    """
 
     topic: Topic
     found: Found
@@ -42,6 +45,7 @@ class Listed:
     code: str | None
     start: int
     end: int
+    size: int = 1
 
 
 def listed_names(reading: Reading) -> Iterator[Listed]:
@@ -58,9 +62,11 @@ def listed_names(reading: Reading) -> Iterator[Listed]:
         ]
         end = min([*ends, len(document.folded)])
         shared = code_in(reading, start, behind_heading(document.folded, start, end))
-        for listed in _names(reading, topic, entries_of(document, start, end)):
+        names = list(_names(reading, topic, entries_of(document, start, end)))
+        for listed in names:
             if topic == "sponsors" or listed.by == "offer":
-                yield replace(listed, by="offer", code=shared) if shared else listed
+                sized = replace(listed, size=len(names))
+                yield replace(sized, by="offer", code=shared) if shared else sized
 
 
 def _begins_line(document: Document, at: int) -> bool:

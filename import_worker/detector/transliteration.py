@@ -13,16 +13,27 @@ _CYRILLIC: Final = dict(
     )
 )
 _GREEK: Final = dict(
-    zip("αβγδεζηθικλμνξοπρσςτυφχψω", "a v g d e z i th i k l m n ks o p r s s t y f ch ps o".split(), strict=True)
+    zip(
+        "αβγδεζηθικλμνξοπρσςτυφχψω",
+        "a v g d e z i th i k l m n ks o p r s s t y f ch ps o".split(),
+        strict=True,
+    )
 )
 _KANA_ROWS: Final = {
-    "": "アイウエオ", "k": "カキクケコ", "s": "サシスセソ", "t": "タチツテト", "n": "ナニヌネノ", "h": "ハヒフヘホ", "m": "マミムメモ", "r": "ラリルレロ",
-    "g": "ガギグゲゴ", "z": "ザジズゼゾ", "d": "ダヂヅデド", "b": "バビブベボ", "p": "パピプペポ",
+    "": "アイウエオ", "k": "カキクケコ", "s": "サシスセソ", "t": "タチツテト", "n": "ナニヌネノ", "h": "ハヒフヘホ",
+    "m": "マミムメモ", "r": "ラリルレロ", "g": "ガギグゲゴ", "z": "ザジズゼゾ", "d": "ダヂヅデド", "b": "バビブベボ",
+    "p": "パピプペポ",
 }  # fmt: skip
-_KANA: Final = {kana: row + vowel for row, letters in _KANA_ROWS.items() for kana, vowel in zip(letters, "aiueo", strict=True)} | {
-    "ヤ": "ya", "ユ": "yu", "ヨ": "yo", "ワ": "wa", "ヲ": "o", "ン": "n", "ヴ": "v", "ッ": "", "ー": "", "チ": "chi", "シ": "shi", "ツ": "tsu", "フ": "fu",
-    "ャ": "ya", "ュ": "yu", "ョ": "yo", "ァ": "a", "ィ": "i", "ゥ": "u", "ェ": "e", "ォ": "o",
+_KANA_ALONE: Final = {
+    "ヤ": "ya", "ユ": "yu", "ヨ": "yo", "ワ": "wa", "ヲ": "o", "ン": "n", "ヴ": "v", "ッ": "", "ー": "", "チ": "chi",
+    "シ": "shi", "ツ": "tsu", "フ": "fu", "ャ": "ya", "ュ": "yu", "ョ": "yo", "ァ": "a", "ィ": "i", "ゥ": "u", "ェ": "e",
+    "ォ": "o",
 }  # fmt: skip
+_KANA: Final = {
+    kana: row + vowel
+    for row, letters in _KANA_ROWS.items()
+    for kana, vowel in zip(letters, "aiueo", strict=True)
+} | _KANA_ALONE
 _INITIALS: Final = "g kk n d tt r m b pp s ss - j jj ch k t p h".split()
 _FINALS: Final = "- k k ks n nj nh t l lk lm lb ls lt lp lh m p ps t t ng t ch k t p h".split()
 _FIRST_SYLLABLE: Final = 0xAC00
@@ -33,7 +44,17 @@ _SOUNDS: Final = {
     **dict.fromkeys("kcqg", "k"), **dict.fromkeys("td", "t"), **dict.fromkeys("pbfv", "p"), **dict.fromkeys("szj", "s"),
     "m": "m", "n": "n", "r": "r", "l": "r", "x": "ks",
 }  # fmt: skip
-_SIBILANTS: Final = (("sch", "s"), ("tsh", "s"), ("tch", "s"), ("sh", "s"), ("ch", "s"), ("zh", "s"), ("ts", "s"), ("tz", "s"), ("cz", "s"))
+_SIBILANTS: Final = (
+    ("sch", "s"),
+    ("tsh", "s"),
+    ("tch", "s"),
+    ("sh", "s"),
+    ("ch", "s"),
+    ("zh", "s"),
+    ("ts", "s"),
+    ("tz", "s"),
+    ("cz", "s"),
+)
 _IDEOGRAPH: Final = re.compile(r"[\u3400-\u9fff]")
 _FEWEST: Final = 2
 _FEWEST_OF_PART: Final = 3
