@@ -31,7 +31,7 @@ _SIGN: Final = r"\s{0,2}[^\w\s,.;!?'\"()@#&/+%*-]"
 _MORE: Final = r"(?:[ ,/&+]{1,3}[^\W_][^\s:]{0,14}){0,5}(?:\s?\([^()\n]{0,50}\))?"
 """Words of a heading behind its noun."""
 
-_NO_SIGNS: Final = frozenset(",.;:!?()\"'@#&/+%*-")
+_NO_SIGNS: Final = frozenset(",.;:!?()[]{}<>\"'@#&/+%*-")
 
 
 @dataclass(frozen=True, slots=True)

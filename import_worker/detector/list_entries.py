@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from import_worker.detector.brand_names import run_on
 from import_worker.detector.document import Document
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.phrases.entry_words import ENDS_LIST, ENDS_UNBROKEN
@@ -30,10 +31,20 @@ def entries_of(document: Document, start: int, end: int) -> list[Span]:
     end = min(end, start + _REACH, len(document.folded))
     found: list[Span] = []
     for line in _lines(document, start, end):
-        found += parted(document, *line)
+        for part in parted(document, *line):
+            found += _run_apart(document.folded, *part)
         if len(found) >= _MAX_ENTRIES:
             break
     return found[:_MAX_ENTRIES]
+
+
+def _run_apart(folded: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the entries that ran together where line breaks were lost: names of several words, without a sign between."""
+    if lost_line_breaks(folded) and " " in folded[start:end].strip():
+        while cut := run_on(folded, start + 1, end):
+            yield start, cut
+            start = cut
+    yield start, end
 
 
 def behind_heading(folded: str, start: int, end: int) -> int:

@@ -58,7 +58,7 @@ def listed_names(reading: Reading) -> Iterator[Listed]:
         ends = [
             at
             for at, _, other in found_headings[index + 1 :]
-            if other != topic and at > start and _begins_line(document, at)
+            if at > start and (other == topic or _begins_line(document, at))
         ]
         end = min([*ends, len(document.folded)])
         shared = code_in(reading, start, behind_heading(document.folded, start, end))
