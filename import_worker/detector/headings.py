@@ -28,7 +28,10 @@ _BEHIND: Final = 60
 _SIGN: Final = r"\s{0,2}[^\w\s,.;!?'\"()@#&/+%*-]"
 """What ends a heading: a colon, an arrow, a line or a picture."""
 
-_MORE: Final = r"(?:[ ,/&+]{1,3}[^\W_][^\s:]{0,14}){0,5}(?:\s?\([^()\n]{0,50}\))?"
+_NO_PARTNER: Final = r"(?! (?:avec|with|con|com|mit|met|med|z|ze|s|с|із|з) )"
+"""A partnership that is named is no heading of a list."""
+
+_MORE: Final = r"(?:[ ,/&+]{1,3}[^\W_][^\s:]{0,14}){0,9}(?:\s?\([^()\n]{0,50}\))?"
 """Words of a heading behind its noun."""
 
 _NO_SIGNS: Final = frozenset(",.;:!?()[]{}<>\"'@#&/+%*-")
@@ -111,7 +114,7 @@ def _tables() -> Iterator[_Table]:
 
 def _nouns(topic: Topic, nouns: Iterable[str], owners: str) -> Iterator[_Table]:
     for forms in nouns:
-        line = rf"[^\w\n@#]{{0,12}}(?:(?:{owners}) ){{0,4}}(?:{forms})\b{_MORE}(?:{_SIGN}|\s{{0,2}}[-=]*\s?\n)"
+        line = rf"[^\w\n@#]{{0,12}}(?:(?:{owners}) ){{0,4}}(?:{forms})\b{_NO_PARTNER}{_MORE}(?:{_SIGN}|\s{{0,2}}[-=]*\s?\n)"
         yield _Table(topic, re.compile(line), required_literals(re.compile(forms)), begins=True)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from import_worker.detector.brand_names import run_on
 from import_worker.detector.document import Document
 from import_worker.detector.links import lost_line_breaks
-from import_worker.detector.phrases.entry_words import ENDS_LIST, ENDS_UNBROKEN
+from import_worker.detector.phrases.entry_words import CODE_NAMES, ENDS_LIST, ENDS_UNBROKEN
 
 _REACH: Final = 900
 _MAX_ENTRIES: Final = 30
@@ -18,6 +18,9 @@ _ODD: Final = 2
 
 _SIGNS: Final = re.compile(r" ?// ?| / | \| ?|[•●▪■◆◇★☆✦✧»►▶➤✔✅·、・;]|(?<=\s)[-~*=](?=\s)")
 _ANNOUNCING: Final = frozenset(":⬇▼↓👇⤵")
+_TWO_WORDS: Final = re.compile(r"([A-ZÀ-Þ][\w'&.\-]*) [A-ZÀ-Þ][\w'&.\-]*\Z")
+"""Capitalised words right before where the next name begins: one alone may be written in mixed case."""
+
 _PICTURE: Final = "\u2190"
 _SHORTEST_RULE: Final = 3
 _FEWEST: Final = 2
@@ -40,10 +43,13 @@ def entries_of(document: Document, start: int, end: int) -> list[Span]:
 
 def _run_apart(folded: str, start: int, end: int) -> Iterator[Span]:
     """Yield the entries that ran together where line breaks were lost: names of several words, without a sign between."""
-    if lost_line_breaks(folded) and " " in folded[start:end].strip():
-        while cut := run_on(folded, start + 1, end):
+    at = start + 1
+    while lost_line_breaks(folded) and (cut := run_on(folded, at, end)):
+        words = _TWO_WORDS.search(folded, start, cut)
+        if words and words.group(1).lower() not in CODE_NAMES:
             yield start, cut
             start = cut
+        at = cut + 1
     yield start, end
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -73,13 +74,22 @@ def _heard(folded: str, at: int, label: str) -> str | None:
     for name in reversed(quoted):
         if sounds_like(name, label):
             return name
-    words = list(_UNBROKEN.finditer(before))
-    for last in range(len(words), 0, -1):
-        for first in range(last - 1, max(last - 1 - _MAX_HEARD, -1), -1):
-            name = before[words[first].start() : words[last - 1].end()]
-            if _OTHER_SCRIPT.match(name) and _is_one(name) and sounds_like(name, label):
+    names = [name for name in _in_other_script(before) if _is_one(name)]
+    for whole in (True, False):
+        for name in names:
+            if sounds_like(name, label, whole=whole):
                 return trim_company(name)
     return None
+
+
+def _in_other_script(text: str) -> Iterator[str]:
+    """Yield the words of a text in another script from its end backwards, then two and three of them together."""
+    words = list(_UNBROKEN.finditer(text))
+    for count in range(1, _MAX_HEARD + 1):
+        for last in range(len(words), count - 1, -1):
+            name = text[words[last - count].start() : words[last - 1].end()]
+            if _OTHER_SCRIPT.match(name):
+                yield name
 
 
 def _is_one(name: str) -> bool:

@@ -52,16 +52,16 @@ def listed_names(reading: Reading) -> Iterator[Listed]:
     """Yield the brands that a list under a heading for sponsors names; under one for codes, those with an offer."""
     document = reading.document
     found_headings = headings(document.lowered)
-    for index, (_, start, topic) in enumerate(found_headings):
+    for index, (first, start, topic) in enumerate(found_headings):
         if topic not in {"sponsors", "affiliate"}:
             continue
         ends = [
             at
             for at, _, other in found_headings[index + 1 :]
-            if at > start and (other == topic or _begins_line(document, at))
+            if at > start and other != "own" and (other == topic or _begins_line(document, at))
         ]
         end = min([*ends, len(document.folded)])
-        shared = code_in(reading, start, behind_heading(document.folded, start, end))
+        shared = code_in(reading, first, behind_heading(document.folded, start, end))
         names = list(_names(reading, topic, entries_of(document, start, end)))
         for listed in names:
             if topic == "sponsors" or listed.by == "offer":

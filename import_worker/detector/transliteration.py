@@ -60,16 +60,18 @@ _FEWEST: Final = 2
 _FEWEST_OF_PART: Final = 3
 
 
-def sounds_like(name: str, label: str) -> bool:
+def sounds_like(name: str, label: str, *, whole: bool = False) -> bool:
     """Return whether a name that is not written in Latin letters has a label's consonants, in order.
 
-    One may have more of them behind; ideographs and what follows them are not read.
+    One may have more of them behind, unless they have to be a `whole`; ideographs and what follows them are not read.
     """
     heard, written = _consonants(_latin(name)), _consonants(label.lower())
     if not heard or not written or _begins(_latin(name)) != _begins(label.lower()):
         return False
     if heard == written:
         return len(heard) >= _FEWEST
+    if whole:
+        return False
     short, long = sorted((heard, written), key=len)
     return len(short) >= _FEWEST_OF_PART and long.startswith(short) and len(short) * 2 >= len(long)
 

@@ -55,7 +55,7 @@ ENDS_UNBROKEN: Final = re.compile(
 CODE_NAMES: Final = frozenset(
     """
     referral invite invitation gift bonus creator friend affiliate promo promocode discount coupon voucher code codes cupom cupón cupon código codigo codice
-    kod kode rabattcode gutschein gutscheincode promotion reduction sale use my your the and or for parrainage réduction korting kortingscode zniżka rabat
+    kod kode rabattcode gutschein gutscheincode promotion reduction sale use my your for parrainage réduction korting kortingscode zniżka rabat
     промокод код скидка купон クーポン コード 割引 쿠폰 코드 할인 할인코드 추천인 추천코드 優惠 折扣 折扣碼 優惠碼 推薦碼 邀请码 邀請碼 written performed produced mixed mastered prod beat
     """.split()
 )
