@@ -1,6 +1,7 @@
 """Names of brands as they stand in a text or in a domain."""
 
 import re
+import unicodedata
 from functools import lru_cache
 from typing import Final
 
@@ -108,6 +109,28 @@ def spelled(label: str, text: str) -> str | None:
             if key in keys and not text[words[first].start()].islower():
                 return text[words[first].start() : word.end()]
     return None
+
+
+def spelled_by_handle(handle: str, text: str) -> str | None:
+    """Return the words of a text, outside of handles, that a handle is made of; accents do not matter."""
+    key = _plain_key(handle)
+    words = [
+        word
+        for word in TOKEN.finditer(text)
+        if text[word.start() - 1 : word.start()] not in {"@", "#"}
+    ]
+    for first, word in enumerate(words[:_MAX_WORDS]):
+        joined = ""
+        for last in words[first : first + _MAX_TOKENS]:
+            joined += _plain_key(last.group())
+            if joined == key:
+                return text[word.start() : last.end()]
+    return None
+
+
+def _plain_key(name: str) -> str:
+    decomposed = unicodedata.normalize("NFD", name_key(name))
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
 @lru_cache(maxsize=16_384)

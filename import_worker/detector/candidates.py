@@ -11,6 +11,7 @@ from import_worker.detector.item_brands import NameSource, brands_of
 from import_worker.detector.items import Item, read_items
 from import_worker.detector.list_claims import list_claims
 from import_worker.detector.marked import marked_claims
+from import_worker.detector.offer_lines import offer_line_claims
 from import_worker.detector.offered import offered_claims
 from import_worker.detector.own_links import with_own_link
 from import_worker.detector.phrases.codes import PLATFORM_CODES
@@ -19,12 +20,15 @@ from import_worker.detector.prefilter import matches
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
 from import_worker.detector.spelling import as_written
-from import_worker.detector.sponsor_lists import ListedBy, listed_names
+from import_worker.detector.sponsor_lists import Listed, ListedBy, listed_names
 from import_worker.detector.stated import stated_claims
 
 _FEW_WORDS: Final = 2
 _STATED: Final = "stated sponsor"
 _SHORTEST_UNSPACED: Final = 3
+_EXCERPT: Final = 200
+_NAMED_CODE: Final = 0.85
+_BENEFIT_ALONE: Final = 0.6
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -46,6 +50,7 @@ class Candidate:
     claims: list[tuple[Claim, Reading]] = field(default_factory=list["tuple[Claim, Reading]"])
     mentions: list[Mention] = field(default_factory=list[Mention])
     listed: set[ListedBy] = field(default_factory=set["ListedBy"])
+    list_size: int = 0
 
     @property
     def start(self) -> int:
@@ -89,9 +94,20 @@ def read_candidates(description: Reading, title: Reading) -> list[Candidate]:
     for found, claim in list_claims(likeliest, _stated(candidates, description)):
         owned = with_own_link(description, claim)
         candidates.of(found, description).claims.append((owned, description))
-    for found, by in listed_names(description):
-        candidates.of(found, description).listed.add(by)
+    for claim in offer_line_claims(description):
+        candidates.of(claim.found, description).claims.append((claim, description))
+    for listed in listed_names(description):
+        _add_listed(candidates.of(listed.found, description), listed, description)
     return _with_products(_written(candidates.all, description))
+
+
+def _add_listed(candidate: Candidate, listed: Listed, description: Reading) -> None:
+    """Add to a brand that an entry of a list names it; an offer beside it is a claim of its own."""
+    candidate.list_size = max(candidate.list_size, listed.size)
+    if listed.topic == "sponsors":
+        candidate.listed.add(listed.by)
+    if listed.by == "offer":
+        candidate.claims.append((listed_claim(listed), description))
 
 
 def _read_mentions(candidates: Candidates, description: Reading) -> Iterator[tuple[Item, Found]]:
@@ -209,6 +225,21 @@ def _join(brand: Candidate, item: Candidate) -> None:
     brand.claims += [(replace(claim, found=brand.found), reading) for claim, reading in item.claims]
     brand.mentions += item.mentions
     brand.listed |= item.listed
+    brand.list_size = max(brand.list_size, item.list_size)
+
+
+def listed_claim(listed: Listed) -> Claim:
+    """Return what the offer of an entry of a list claims of its brand."""
+    return Claim(
+        found=listed.found,
+        kind="paid_sponsorship" if listed.topic == "sponsors" else "promo_code",
+        code=listed.code,
+        link=None,
+        start=listed.start,
+        end=min(listed.end, listed.start + _EXCERPT),
+        confidence=_NAMED_CODE if listed.code else _BENEFIT_ALONE,
+        reason="offer in a list",
+    )
 
 
 def rule_claims(reading: Reading) -> Iterator[Claim]:

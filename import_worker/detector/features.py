@@ -37,6 +37,8 @@ _FAMILIES: Final = {
     "hashtag of a partner": "mark",
     "promo code": "code",
     "promo code with a benefit": "code",
+    "offer in a list": "code",
+    "promo code beside a name": "code",
 }
 """Kinds of rules: what is learnt of a frequent one holds for its rare relatives."""
 
@@ -44,6 +46,7 @@ _SHORT: Final = 400
 _LONG: Final = 3_000
 _SHORTEST_KEY: Final = 3
 _INITIALS: Final = 2
+_LONG_LIST: Final = 6
 _MAX_MENTIONS: Final = 6
 
 
@@ -156,8 +159,10 @@ def _of_claims(candidate: Candidate) -> Features:
     features: Features = {
         "claim:count": _share(len(candidate.claims), 5),
         "claim:handle_listed": float("handle" in candidate.listed),
-        "claim:line_listed": float("line" in candidate.listed),
+        "claim:line_listed": float(bool(candidate.listed - {"handle"})),
     }
+    features |= {f"claim:{by}_entry": 1.0 for by in candidate.listed}
+    features["claim:list_size"] = _share(candidate.list_size, _LONG_LIST)
     features["claim:listed"] = float(bool(candidate.listed))
     for claim, reading in candidate.claims:
         features[f"claim:family_{_FAMILIES.get(claim.reason, 'offer')}"] = 1.0

@@ -18,6 +18,16 @@ SHORTENERS: Final = frozenset(
     pse.is lihi.cc lihi1.com lihi2.com lihi3.com ouo.io exe.io shorte.st bc.vc linkvertise.com
     short.io bitlink.to kutt.it tny.im tr.im moourl.com ity.im vsrap.ru mylinks.ai podfollow.com chtbl.com
     hubs.ly hubs.la
+    bitli.in bityl.co bityli.com bit.ws bitly.ws shorten.asia shorturl.asia shope.ink tinyl.io tiny.one rotf.lol
+    tiny.pl tny.sh v.ht da.gd yip.su 2no.co clicky.me
+    encr.pw abre.ai l1nk.dev l1nq.com acesse.one encurtador.com.br n9.cl acortar.link goo.by clik.now shrtm.nu
+    me-qr.com qrco.de by.com.vn bom.so s.net.vn rutgon.me
+    lnk.ua chilp.it hubs.li sforce.co spr.ly ift.tt pin.it flip.it zpr.io loom.ly dub.sh dub.co shrt.ly kutt.to
+    2cm.es lstu.fr frama.link t1p.de kurzelinks.de kurz.link
+    ogy.de shortit.de is.gd bl.ink ibit.ly u.pw surl.lu shorturl.me s.gg linkd.in inx.lv lnkm.at fas.st ppt.cc
+    pse.ee 0rz.tw reurl.tw maac.io lurl.cc risu.io psee.io
+    dwz.cn t.cn url.cn suo.im dwz.mk w.url.cn iii.im qrs.ly liinks.co linkpop.com linkfly.to bio.site msha.ke
+    tr.ee linkr.bio many.link withkoji.com about.me contactin.bio
     """.split()
 )
 """Redirects of anyone's: they say nothing about the brand."""
@@ -48,7 +58,8 @@ PLATFORMS: Final = frozenset(
     typeform.com eventbrite.com eventbrite.co.uk meetup.com change.org zoom.us dropbox.com mega.nz mediafire.com
     gmail.com hotmail.com outlook.com yahoo.com icloud.com feedburner.com stitcher.com podbean.com
     anchor.fm acast.com megaphone.fm podtrac.com castbox.fm overcast.fm pca.st radiopublic.com
-    begambleaware.org gambleaware.org gamcare.org.uk gamstop.co.uk ncpgambling.org buwei.de spielen-mit-verantwortung.de
+    begambleaware.org gambleaware.org gamcare.org.uk gamstop.co.uk ncpgambling.org buwei.de
+    spielen-mit-verantwortung.de
     resso.app resso.com vevo.ly gleam.io eepurl.com ck.page itch.io booth.pm camp-fire.jp saweria.co toon.at
     backerkit.com gamefound.com igg.me locals.com ask.fm younow.com vlive.tv musical.ly imgur.com
     pastebin.com bfan.link band.link ampl.ink linkco.re songwhip.com sptfy.com onerpm.link ditto.fm
@@ -69,6 +80,13 @@ STORES: Final = frozenset(
     youtooz.com makeship.com shirtz.cool fourthwall.com merchbar.com hottopic.com juniqe.com
     kit.co kit.com shopstyle.it rstyle.me liketoknow.it ltk.app shop-links.co
     ebay.to myspreadshop.com geni.us
+    shopee.com shopee.com.br shopee.co.id shopee.com.my shopee.ph shopee.sg shopee.co.th shopee.vn shopee.tw
+    shopee.pl shopee.com.mx shopee.com.co shopee.cl shope.ee shp.ee
+    lazada.com lazada.co.id lazada.com.my lazada.com.ph lazada.sg lazada.co.th lazada.vn lzd.co tokopedia.com
+    tokopedia.link bukalapak.com
+    mercadolibre.com mercadolibre.com.ar mercadolibre.com.mx mercadolibre.com.co mercadolibre.cl meli.la
+    taobao.com tmall.com coupa.ng amzn.in amazon.sa amazon.ae amazon.com.be
+    liketk.it mavely.app.link
     """.split()
 )
 """Marketplaces, app stores and makers of merchandise: where things are sold, by whomever."""
@@ -78,6 +96,8 @@ NETWORKS: Final = frozenset(
     pxf.io sjv.io 7tiv.net evyy.net refersion.com i384100.net ojrq.net 9nl.it imp.i384100.net onelink.me app.link
     grsm.io page.link go.link adj.st hasoffers.com go2cloud.org prf.hn
     bnc.lt partnerlinks.io
+    tp.st sng.link smartlink.me goaffpro.com getrewardful.com firstpromoter.com postaffiliatepro.com
+    tapfiliate.com uppromote.com leaddyno.com mention-me.com
     """.split()
 )
 """Tracking domains whose subdomain is the brand's."""
@@ -90,13 +110,24 @@ OPAQUE_NETWORKS: Final = frozenset(
     app.adjust.com appsflyer.com howl.me howl.link magiclinks.com mgln.ai narrativ.com
     idevaffiliate.com admitad.com epn.bz kol.to inflcr.co financeads.net digistore24.com hotmart.com clickbank.net
     a8.net moshimo.com valuecommerce.com accesstrade.net afi-b.com felmat.net linkprice.com cityads.com
-    actionpay.net gdeslon.ru salesdoubler.com.ua tradetracker.net daisycon.com effiliation.com adcell.de
+    tp.media travelpayouts.com actionpay.net gdeslon.ru salesdoubler.com.ua tradetracker.net daisycon.com
+    effiliation.com adcell.de
     lomadee.com afilio.com.br monetizze.com.br eduzz.com kiwify.com.br cuelinks.com linksredirect.com
     earnkaro.com fkrt.cc rakuten-affiliate.com jvzoo.com warriorplus.com pepperjamnetwork.com pjtra.com
     pjatr.com gopjn.com pntra.com pntrs.com pntrac.com flexoffers.com flexlinkspro.com impact.com
     """.split()
 )
 """Tracking domains that hide the brand; a link there is a commercial one."""
+
+SHOP_HOSTS: Final = frozenset(
+    """
+    base.shop base.ec thebase.in stores.jp shop-pro.jp cyberbiz.co waca.shop shoplineapp.com shopline.tw
+    easystore.co company.site square.site
+    mitiendanube.com tiendanube.com lojaintegrada.com.br shopselect.net official.ec handcrafted.jp theshop.jp
+    buyshop.jp shopinfo.jp
+    """.split()
+)
+"""Hosts of shops: what stands before them is the shop's own domain."""
 
 NEVER_A_BRAND: Final = SHORTENERS | PLATFORMS | STORES | OPAQUE_NETWORKS
 

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import is_generic, read_name, resembles, skip_leading
+from import_worker.detector.entry_names import bears_name
 from import_worker.detector.folding import name_key
 from import_worker.detector.items import Item
 from import_worker.detector.label_names import (
@@ -27,10 +28,10 @@ from import_worker.detector.phrases.name_words import ENDING
 from import_worker.detector.phrases.offers import CALL_TO_TRY, TRIAL
 from import_worker.detector.phrases.section_words import SECTION_KEYS
 from import_worker.detector.reading import Reading
-from import_worker.detector.resolving import Found, from_name
+from import_worker.detector.resolving import Found, from_name, with_link
 from import_worker.domain.keys import slug_of
 
-NameSource = Literal["directory", "domain", "path", "label", "call", "place", "latin"]
+NameSource = Literal["directory", "domain", "path", "label", "call", "place", "latin", "before"]
 
 _MAX_BRANDS: Final = 3
 _SHORT_DOMAIN: Final = 4
@@ -39,6 +40,9 @@ _SENTENCE_BEFORE: Final = 160
 _MAX_PATH_PARTS: Final = 6
 _INSIDE: Final = 4
 _ENDS_LABEL: Final = re.compile(r"\s*[\"')\]]?\s*(?:[:\-–—=>|→►➜➤⇨👉☞▶]|\(|$|\n|\*)")
+_CAMPAIGN: Final = re.compile(r"(?:with|by|from|and|for)([a-z]{3,})$")
+_HIDING: Final = frozenset({"shortener", "hidden", "store"})
+_QUOTED: Final = re.compile(r"\"([^\s\"][^\"\n]{1,30})\"")
 _LATIN: Final = re.compile(r"[A-Za-z][\w&'.+\-]{1,24}(?: [A-Z][\w&'.+\-]{0,24}){0,4}", re.ASCII)
 _PATH_PART: Final = re.compile(r"[A-Za-z0-9]{3,40}")
 _PATH_WORD: Final = re.compile(r"[A-Za-z]{4,20}")
@@ -66,7 +70,9 @@ def brands_of(reading: Reading, item: Item) -> list[Named]:
     linked = reading.brand_of(link)
     if linked and not _is_unpaid_platform(reading, link, linked) and not _is_common(linked.name):
         source: NameSource = "directory" if linked.known else "domain"
-        behind = _behind_short_domain(reading, item, linked)
+        behind = _behind_short_domain(reading, item, linked) or _behind_campaign(
+            reading, item, linked
+        )
         return [behind or Named(_as_labelled(reading, item, linked), source)]
     if link.kind == "platform" or linked:
         return []
@@ -92,6 +98,19 @@ def _behind_short_domain(reading: Reading, item: Item, linked: Found) -> Named |
         return None
     named = reading.named_brands(item.start, item.end)
     return Named(replace(named[0], linked=True), "directory") if named else None
+
+
+def _behind_campaign(reading: Reading, item: Item, linked: Found) -> Named | None:
+    """Return the brand named beside a domain of a campaign that ends in the channel's name: "savewithsam.com"."""
+    campaign = _CAMPAIGN.search(item.link.label.lower())
+    if linked.known or item.link.kind != "site" or campaign is None:
+        return None
+    if not bears_name(reading.context.name, campaign.group(1)):
+        return None
+    named = next(_names(reading, item), None)
+    if named is None or named.found.known:
+        return named and replace(named, found=replace(named.found, linked=True))
+    return replace(named, found=with_link(named.found, item.link, take_domain=True))
 
 
 def _is_common(name: str) -> bool:
@@ -131,6 +150,7 @@ def _names(reading: Reading, item: Item) -> Iterator[Named]:
         yield from _named_at(reading, item, start, "label")
     yield from _word_of_path(reading, item)
     yield from _of_sentence_before(reading, item)
+    yield from _distinct_before(reading, item)
 
 
 def _in_label(reading: Reading, item: Item) -> Iterator[Named]:
@@ -161,6 +181,30 @@ def _of_sentence_before(reading: Reading, item: Item) -> Iterator[Named]:
     before = max([item.start - _SENTENCE_BEFORE, 0, *(link.end for link in links)])
     for known in reading.named_brands(before, item.start)[-1:]:
         yield Named(known, "place")
+
+
+def _distinct_before(reading: Reading, item: Item) -> Iterator[Named]:
+    """Yield the names of the sentence before a hidden link with a benefit: those in quotes, and those inside the sentence."""
+    document = reading.document
+    if item.link.kind not in _HIDING or not has_benefit(document.lowered, item.start, item.end):
+        return
+    links = document.links_in(max(item.start - _SENTENCE_BEFORE, 0), item.start)
+    paragraph = document.folded.rfind("\n\n", 0, item.start) + 1
+    before = max([item.start - _SENTENCE_BEFORE, 0, paragraph, *(link.end for link in links)])
+    for quoted in _QUOTED.finditer(document.folded, before, item.start):
+        yield from _named(reading, quoted.group(1), quoted.start(1), "before")
+    for start, end in spans_between(reading, before, item.start):
+        name = trim_tail(document.folded[start:end])
+        if _is_distinct(document.folded, start, name) and not is_no_name(name):
+            yield from _named(reading, name, start, "before")
+
+
+def _is_distinct(folded: str, start: int, name: str) -> bool:
+    """Return whether a name is told from the first word of a sentence: by its place, more words, or capitals inside."""
+    inside = folded[start - 2 : start - 1].isalnum() or folded[start - 2 : start - 1] == ","
+    return len(name) > SHORTEST_KEY and (
+        inside or " " in name or any(c.isupper() for c in name[1:])
+    )
 
 
 def _behind(reading: Reading, item: Item) -> Iterator[Named]:

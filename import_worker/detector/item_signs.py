@@ -7,6 +7,7 @@ from import_worker.detector.announced_codes import Code
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.items import Item
 from import_worker.detector.offer_scoring import TRACKED
+from import_worker.detector.phrases.benefit_words import MARKS
 from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, CREDITS, OWN
 from import_worker.detector.phrases.offers import (
@@ -32,14 +33,11 @@ EARLY: Final = 150
 _PAYING: Final = frozenset({"sponsors", "affiliate"})
 _NEAR: Final = 140
 _LONG: Final = 3_000
-_BEHIND: Final = 12
+_BEHIND: Final = 26
 _SHORT_LABEL: Final = 40
 _MOST_LISTED: Final = 10
 _PUBLIC: Final = (".gov", ".edu", ".org", ".gob")
-_STARRED: Final = re.compile(
-    r"\s?\*|\s?\((?:\*|a|b|affiliate|aff|werbung|anzeige|ad|partnerlink|sponsored|paid link|af)\)",
-    re.IGNORECASE,
-)
+_STARRED: Final = re.compile(rf"\s?\*|\s?[(\[]\s?(?:\*|a|b|{MARKS})\s?[)\]]", re.IGNORECASE)
 
 
 def item_signs(item: Item, reading: Reading, codes: tuple[Code, ...]) -> Features:

@@ -2,23 +2,18 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import Final
 
-from ahocorasick_rs import AhoCorasick
-
 from import_worker.detector.document import Document
+from import_worker.detector.headings import headings
 from import_worker.detector.links import Link
-from import_worker.detector.phrases.headings import HEADINGS, STEMS, Topic
+from import_worker.detector.phrases.headings import Topic
 
 _LABEL: Final = 220
 _TAIL: Final = 140
 _BORROWED: Final = 160
 _HEADING_REACH: Final = 900
 _MAX_ITEMS: Final = 80
-_MAX_STEMS: Final = 120
-_BEFORE: Final = 40
-_BEHIND: Final = 60
 _GAP: Final = 160
 _OTHER_BLOCK: Final = re.compile(
     r"cha[iî]ne|channel|\bkanal\b|instagram|\binsta\b|facebook|twitter|tik ?tok|subscri|abonn|\bmerch|\bgear\b"
@@ -102,27 +97,6 @@ def _tail_end(document: Document, link: Link, following: int) -> int:
     segment = document.segments[document.segment_index(link.start)]
     end = min(segment.end, following, link.end + _TAIL)
     return max(end, link.end)
-
-
-@lru_cache(maxsize=8)
-def headings(lowered: str) -> tuple[tuple[int, int, Topic], ...]:
-    """Return start, end and topic of the headings of a text, in order."""
-    automaton, topics = _by_stem()
-    found: set[tuple[int, int, Topic]] = set()
-    for stem, start, end in automaton.find_matches_as_indexes(lowered)[:_MAX_STEMS]:
-        topic = topics[stem]
-        match = HEADINGS[topic].search(lowered, max(start - _BEFORE, 0), end + _BEHIND)
-        if match:
-            found.add((match.start(), match.end(), topic))
-    return tuple(sorted(found))
-
-
-@cache
-def _by_stem() -> tuple[AhoCorasick, tuple[Topic, ...]]:
-    pairs: list[tuple[str, Topic]] = [
-        (stem, topic) for topic, stems in STEMS.items() for stem in stems
-    ]
-    return AhoCorasick([stem for stem, _ in pairs]), tuple(topic for _, topic in pairs)
 
 
 def _continued(

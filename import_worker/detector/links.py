@@ -10,6 +10,7 @@ from import_worker.detector.hosts import (
     NETWORKS,
     OPAQUE_NETWORKS,
     PLATFORMS,
+    SHOP_HOSTS,
     SHORTENERS,
     STORES,
 )
@@ -170,6 +171,10 @@ def _link(start: int, url: str) -> Link | None:
 @lru_cache(maxsize=65_536)
 def _parts(host: str) -> tuple[str, str, str]:
     found = _extract(host[:253])
+    shop = f"{found.domain}.{found.suffix}".lower()
+    if found.subdomain and shop in SHOP_HOSTS:
+        subdomain, _, label = found.subdomain.rpartition(".")
+        return subdomain, label, shop
     return found.subdomain, found.domain, found.suffix
 
 

@@ -6,23 +6,29 @@ from functools import cache
 from itertools import islice
 from typing import Final
 
-from import_worker.detector.brand_names import read_name
+from import_worker.detector.brand_names import read_name, spelled_by_handle
 from import_worker.detector.document import Document
+from import_worker.detector.entry_names import CASELESS, name_of_entry
 from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import marks
 from import_worker.detector.phrases.cue import Cue
 from import_worker.detector.phrases.exclusions import CONTACT, CREDITS, OWN, says_not_sponsored
+from import_worker.detector.phrases.name_words import HANDLE_SUFFIX
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 
 _MAX_HITS: Final = 12
 _LABEL: Final = 60
 _NEAR: Final = 70
+_ENTRY: Final = 0.7
+_BRACKETS: Final = frozenset("([")
 _HASHTAG: Final = re.compile(
     r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsoredby_?(\w{2,30})",
     re.IGNORECASE,
 )
 _HANDLE: Final = re.compile(r"(?<!\w)@([A-Za-z][\w.]{2,30}(?: [A-Z]\w+)?)")
+_AROUND: Final = 160
+_WHOLE_HANDLE: Final = re.compile(r"(?<![\w.])@([A-Za-z][\w.]{2,30})")
 _FOOTNOTE: Final = re.compile(
     r"\b(?:provision|affiliate|links?\b.{0,40}\b(?:sind|are|werden)|gekennzeichnet|commission|markierte)"
 )
@@ -77,6 +83,27 @@ def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]
                 reason=cue.reason,
             )
             return
+    yield from _in_entry(reading, cue, start, end)
+
+
+def _in_entry(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]:
+    """Yield the name of the entry of a list that a mark in brackets ends: "3. Acme Shoes (ad)"."""
+    document = reading.document
+    if document.source == "title" or document.folded[start] not in _BRACKETS:
+        return
+    line = document.folded.rfind("\n", 0, start) + 1
+    named = name_of_entry(reading, line, start) if start - line <= _LABEL else None
+    if named is None:
+        return
+    name = _first_if_unspaced(document.folded[named.start : named.end])
+    found = from_name(name, named.start, reading.directory, reading.context)
+    if found and not reading.is_platform(found):
+        yield Claim(found, cue.kind, None, None, line, end, _ENTRY, cue.reason)
+
+
+def _first_if_unspaced(name: str) -> str:
+    """Return a name, in scripts without capitals its first word: what follows is the product."""
+    return name.split(maxsplit=1)[0] if CASELESS.match(name) else name
 
 
 def _spans(document: Document, index: int, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -108,7 +135,19 @@ def _beside(reading: Reading, start: int, end: int) -> Found | None:
         found = from_name(handle.group(1), handle.start(1), reading.directory, reading.context)
         if found and found.known:
             return found
-    return _before_hidden_link(reading, start, end)
+    return _before_hidden_link(reading, start, end) or _of_handle(reading, start, end)
+
+
+def _of_handle(reading: Reading, start: int, end: int) -> Found | None:
+    """Return the brand of the only handle of a stretch, under the name beside it that the handle spells."""
+    folded = reading.document.folded
+    handles = list(_WHOLE_HANDLE.finditer(folded, start, end))
+    if len(handles) != 1:
+        return None
+    handle = handles[0].group(1).rstrip("._")
+    bare = HANDLE_SUFFIX.sub("", handle).strip("._") or handle
+    name = spelled_by_handle(bare, folded[max(start - _AROUND, 0) : end]) or bare
+    return from_name(name, handles[0].start(1), reading.directory, reading.context)
 
 
 def _before_hidden_link(reading: Reading, start: int, end: int) -> Found | None:

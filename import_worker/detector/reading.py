@@ -10,6 +10,7 @@ from import_worker.detector.directory import Brand, Directory
 from import_worker.detector.document import Document
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import NEVER_A_BRAND
+from import_worker.detector.initials import shortened
 from import_worker.detector.links import Link
 from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.resolving import Found, found_brand, from_link
@@ -19,6 +20,7 @@ from import_worker.domain.records import Kind
 
 NEIGHBOURS: Final = 2
 _SPELLED_WITHIN: Final = 160
+_SHORTENED_WITHIN: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,16 @@ class Reading:
         if before and abbreviates(label, before[-1].brand.name):
             return found_brand(before[-1].brand, link.start, link.end, linked=True)
         name = spelled(label, document.folded[first : link.start])
+        if name:
+            return replace(found, name=name, slug=slug_of(name))
+        return self._shortened(found, label, max(first, link.start - _SHORTENED_WITHIN))
+
+    def _shortened(self, found: Found, label: str, first: int) -> Found:
+        """Return the brand of a short domain under the name before its link that the domain abbreviates."""
+        name = shortened(label, self.document.folded, first, found.start)
+        brand = self.directory.named(name) if name else None
+        if brand:
+            return found_brand(brand, found.start, found.end, linked=True)
         return replace(found, name=name, slug=slug_of(name)) if name else found
 
     def _is_linked(self, brand: Brand) -> bool:

@@ -103,7 +103,8 @@ def _from_network(link: Link, directory: Directory, context: ChannelContext) -> 
     label = link.subdomain.rpartition(".")[2]
     if len(label) < _SHORTEST_OF_NETWORK:
         return None
-    return _from_label(link, label, None, directory, context)
+    found = _from_label(link, label, None, directory, context)
+    return None if found and not found.known and len(label) == _SHORTEST_OF_NETWORK else found
 
 
 def _from_label(

@@ -39,6 +39,9 @@ _GOES_ON: Final = re.compile(
 _SENTENCE: Final = re.compile(
     r"[\s:\-@\"'*(]*((?:[^\s.,!?:;\n\"'()@#]+ ){0,3}[^\s.,!?:;\n\"'()@#]+)\s*(?=[.,!?:;\n)\"]|https?:|$)"
 )
+_QUOTED_BEHIND: Final = re.compile(
+    r"(?:[^\W\d_A-ZА-Я][\w\-]* ){0,5}(?:[^\W\d_A-ZА-Я][\w\-]*[ -]?)?\"([^\s\"][^\"\n]{1,38})\""
+)
 _CJK_BEFORE: Final = 30
 _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
@@ -133,7 +136,21 @@ def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found |
         last = _end_of_first(document.folded, *span)
         name = document.folded[span[0] : last]
         return from_name(name, span[0], reading.directory, reading.context)
-    return _lower_case_brand(reading, at, end) if first else None
+    return _without_capitals(reading, at, end) if first else None
+
+
+def _without_capitals(reading: Reading, at: int, end: int) -> Found | None:
+    """Return a brand in lower case, or in quotes behind words in lower case."""
+    return _lower_case_brand(reading, at, end) or _quoted_behind(reading, at, end)
+
+
+def _quoted_behind(reading: Reading, at: int, end: int) -> Found | None:
+    """Return the name in quotes behind a few words in lower case, which say what its company is: 'online shop "Acme"'."""
+    match = _QUOTED_BEHIND.match(reading.document.folded, at, end)
+    if match is None:
+        return None
+    name = match.group(1).strip()
+    return from_name(name, match.start(1), reading.directory, reading.context)
 
 
 def _known_at(reading: Reading, match: NameMatch, end: int) -> Found | None:

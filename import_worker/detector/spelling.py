@@ -3,14 +3,16 @@
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from import_worker.detector.brand_names import bare_label, is_generic
+from import_worker.detector.brand_names import bare_label, is_generic, trim_company
 from import_worker.detector.document import Document
 from import_worker.detector.folding import name_key
 from import_worker.detector.resolving import Found
+from import_worker.detector.transliteration import sounds_like
 from import_worker.domain.keys import slug_of
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -18,6 +20,13 @@ _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _SHORTEST: Final = 4
 _MAX_WORDS: Final = 1_500
 _MAX_CHARACTERS: Final = 40
+
+_NEAR: Final = 160
+_MAX_HEARD: Final = 3
+_OTHER_SCRIPT: Final = re.compile(r"[\u0370-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
+_UNBROKEN: Final = re.compile(r"[^\W_]+")
+_PARTED: Final = re.compile(r"[^\w &+\-]")
 
 DOMAIN_SUFFIXES: Final = (
     "official", "online", "store", "shop", "gaming", "games", "app", "apps", "hair", "golf", "tour", "club", "wear", "clothing",
@@ -52,7 +61,39 @@ def as_written(found: Found, document: Document) -> Found:
         name = _spelled(key, _read(document.folded, links), document.folded)
         if name and not is_generic(name):
             return replace(found, name=name, slug=slug_of(name))
-    return found
+    name = _heard(document.folded, found.start, label)
+    return replace(found, name=name, slug=slug_of(name)) if name else found
+
+
+def _heard(folded: str, at: int, label: str) -> str | None:
+    """Return the name in another script before a link that sounds as its label does, the nearest one."""
+    before = folded[max(at - _NEAR, 0) : at]
+    if before.isascii() or not _OTHER_SCRIPT.search(before):
+        return None
+    quoted = [match.group(1) for match in _QUOTED.finditer(before)]
+    for name in reversed(quoted):
+        if sounds_like(name, label):
+            return name
+    names = [name for name in _in_other_script(before) if _is_one(name)]
+    for whole in (True, False):
+        for name in names:
+            if sounds_like(name, label, whole=whole):
+                return trim_company(name)
+    return None
+
+
+def _in_other_script(text: str) -> Iterator[str]:
+    """Yield the words of a text in another script from its end backwards, then two and three of them together."""
+    words = list(_UNBROKEN.finditer(text))
+    for count in range(1, _MAX_HEARD + 1):
+        for last in range(len(words), count - 1, -1):
+            name = text[words[last - count].start() : words[last - 1].end()]
+            if _OTHER_SCRIPT.match(name):
+                yield name
+
+
+def _is_one(name: str) -> bool:
+    return len(name) <= _MAX_CHARACTERS and not _PARTED.search(name) and not name[0].islower()
 
 
 def _label(found: Found) -> str | None:

@@ -1,103 +1,147 @@
-"""Names in a sponsor block that no link carries: handles, and lines that are no more than a name."""
+"""Names in a list of sponsors or codes that no link carries: handles, and the names of its entries."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from import_worker.detector.brand_names import read_name, run_on
+from import_worker.detector.brand_names import read_name, run_on, spelled_by_handle
 from import_worker.detector.document import Document
-from import_worker.detector.items import headings
+from import_worker.detector.entry_names import EntryName, code_in, name_of_entry
+from import_worker.detector.folding import name_key
+from import_worker.detector.headings import headings
 from import_worker.detector.links import lost_line_breaks
+from import_worker.detector.list_entries import behind_heading, entries_of
 from import_worker.detector.phrases.exclusions import CREDITS
+from import_worker.detector.phrases.headings import Topic
 from import_worker.detector.phrases.name_words import HANDLE_SUFFIX
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, from_name
 
 _HANDLE: Final = re.compile(r"(?:(?<![a-z0-9.])|(?<=oficial)|(?<=official))@([A-Za-z][\w.]{2,30})")
-_BULLET: Final = re.compile(r"[\s\-•*►➜➤→·▪✔✅+>|\[(]*")
-_ROLE: Final = re.compile(
-    r"(?:[^\W\d_]+ ){0,3}(?:partner|sponsor|patrocinador|partenaire|партн[её]р|спонсор)s? ?[:\-–—] ?",
-    re.IGNORECASE,
-)
-"""What a sponsor is to a show, before its name: "Nutrition partner: Acme"."""
-
-_CREDIT: Final = re.compile(r"[^\W\d_][^:\n]{2,40}:", re.IGNORECASE)
-_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SEPARATED: Final = re.compile(r"[._]+")
-ListedBy = Literal["handle", "line"]
+_CREDIT: Final = re.compile(r"\W*[^\W\d_][^:\n]{2,40}:")
+_COMMA: Final = re.compile(
+    r"\s*(?:,|;|/|&|\+)\s*(?:(?:and|und|et|y|e|i|en|og|och|ve|и|і|та|dan|và)\s)?|\s(?:and|und|et|y|e|i|en|og|och|ve|и|і|та|dan|và)\s"
+)
+_FEWEST_LINES: Final = 2
+_READ: Final = 3_000
+"""Characters of a text in which a handle's name is looked for."""
 
-_REACH: Final = 700
-_MAX_LINES: Final = 24
-_NEXT_NAMES: Final = re.compile(r"\s*(?:,|/|&|\||·|•|;| - | e | y | and | et | und | и )\s*")
+
+ListedBy = Literal["handle", "line", "role", "offer", "tail"]
 
 
-def listed_names(reading: Reading) -> Iterator[tuple[Found, ListedBy]]:
-    """Yield the brands named by a handle, or alone on a line, under a heading for sponsors."""
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A brand of a list, how its entry names it, the code beside it, and how many names the list has.
+
+    `start` and `end` are the entry's.
+    """
+
+    topic: Topic
+    found: Found
+    by: ListedBy
+    code: str | None
+    start: int
+    end: int
+    size: int = 1
+
+
+def listed_names(reading: Reading) -> Iterator[Listed]:
+    """Yield the brands that a list under a heading for sponsors names; under one for codes, those with an offer."""
     document = reading.document
     found_headings = headings(document.lowered)
-    for index, (_, start, topic) in enumerate(found_headings):
-        if topic != "sponsors":
+    for index, (first, start, topic) in enumerate(found_headings):
+        if topic not in {"sponsors", "affiliate"}:
             continue
-        ends = [at for at, _, other in found_headings[index + 1 :] if other != "sponsors"][:1]
-        end = _block_end(document, start, ends)
-        for found in _handles(reading, start, end):
-            yield found, "handle"
-        for found in _lines(reading, start, end):
-            yield found, "line"
+        ends = [
+            at
+            for at, _, other in found_headings[index + 1 :]
+            if at > start and other != "own" and (other == topic or _begins_line(document, at))
+        ]
+        end = min([*ends, len(document.folded)])
+        shared = code_in(reading, first, behind_heading(document.folded, start, end))
+        names = list(_names(reading, topic, entries_of(document, start, end)))
+        for listed in names:
+            if topic == "sponsors" or listed.by == "offer":
+                sized = replace(listed, size=len(names))
+                yield replace(sized, by="offer", code=shared) if shared else sized
 
 
-def _block_end(document: Document, start: int, ends: list[int]) -> int:
-    blank = document.folded.find("\n\n", start + 2)
-    return min([*ends, start + _REACH, len(document.folded), *([blank] if blank > 0 else [])])
+def _begins_line(document: Document, at: int) -> bool:
+    """Return whether a heading begins its line: elsewhere it is a word of an entry, but for texts that lost their line breaks."""
+    line = document.folded.rfind("\n", 0, at) + 1
+    return lost_line_breaks(document.folded) or not any(
+        c.isalnum() for c in document.folded[line:at]
+    )
 
 
-def _handles(reading: Reading, start: int, end: int) -> Iterator[Found]:
-    for handle in _HANDLE.finditer(reading.document.folded, start, end):
+def _names(reading: Reading, topic: Topic, entries: list[tuple[int, int]]) -> Iterator[Listed]:
+    is_single = len(entries) < _FEWEST_LINES
+    for start, end in entries:
+        if _is_credit(reading.document, start, end):
+            return
+        if reading.document.links_in(start, end):
+            continue
+        named = name_of_entry(reading, start, end)
+        if named:
+            yield from _of_entry(reading, topic, named, end, is_single=is_single)
+        yield from _handles(reading, topic, (start, end), named)
+
+
+def _is_credit(document: Document, start: int, end: int) -> bool:
+    credit = _CREDIT.match(document.lowered, start, end)
+    return credit is not None and CREDITS.search(credit.group()) is not None
+
+
+def _of_entry(
+    reading: Reading, topic: Topic, named: EntryName, end: int, *, is_single: bool
+) -> Iterator[Listed]:
+    """Yield the brand of an entry; an entry that is the whole list may name several."""
+    folded = reading.document.folded
+    by = named.form
+    names = [(named.start, named.end)]
+    if is_single and by != "offer":
+        names += _following(folded, named.end, end)
+        by = "line" if len(names) > 1 else by
+    if lost_line_breaks(folded):
+        names = [part for name in names for part in _run_apart(folded, *name)]
+    for first, last in names:
+        found = from_name(folded[first:last], first, reading.directory, reading.context)
+        if found:
+            yield Listed(topic, found, by, named.code, first, end)
+
+
+def _following(folded: str, at: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the names that commas or words join to the first of a list."""
+    while joined := _COMMA.match(folded, at, end):
+        span = read_name(folded, joined.end(), end)
+        if span is None:
+            return
+        yield span
+        at = span[1]
+
+
+def _run_apart(folded: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the names that ran together where line breaks were lost."""
+    while cut := run_on(folded, start + 1, end):
+        yield start, cut
+        start = cut
+    yield start, end
+
+
+def _handles(
+    reading: Reading, topic: Topic, entry: tuple[int, int], named: EntryName | None
+) -> Iterator[Listed]:
+    """Yield the brands of an entry's handles, unless the name before a handle is what it spells."""
+    folded = reading.document.folded
+    spelled = name_key(folded[named.start : named.end]) if named else ""
+    for handle in _HANDLE.finditer(folded, *entry):
         written = handle.group(1).rstrip("._")
         bare = _SEPARATED.sub(" ", HANDLE_SUFFIX.sub("", written).strip("._") or written)
+        if spelled and spelled[:4] in name_key(bare):
+            continue
+        bare = spelled_by_handle(bare, reading.document.folded[:_READ]) or bare
         if found := from_name(bare, handle.start(1), reading.directory, reading.context):
-            yield found
-
-
-def _lines(reading: Reading, start: int, end: int) -> Iterator[Found]:
-    document = reading.document
-    at = start
-    for _ in range(_MAX_LINES):
-        if at >= end:
-            return
-        bullet = _BULLET.match(document.folded, at, end)
-        at = bullet.end() if bullet else at
-        stop = document.folded.find("\n", at, end)
-        stop = end if stop < 0 else stop
-        if role := _ROLE.match(document.folded, at, stop):
-            at = role.end()
-        elif (credit := _CREDIT.match(document.lowered, at, stop)) and CREDITS.search(
-            credit.group()
-        ):
-            return
-        for first, last in _names_of_line(document, at, stop):
-            name = document.folded[first:last]
-            if found := from_name(name, first, reading.directory, reading.context):
-                yield found
-        at = stop + 1
-
-
-def _is_prose(folded: str, span: tuple[int, int], stop: int) -> bool:
-    """Return whether a name in a script without capitals is only the beginning of a line."""
-    return _CJK.match(folded, span[0]) is not None and bool(folded[span[1] : stop].strip(" )]"))
-
-
-def _names_of_line(document: Document, at: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the names that follow each other from `at` on, up to a link."""
-    folded = document.folded
-    unbroken = lost_line_breaks(folded)
-    while span := read_name(folded, at, stop):
-        if document.links_in(span[0], span[1] + 1) or _is_prose(folded, span, stop):
-            return
-        next_name = run_on(folded, span[0] + 1, span[1]) if unbroken else None
-        last = next_name or span[1]
-        yield span[0], last
-        joined = _NEXT_NAMES.match(folded, last, stop)
-        if joined is None and next_name is None:
-            return
-        at = joined.end() if joined else last
+            yield Listed(topic, found, "handle", None, handle.start(), entry[1])

@@ -9,7 +9,7 @@ HEADINGS: Final[dict[Topic, re.Pattern[str]]] = {
     "sponsors": re.compile(
         r"(?:\b(?:thanks|thank you|shout ?outs?|thx)(?: so much| again| also)? to (?:all )?(?:our|my|the) (?:\w+ ){0,2}(?:sponsors|partners)\b[^\n:]{0,40}:"
         r"|\b(?:check ?out|visit|support|meet|see|from) (?:my|our|the|today'?s) (?:\w+ ){0,2}(?:sponsors|partners)\b ?\W?[:\-⬇▼↓\n]"
-        r"|(?:^|(?<=[^\w ]))\W*(?:my|our|channel|video|official|main|proud|other|additional|current|the)?(?: \w+)? ?(?:sponsors|partners|sponsorships)\b(?: ?(?:links?|discounts?|codes?|deals?|and \w+))? ?\W?[:\-⬇▼↓\n]"
+        r"|(?:^|(?<=[^\w \[(]))\W*(?:my|our|channel|video|official|main|proud|other|additional|current|the)?(?: \w+)? ?(?:sponsors|partners|sponsorships)\b(?: ?(?:links?|discounts?|codes?|deals?|and \w+))? ?\W?[:\-⬇▼↓\n]"
         r"|\b(?:proudly )?(?:supported|sponsored) by ?:"
         r"|\b(?:nossos?|meus?|nuestros?|mis) (?:patrocinador(?:es)?|parceiros?|apoiadores|socios|sponsors?)\b|\bpatrocin(?:ador(?:es)?|io|ío)\b ?:|\bpatrocinador(?:es)?\b(?=\W{0,4}(?:@|https?:|\n))|patrocinadores ?:|\bparcer(?:ia|ias|eiros?)\b ?:|\bapoio ?:"
         r"|\b(?:offizieller? |meine? |unsere? )(?:\w+ )?partner(?:n|in)?\b ?\W{0,60}|\bpartner(?:n)?\b ?[:\-]{1,}\W{0,60}|\b(?:meine|unsere) sponsoren\b|\bsponsoren ?:"

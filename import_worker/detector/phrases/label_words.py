@@ -63,7 +63,7 @@ SECTION_STARTS: Final = frozenset(
 """First words of labels that tell of the creator's own or of the video."""
 
 BEFORE_NAME: Final = re.compile(
-    r"(?:\bd'|(?:\b(?:at|from|by|with|on|via|bei|von|mit|auf|für|chez|sur|avec|de|en|com|na|no|da|do|con|di|su|from our friends at"
+    r"(?:\bd'|\bc'est\s+|(?:\b(?:at|from|by|with|on|via|bei|von|mit|auf|für|chez|sur|avec|de|en|com|na|no|da|do|con|di|su|from our friends at"
     r"|приложени[ея]|игр[ауые]|сервис\w?|магазин\w?|сайте?|в|на|от|через|курс\w?"
     r"|platform|software|app|game|jeu|spiel|jogo|juego|monitor|монитор|кроссовки|телефон|смартфон|товары"
     r"|new|новы[ейхя]+|neue[snr]?)\s+[\"'(@#]?))",

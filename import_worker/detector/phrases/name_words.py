@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from import_worker.detector.phrases.product_words import PRODUCT_WORDS
+
 LEADING: Final = re.compile(
     r"(?:\b(?:the|our|my|today'?s|this|video'?s|week'?s|good|great|awesome|amazing|wonderful|lovely|incredible|dear"
     r"|friends?|folks|lads|copains|potes|équipe|gars|gens|chicos|gente|equipo|equipe|pessoal|galera|ragazzi|amici|jungs|leute|mensen|jongens|vrienden|ekip[aeiy]|chłopak\w+|ребят\w*|команд\w{1,3}|team|guys|crew|at|over|from|of|sponsors?|partners?|sponsoring|company|brand|app|game|new"
@@ -129,7 +131,7 @@ GENERIC: Final = frozenset(
 )
 """Words in the position of a sponsor that name none."""
 
-ALONE_GENERIC: Final = frozenset(
+ALONE_GENERIC: Final = PRODUCT_WORDS | frozenset(
     """
     author authors writer phone phones growth laptop tablet camera device unit sample review host guest speaker seller
     manufacturer developer developers publisher editor editors

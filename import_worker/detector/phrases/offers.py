@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from import_worker.detector.phrases.benefit_words import BENEFIT_WORDS, REFERRAL_WORDS
+
 BENEFIT: Final = re.compile(
     r"\b(?:discount\b"
     r"|free (?:\d+[\- ])?(?:\w+ )?(?:trial|audio ?book|e-?book|class|lesson|delivery|stocks?|coins|gems|skins?|quote|month|gift|sample|shipping|access|credit|account|spins?|box|meals?)"
@@ -24,6 +26,7 @@ BENEFIT: Final = re.compile(
     r"|\d+[\- ](?:day|week|month)s?[\- ](?:free[\- ])?trial"
     r"|\d+ (?:free )?(?:gold|gems|coins|free spins|free stocks)\b)"
     r"|割引|無料|特典|[%円]オフ|할인|무료|छूट"
+    rf"|{BENEFIT_WORDS}"
 )
 
 TRIAL: Final = re.compile(
@@ -45,11 +48,13 @@ ACTION: Final = re.compile(
 
 REFERRAL: Final = re.compile(
     r"a(?<!\wa)(?:ff link|ffilié|filiad|ffiliat)|r(?<!\wr)eferral\b|p(?<!\wp)artner ?link|d(?<!\wd)'affiliation\b"
+    rf"|{REFERRAL_WORDS}"
 )
 """Words that say outright that a link earns the creator something. Each begins with a letter, to which a search skips."""
 
 AFFILIATE_NOTE: Final = re.compile(
     r"a(?:ffiliate|ffilié|filiad)|p(?:artnerlink|artner-link|rovision\b)|commission|r(?:eferral|(?<!\wr)eflink)|werbelink"
+    rf"|{REFERRAL_WORDS}|комисси[юя]|вознагражден|provizi|prowizj|komisyon|hoa hồng|ค่าแนะนำ|ค่าคอม|수수료|紹介料|佣金|分潤"
 )
 """Words of a note that links earn the creator something."""
 

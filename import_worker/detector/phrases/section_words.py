@@ -10,6 +10,8 @@ _MEDIA: Final = """
     tiktok tik tok snapchat snap pinterest tumblr twitter x facebook fb instagram insta ig инстаграм инста reddit discord twitch telegram телеграм тг
     whatsapp viber wechat weibo bilibili line lineblog linkedin vk вк vkontakte вконтакте одноклассники ok dlive steam patreon patreonpage paypal
     imdb wikipedia github blog blogspot medium vimeo dailymotion weverse vlive younow musically afreeca afreecatv onlyfans
+    인스타그램 인스타 트위터 틱톡 페이스북 블로그 네이버블로그 이메일 메일 문의 카페 인스타아이디 インスタグラム インスタ ツイッター ティックトック フェイスブック ブログ メール ig tt fb instaname
+    微博 抖音 小红书 小紅書 臉書 脸书 信箱 邮箱 郵箱 粉絲專頁 粉专 粉專
     audiojungle ncs nocopyrightsounds bensound audionautix incompetech soundeffectlab dovasyndrome otologic jokersounds
     day days coupon inst подробности ссылки link autokauf siteweb sitefrancais sitefrançais pocketse musicisvfr audiostock filmmusic depositphotos pixta unsplash giphy pastebin bitly
 """

@@ -12,7 +12,7 @@ from import_worker.detector.sponsor_lists import listed_names
 def listed(text: str) -> set[tuple[str, str]]:
     document = read_document(text, "description", bundled_directory())
     reading = Reading(document, bundled_directory(), ChannelContext(name="Lakeside Diary"))
-    return {(found.name, by) for found, by in listed_names(reading)}
+    return {(listed.found.name, listed.by) for listed in listed_names(reading)}
 
 
 def names(text: str) -> set[str]:

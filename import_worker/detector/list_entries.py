@@ -1,0 +1,140 @@
+"""The entries of a list under a heading: its lines, or what signs part where line breaks were lost."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from import_worker.detector.brand_names import run_on
+from import_worker.detector.document import Document
+from import_worker.detector.links import lost_line_breaks
+from import_worker.detector.phrases.entry_words import CODE_NAMES, ENDS_LIST, ENDS_UNBROKEN
+
+_REACH: Final = 900
+_MAX_ENTRIES: Final = 30
+_LONGEST: Final = 160
+_ODD: Final = 2
+"""How many lines in a row that are too long for an entry end a list."""
+
+_SIGNS: Final = re.compile(r" ?// ?| / | \| ?|[•●▪■◆◇★☆✦✧»►▶➤✔✅·、・;]|(?<=\s)[-~*=](?=\s)")
+_ANNOUNCING: Final = frozenset(":⬇▼↓👇⤵")
+_TWO_WORDS: Final = re.compile(r"([A-ZÀ-Þ][\w'&.\-]*) [A-ZÀ-Þ][\w'&.\-]*\Z")
+"""Capitalised words right before where the next name begins: one alone may be written in mixed case."""
+
+_PICTURE: Final = "\u2190"
+_SHORTEST_RULE: Final = 3
+_FEWEST: Final = 2
+"""Times that a sign stands in a line whose entries it parts."""
+
+Span = tuple[int, int]
+
+
+def entries_of(document: Document, start: int, end: int) -> list[Span]:
+    """Return start and end of the entries between a heading's end and the block's, in order."""
+    end = min(end, start + _REACH, len(document.folded))
+    found: list[Span] = []
+    for line in _lines(document, start, end):
+        for part in parted(document, *line):
+            found += _run_apart(document.folded, *part)
+        if len(found) >= _MAX_ENTRIES:
+            break
+    return found[:_MAX_ENTRIES]
+
+
+def _run_apart(folded: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the entries that ran together where line breaks were lost: names of several words, without a sign between."""
+    at = start + 1
+    while lost_line_breaks(folded) and (cut := run_on(folded, at, end)):
+        words = _TWO_WORDS.search(folded, start, cut)
+        if words and words.group(1).lower() not in CODE_NAMES:
+            yield start, cut
+            start = cut
+        at = cut + 1
+    yield start, end
+
+
+def behind_heading(folded: str, start: int, end: int) -> int:
+    """Return where the list begins: on the next line when the heading's own ends in a colon or an arrow."""
+    stop = folded.find("\n", start, end)
+    is_heading = stop > start and folded[start:stop].rstrip()[-1:] in _ANNOUNCING
+    return stop + 1 if is_heading else start
+
+
+def _lines(document: Document, start: int, end: int) -> Iterator[Span]:
+    """Yield the lines of a list; a blank line or a rule ends it, once it has begun.
+
+    What stands behind the heading on its own line is all of the list, unless it goes on with the heading up to a colon.
+    """
+    folded = document.folded
+    at, count, odd = behind_heading(folded, start, end), 0, 0
+    start = at
+    is_inline = folded[start - 1 : start] != "\n"
+    while at < end:
+        stop = folded.find("\n", at, end)
+        stop = end if stop < 0 else stop
+        is_empty = not any(c.isalnum() for c in folded[at:stop])
+        if is_empty and count and not _goes_on(folded, at, stop, end):
+            return
+        if not is_empty:
+            if ENDS_LIST.match(document.lowered, at, stop):
+                return
+            odd = odd + 1 if stop - at > _LONGEST and not lost_line_breaks(folded) else 0
+            if odd >= _ODD:
+                return
+            count += 1
+            if is_inline and at == start:
+                yield at, _end_inline(document, at, stop)
+                return
+            yield at, stop
+        at = stop + 1
+
+
+def _goes_on(folded: str, at: int, stop: int, end: int) -> bool:
+    """Return whether a list goes on behind a line without words: behind a small sign, or a blank line before the same bullet."""
+    if folded[at:stop].strip():
+        return len(folded[at:stop].strip()) < _SHORTEST_RULE
+    following = folded[stop:end].lstrip()[:1]
+    before = folded[folded.rfind("\n", 0, max(at - 1, 0)) + 1 : at].lstrip()[:1]
+    return (
+        bool(following)
+        and following == before
+        and not following.isalnum()
+        and following not in "#@"
+    )
+
+
+def _end_inline(document: Document, start: int, end: int) -> int:
+    """Return where a list on its heading's line ends: before an address or the label of a profile."""
+    ended = ENDS_UNBROKEN.search(document.lowered, start, end)
+    if ended is None:
+        return end
+    word = (
+        document.folded.rfind(" ", start, ended.start()) + 1
+        if "@" in ended.group()
+        else ended.start()
+    )
+    return max(word, start)
+
+
+def parted(document: Document, start: int, end: int) -> list[Span]:
+    """Return the entries of a line: parted by the sign or picture that stands in it most often."""
+    folded = document.folded
+    signs = [
+        match
+        for match in _SIGNS.finditer(folded, start, end)
+        if not any(link.start <= match.start() < link.end for link in document.links)
+    ]
+    by_sign = Counter(match.group().strip() for match in signs)
+    by_sign.update(
+        c
+        for c in folded[start:end]
+        if c >= _PICTURE and not c.isalnum() and c.isprintable() and not _SIGNS.match(c)
+    )
+    sign, times = max(by_sign.items(), key=lambda item: item[1], default=("", 0))
+    if times < _FEWEST:
+        return [(start, end)]
+    cuts = [match.start() for match in re.finditer(re.escape(sign), folded[start:end])]
+    first = [start, *(start + cut + len(sign) for cut in cuts)]
+    last = [*(start + cut for cut in cuts), end]
+    pairs = zip(first, last, strict=True)
+    return [(a, b) for a, b in pairs if any(c.isalnum() for c in folded[a:b])]
