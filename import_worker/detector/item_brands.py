@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import is_generic, read_name, resembles, skip_leading
-from import_worker.detector.entry_names import bears_name
+from import_worker.detector.entry_names import bears_name, is_code_like
 from import_worker.detector.folding import name_key
 from import_worker.detector.items import Item
 from import_worker.detector.label_names import (
@@ -196,12 +196,15 @@ def _distinct_before(reading: Reading, item: Item) -> Iterator[Named]:
     for start, end in spans_between(reading, before, item.start):
         name = trim_tail(document.folded[start:end])
         if _is_distinct(document.folded, start, name) and not is_no_name(name):
-            yield from _named(reading, name, start, "before")
+            yield from (
+                named for named in _named(reading, name, start, "before") if not named.found.known
+            )
 
 
 def _is_distinct(folded: str, start: int, name: str) -> bool:
     """Return whether a name is told from the first word of a sentence: by its place, more words, or capitals inside."""
-    inside = folded[start - 2 : start - 1].isalnum() or folded[start - 2 : start - 1] == ","
+    before = folded[max(start - 2, 0) : max(start - 1, 0)]
+    inside = before.isalnum() or before == ","
     return len(name) > SHORTEST_KEY and (
         inside or " " in name or any(c.isupper() for c in name[1:])
     )
@@ -320,6 +323,8 @@ def _without_verb(name: str) -> str:
 
 
 def _named(reading: Reading, name: str, start: int, source: NameSource) -> Iterator[Named]:
+    if is_code_like(reading, name):
+        return
     found = from_name(name, start, reading.directory, reading.context, misspelled=False)
     if found:
         yield Named(found, source)

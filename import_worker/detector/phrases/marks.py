@@ -40,7 +40,7 @@ LINE_MARKS: Final = CueTable(
         "廣告": (r"[(\[](?:含)?廣告[)\]]",),
         "广告": (r"[(\[](?:含)?广告[)\]]",),
         "広告": (r"[(\[]広告[)\]]",),
-        "reklam": (r"[(\[*]rekla(?:m|ma|me|am)[)\]*]",),
+        "reklam": (r"[(\[*]reklam[ae]?[)\]*]",),
         "annons": (r"[(\[*]annons[)\]*]",),
         "mainos": (r"[(\[*]mainos[)\]*]",),
         "iklan": (r"[(\[*]iklan[)\]*]",),
