@@ -69,10 +69,12 @@ def brand_of_code(
     )
     beside = brand_beside_code(reading, code)
     is_vouched_for = beside is not None and (beside.known or beside.linked)
-    if beside and (here is None or (is_vouched_for and _gap(here, code) > _ADJACENT)):
-        return beside, 0.9 if is_vouched_for else 0.75
+    if beside and is_vouched_for and (here is None or _gap(here, code) > _ADJACENT):
+        return beside, 0.9
     if here is None and (following := _named_before_link(reading, segment)):
         return following, 0.9
+    if here is None and beside:
+        return beside, 0.75
     if here and not reading.is_platform(here):
         return vouched(reading, here), 0.93 if here.known else 0.9
     fitting_shop = (

@@ -15,6 +15,7 @@ from import_worker.detector.slots import brands_after, vouched
 
 _REACH: Final = 60
 _ITEM: Final = 110
+_SHORT: Final = 12
 _BETWEEN: Final = re.compile(
     r"(?:\s*\([^()\n]{2,40}\))?[\s\-:=>|→➜➡⇒►▶,*\"'(]*"
     r"(?:(?:discount|promo|rabatt\w*|cup[oó]n|cupom|coupon|code|c[oó]digo|codice|kod|kode|kortingscode|код|with|w/|mit|use|using|com|con|avec)[\s:\-]*)*[\"'(]*$",
@@ -30,7 +31,11 @@ _LOWER_LABEL: Final = re.compile(
 )
 _PRICE: Final = re.compile(r" \d+[%€$£]$")
 _SIGNS: Final = " -:(>|,=→➜➡►"
-_SEPARATED: Final = re.compile(r"\s*(?:[-:(>|,=→➜➡►]|\d|[$€£]|\Z|\w)")
+_SEPARATED: Final = re.compile(r"\s*(?:[-:(>|,=→➜➡►]|\d|[$€£]|\Z)")
+_GIVEN_AWAY: Final = re.compile(
+    r"(?:free|gratis|offerte?s?|kostenlos\w*|gratuit\w*|[+&]) $", re.IGNORECASE
+)
+"""What stands before a benefit, which is no name."""
 
 
 def brand_beside_code(reading: Reading, code: Code) -> Found | None:
@@ -87,7 +92,8 @@ def _fit(reading: Reading, code: Code, found: Found | None) -> Found | None:
     """Return a brand unless its name is the code, a word of shops, a platform's or a price."""
     if found is None or reading.is_platform(found) or (code.start <= found.start < code.end):
         return None
-    if found.name.upper() == code.text.upper():
+    before = reading.document.folded[max(found.start - _SHORT, 0) : found.start]
+    if found.name.upper() == code.text.upper() or _GIVEN_AWAY.search(before):
         return None
     return found if found.known or _is_name(found.name) else None
 

@@ -154,7 +154,7 @@ def _is_of_channel(text: str, context: ChannelContext) -> bool:
     """Return whether a code is made of the channel's name or a good part of it, with a number or a brand's name at the most."""
     key = name_key(text)
     letters = key.rstrip("0123456789")
-    if key in context.own_keys and key != letters:
+    if key != letters and key in name_key(context.name):
         return False
     shortest = _SHORTEST_OWN if len(letters) == len(text) else _SHORTEST_OWN - 1
     return len(letters) >= shortest and context.is_named_in(letters)

@@ -123,7 +123,7 @@ PARTNERS: Final = PatternTable(
     kind="paid_sponsorship",
     reason="stated advertising or partnership",
     patterns=(
-        r"\b(?:kit|gear|tyre|tire|nutrition|clothing|fuel|tech|audio|coffee|energy|training|bike|shoe|wheel|hydration|boat|tent|tool|paint|wood|yarn|outdoor|apparel|footwear|eyewear|watch) (?:partner|sponsor)s?\b ?(?:is|are|:|-)?",
+        r"\b(?:my|our|by|from|of) (?:\w+ )?(?:kit|gear|tyre|tire|nutrition|clothing|fuel|tech|audio|coffee|energy|training|bike|shoe|wheel|hydration|boat|tent|tool|paint|wood|yarn|outdoor|apparel|footwear|eyewear|watch) (?:partner|sponsor)s?\b ?(?:is|are|:|-)?",
         r"\b(?:kindly |all )?(?:sorted|kitted out|fuelled|fueled|hydrated|caffeinated|funded|bankrolled) by\b",
         r"\bmade possible (?:\w+ ){0,3}(?:by|thanks to|with (?:the )?(?:help|support) (?:of|from))\b",
         r"\b(?:possible|happened|happen|happens|here|exists?) (?:only |entirely |mostly |partly |largely )?(?:thanks to|because of) (?:the (?:folks|people|team|lovely \w+|good \w+|nice \w+) (?:at|from|of)|our (?:friends|sponsors?|partners?)(?: (?:at|from))?)\b",
