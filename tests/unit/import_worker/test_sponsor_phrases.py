@@ -127,9 +127,8 @@ def test_who_supplied_a_thing_becomes_a_candidate(text: str) -> None:
 def test_a_code_without_a_link_belongs_to_the_name_beside_it(text: str, code: str) -> None:
     found = {name.lower(): item for name, item in proposed(text).items()}
     assert "brindlewick" in found
-    assert [claim.code for claim, _ in found["brindlewick"].candidate.claims if claim.code] == [
-        code
-    ]
+    claims = found["brindlewick"].candidate.claims
+    assert {claim.code for claim, _ in claims if claim.code} == {code}
 
 
 def test_each_code_of_a_list_belongs_to_its_own_brand() -> None:
