@@ -8,42 +8,42 @@ _QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 Found = re.Match[str]
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE)
-
-
 def _share(found: Found) -> str:
     return f"Rank the rows by percent_rank() OVER (ORDER BY …) in a subquery, and keep those up to {int(found[1]) / 100:g}."
 
 
 _ADVICE: Final[tuple[tuple[re.Pattern[str], Callable[[Found], str]], ...]] = (
     (
-        _pattern(
-            r"\A\s*(?:\\d|(?:DESC(?:RIBE)?|PRAGMA\s+TABLE\w*"
+        re.compile(
+            r"(?i)\A\s*(?:\\d|(?:DESC(?:RIBE)?|PRAGMA\s+TABLE\w*"
             r"|SHOW\s+(?:FULL\s+)?(?:TABLES|COLUMNS|FIELDS|DATABASES|SCHEMAS|INDEX(?:ES)?|KEYS|CREATE\s+TABLE))\b)"
         ),
         lambda _: "The tool catalog.schema lists the tables and their columns.",
     ),
-    (_pattern(r"\A\s*USE\b"), lambda _: "There is one database: leave USE out."),
+    (re.compile(r"(?i)\A\s*USE\b"), lambda _: "There is one database: leave USE out."),
     (
-        _pattern(r"\A\s*EXPLAIN\b"),
+        re.compile(r"(?i)\A\s*EXPLAIN\b"),
         lambda _: "Give the SELECT with `dry_run` for its planned cost, without EXPLAIN.",
     ),
     (
-        _pattern(r"\bSELECT\s+(?:(?:ALL|DISTINCT)\s+)?TOP\s*\(?\s*([0-9]{1,9})\s*\)?\s*PERCENT\b"),
+        re.compile(
+            r"(?i)\bSELECT\s+(?:(?:ALL|DISTINCT)\s+)?TOP\s*(?:\(\s*)?([0-9]{1,9})\s*(?:\)\s*)?PERCENT\b"
+        ),
         _share,
     ),
     (
-        _pattern(r"\bSELECT\s+(?:(?:ALL|DISTINCT)\s+)?TOP\s+([0-9]+)\b"),
+        re.compile(r"(?i)\bSELECT\s+(?:(?:ALL|DISTINCT)\s+)?TOP\s+([0-9]+)\b"),
         lambda found: f"Write LIMIT {found[1]} at the end of the SELECT instead of TOP {found[1]}.",
     ),
     (
-        _pattern(r"\bLIMIT\s+([0-9]+)\s*,\s*([0-9]+)\b"),
+        re.compile(r"(?i)\bLIMIT\s+([0-9]+)\s*,\s*([0-9]+)\b"),
         lambda found: f"Write LIMIT {found[2]} OFFSET {found[1]} instead.",
     ),
-    (_pattern("`"), lambda _: "Write names without backticks."),
+    (re.compile("`"), lambda _: "Write names without backticks."),
     (
-        _pattern(r"(?:\b(?:SELECT|FROM|JOIN|WHERE|AND|OR|ON|BY)|[,.(=])\s*\[\s*[a-z_][\w ]*\]"),
+        re.compile(
+            r"(?i)(?:\b(?:SELECT|FROM|JOIN|WHERE|AND|OR|ON|BY)|[,.(=])\s*\[\s*[a-z_][\w ]*\]"
+        ),
         lambda _: "Write names without brackets.",
     ),
 )
