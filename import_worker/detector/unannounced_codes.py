@@ -84,7 +84,7 @@ def _has_number_behind(lowered: str, own: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=256)
 def _own_word(own: str) -> re.Pattern[str]:
     """Return the pattern of a word in small letters that is a channel's name with a number."""
     return re.compile(_OWN_WORD.format(re.escape(own)))
