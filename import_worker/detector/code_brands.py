@@ -67,20 +67,27 @@ def brand_of_code(
         ],
         code,
     )
-    beside = brand_beside_code(reading, code)
-    is_vouched_for = beside is not None and (beside.known or beside.linked)
-    if beside and is_vouched_for and (here is None or _gap(here, code) > _ADJACENT):
-        return beside, 0.9
-    if here is None and (following := _named_before_link(reading, segment)):
-        return following, 0.9
-    if here is None and beside:
-        return beside, 0.75
+    if beside := _beside(reading, code, here):
+        return beside
     if here and not reading.is_platform(here):
         return vouched(reading, here), 0.93 if here.known else 0.9
     fitting_shop = (
         shop if shop and not shop.known and _has_evidence(reading, segment, stretch) else None
     )
     return _without_link(reading, code, stated, fitting_shop)
+
+
+def _beside(reading: Reading, code: Code, here: Found | None) -> tuple[Found, float] | None:
+    """Return the brand beside a code where no brand or link of its stretch (`here`) comes first."""
+    beside = brand_beside_code(reading, code)
+    is_vouched_for = beside is not None and (beside.known or beside.linked)
+    if beside and is_vouched_for and (here is None or _gap(here, code) > _ADJACENT):
+        return beside, 0.9
+    if here is not None:
+        return None
+    if following := _named_before_link(reading, reading.document.segments[code.segment]):
+        return following, 0.9
+    return (beside, 0.75) if beside else None
 
 
 def _without_link(

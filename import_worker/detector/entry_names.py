@@ -168,12 +168,7 @@ def _name_at(reading: Reading, at: int, end: int) -> tuple[int, int] | None:
     """Return the name that begins at a place of an entry: its words up to a sign, or up to what goes on about it."""
     folded = reading.document.folded
     at = _skipped(reading, at, end)
-    sign = ENDS_NAME.search(folded, min(at + 1, end), end)
-    last = sign.start() if sign else end
-    stop = STOPS_NAME.search(folded, at, last)
-    last = stop.start() if stop and stop.start() > at else last
-    last = _before_code(reading, at, last)
-    last = at + len(folded[at:last].rstrip(" .,-&+"))
+    last = _end_of_name(reading, at, end)
     if last - at < _SHORTEST or "@" in (folded[at - 1 : at], folded[at], folded[last : last + 1]):
         return None
     name = folded[at:last]
@@ -188,6 +183,17 @@ def _name_at(reading: Reading, at: int, end: int) -> tuple[int, int] | None:
         at = people.end() if people else skip_leading(folded, at, last)
     is_coded = code_in(reading, last, min(last + _CODE_BEHIND, end)) is not None
     return _name_in(folded, at, last, is_coded=is_coded)
+
+
+def _end_of_name(reading: Reading, at: int, end: int) -> int:
+    """Return where the words end that may be a name: before a sign, words that go on about it, or a code."""
+    folded = reading.document.folded
+    sign = ENDS_NAME.search(folded, min(at + 1, end), end)
+    last = sign.start() if sign else end
+    stop = STOPS_NAME.search(folded, at, last)
+    last = stop.start() if stop and stop.start() > at else last
+    last = _before_code(reading, at, last)
+    return at + len(folded[at:last].rstrip(" .,-&+"))
 
 
 def _name_in(folded: str, at: int, last: int, *, is_coded: bool) -> tuple[int, int] | None:
@@ -216,30 +222,30 @@ def _is_caseless_name(name: str) -> bool:
     )
 
 
+def _names_no_company(name: str, words: list[str]) -> bool:
+    """Return whether words are of another sort than names: a heading, a call, signs alone."""
+    first = words[0].lower()
+    return (
+        first in NO_NAMES
+        or first.strip(".,!") in NO_COMPANY
+        or STOPS_NAME.match(name) is not None
+        or name_key(name) in SECTION_KEYS
+        or _LETTERS.search(name) is None
+        or not any(map(name_key, words))
+    )
+
+
+def _is_small(word: str) -> bool:
+    return word[0].islower() and not any(c.isupper() or c.isdigit() for c in word)
+
+
 def _is_name(name: str) -> bool:
     """Return whether words are written as a name: few, with capitals, apart from small words between."""
     words = name.split()
-    if (
-        not words
-        or len(words) > _MAX_WORDS
-        or len(name) > _MAX_CHARACTERS
-        or words[0].lower() in NO_NAMES
-        or STOPS_NAME.match(name)
-    ):
+    is_short = 0 < len(words) <= _MAX_WORDS and len(name) <= _MAX_CHARACTERS
+    if not is_short or _names_no_company(name, words):
         return False
-    keys = [name_key(word) for word in words]
-    if (
-        name_key(name) in SECTION_KEYS
-        or not _LETTERS.search(name)
-        or any(word.lower().strip(".,!") in NO_COMPANY for word in words[:1])
-        or not any(keys)
-    ):
-        return False
-    small = [
-        word
-        for word in words
-        if word[0].islower() and not any(c.isupper() or c.isdigit() for c in word)
-    ]
+    small = [word for word in words if _is_small(word)]
     if any(word.lower() not in _INSIDE for word in small):
         return len(words) == 1 and len(name) > _FEW and name.isascii() and name not in NO_BRAND
     return words[0] not in small and words[-1] not in small

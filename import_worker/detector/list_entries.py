@@ -70,15 +70,14 @@ def _lines(document: Document, start: int, end: int) -> Iterator[Span]:
     start = at
     is_inline = folded[start - 1 : start] != "\n"
     while at < end:
-        stop = folded.find("\n", at, end)
-        stop = end if stop < 0 else stop
+        stop = _line_end(folded, at, end)
         is_empty = not any(c.isalnum() for c in folded[at:stop])
         if is_empty and count and not _goes_on(folded, at, stop, end):
             return
         if not is_empty:
             if ENDS_LIST.match(document.lowered, at, stop):
                 return
-            odd = odd + 1 if stop - at > _LONGEST and not lost_line_breaks(folded) else 0
+            odd = odd + 1 if _is_prose(folded, at, stop) else 0
             if odd >= _ODD:
                 return
             count += 1
@@ -87,6 +86,16 @@ def _lines(document: Document, start: int, end: int) -> Iterator[Span]:
                 return
             yield at, stop
         at = stop + 1
+
+
+def _line_end(folded: str, at: int, end: int) -> int:
+    stop = folded.find("\n", at, end)
+    return end if stop < 0 else stop
+
+
+def _is_prose(folded: str, at: int, stop: int) -> bool:
+    """Return whether a line is longer than entries are, in a text that has its line breaks."""
+    return stop - at > _LONGEST and not lost_line_breaks(folded)
 
 
 def _goes_on(folded: str, at: int, stop: int, end: int) -> bool:
@@ -116,8 +125,8 @@ def _end_inline(document: Document, start: int, end: int) -> int:
     return max(word, start)
 
 
-def parted(document: Document, start: int, end: int) -> list[Span]:
-    """Return the entries of a line: parted by the sign or picture that stands in it most often."""
+def _signs(document: Document, start: int, end: int) -> Counter[str]:
+    """Return how often each sign and picture stands in a line, outside links."""
     folded = document.folded
     signs = [
         match
@@ -130,6 +139,13 @@ def parted(document: Document, start: int, end: int) -> list[Span]:
         for c in folded[start:end]
         if c >= _PICTURE and not c.isalnum() and c.isprintable() and not _SIGNS.match(c)
     )
+    return by_sign
+
+
+def parted(document: Document, start: int, end: int) -> list[Span]:
+    """Return the entries of a line: parted by the sign or picture that stands in it most often."""
+    folded = document.folded
+    by_sign = _signs(document, start, end)
     sign, times = max(by_sign.items(), key=lambda item: item[1], default=("", 0))
     if times < _FEWEST:
         return [(start, end)]

@@ -4,6 +4,8 @@ import re
 from typing import Final
 
 from import_worker.detector.brand_names import read_name, skip_leading
+from import_worker.detector.directory import NameMatch
+from import_worker.detector.document import Document
 from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.name_words import AMBIGUOUS, CJK_STOP, HANDLE
 from import_worker.detector.phrases.subject_names import LEADS, NO_COMPANY
@@ -133,13 +135,19 @@ def _first_name(reading: Reading, start: int, end: int) -> Found | None:
     return from_name(name, span[0], reading.directory, reading.context)
 
 
+def _known_ending_at(document: Document, start: int, end: int) -> NameMatch | None:
+    """Return the directory's name that ends at `end`, unless it may be another word."""
+    names = (name for name in reversed(document.names_in(start, end)) if name.end == end)
+    known = next(names, None)
+    if known is None or name_key(document.folded[known.start : known.end]) in AMBIGUOUS:
+        return None
+    return known
+
+
 def _ending_at(reading: Reading, start: int, end: int) -> Found | None:
     document = reading.document
     folded = document.folded
-    known = next(
-        (name for name in reversed(document.names_in(start, end)) if name.end == end), None
-    )
-    if known and name_key(folded[known.start : known.end]) not in AMBIGUOUS:
+    if known := _known_ending_at(document, start, end):
         found = found_brand(known.brand, known.start, known.end)
         return None if reading.context.owns_name(found.name) else found
     link = next((link for link in document.links_in(start, end) if link.end >= end), None)

@@ -67,11 +67,9 @@ def _is_offer(document: Document, entry: tuple[int, int], named: EntryName) -> b
         return True
     is_distinct = named.code.isupper() and any(c.isdigit() for c in named.code)
     between = document.folded[named.end : entry[1]].partition(named.code)[0]
-    if is_distinct and len(between) <= _FEW_OTHERS:
-        return True
     others = document.folded[entry[0] : named.start] + document.folded[named.end : entry[1]]
     is_whole = sum(c.isalnum() for c in others.replace(named.code, "")) <= _FEW_OTHERS
-    return is_whole and is_distinct
+    return is_distinct and (is_whole or len(between) <= _FEW_OTHERS)
 
 
 def _tokens(reading: Reading) -> Iterator[int]:

@@ -22,7 +22,7 @@ _MAX_WORDS: Final = 1_500
 _MAX_CHARACTERS: Final = 40
 
 _NEAR: Final = 160
-_MAX_HEARD: Final = 3
+_MAX_OF_SOUND: Final = 3
 _OTHER_SCRIPT: Final = re.compile(r"[\u0370-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
 _UNBROKEN: Final = re.compile(r"[^\W_]+")
@@ -61,11 +61,11 @@ def as_written(found: Found, document: Document) -> Found:
         name = _spelled(key, _read(document.folded, links), document.folded)
         if name and not is_generic(name):
             return replace(found, name=name, slug=slug_of(name))
-    name = _heard(document.folded, found.start, label)
+    name = _of_sound(document.folded, found.start, label)
     return replace(found, name=name, slug=slug_of(name)) if name else found
 
 
-def _heard(folded: str, at: int, label: str) -> str | None:
+def _of_sound(folded: str, at: int, label: str) -> str | None:
     """Return the name in another script before a link that sounds as its label does, the nearest one."""
     before = folded[max(at - _NEAR, 0) : at]
     if before.isascii() or not _OTHER_SCRIPT.search(before):
@@ -85,7 +85,7 @@ def _heard(folded: str, at: int, label: str) -> str | None:
 def _in_other_script(text: str) -> Iterator[str]:
     """Yield the words of a text in another script from its end backwards, then two and three of them together."""
     words = list(_UNBROKEN.finditer(text))
-    for count in range(1, _MAX_HEARD + 1):
+    for count in range(1, _MAX_OF_SOUND + 1):
         for last in range(len(words), count - 1, -1):
             name = text[words[last - count].start() : words[last - 1].end()]
             if _OTHER_SCRIPT.match(name):

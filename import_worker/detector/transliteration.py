@@ -65,14 +65,14 @@ def sounds_like(name: str, label: str, *, whole: bool = False) -> bool:
 
     One may have more of them behind, unless they have to be a `whole`; ideographs and what follows them are not read.
     """
-    heard, written = _consonants(_latin(name)), _consonants(label.lower())
-    if not heard or not written or _begins(_latin(name)) != _begins(label.lower()):
+    sounds, written = _consonants(_latin(name)), _consonants(label.lower())
+    if not sounds or not written or _begins(_latin(name)) != _begins(label.lower()):
         return False
-    if heard == written:
-        return len(heard) >= _FEWEST
+    if sounds == written:
+        return len(sounds) >= _FEWEST
     if whole:
         return False
-    short, long = sorted((heard, written), key=len)
+    short, long = sorted((sounds, written), key=len)
     return len(short) >= _FEWEST_OF_PART and long.startswith(short) and len(short) * 2 >= len(long)
 
 
@@ -108,8 +108,8 @@ def _consonants(latin: str) -> str:
     """Return the kinds of consonants of a word, each run of one kind once."""
     for written, sound in _SIBILANTS:
         latin = latin.replace(written, sound)
-    heard = "".join(_SOUNDS.get(c, "") for c in latin if c not in _VOWELS)
-    return "".join(c for at, c in enumerate(heard) if not at or heard[at - 1] != c)
+    sounds = "".join(_SOUNDS.get(c, "") for c in latin if c not in _VOWELS)
+    return "".join(c for at, c in enumerate(sounds) if not at or sounds[at - 1] != c)
 
 
 def _begins(latin: str) -> str:

@@ -123,22 +123,32 @@ def _is_code(document: Document, context: ChannelContext, start: int, end: int) 
     text = folded[start:end]
     has_number = text[-1].isdigit()
     is_own = _is_of_channel(text, context)
-    if not (has_number or is_own) or text.lower() in codes.NO_CODES or _in_link(document, start):
-        return False
     segment = document.segments[document.segment_index(start)]
+    if not (has_number or is_own) or _is_no_code(document, segment, start, end):
+        return False
     before = document.lowered[max(segment.start, start - _BEFORE) : start]
     behind = document.lowered[end : min(segment.end, end + _BEHIND)]
     is_used = CODE_VERB.search(before) is not None
-    is_marked = bool(CODE_SIGN_BEFORE.search(before) or CODE_SIGN_BEHIND.match(behind))
+    is_announced = is_used or _has_code_sign(before, behind)
     offered = has_benefit(
         document.lowered, max(segment.start, start - _NEAR), min(segment.end, end + _NEAR)
     )
-    if _is_platforms(document, segment, start, end):
-        return False
     if not is_own:
         return is_used and offered
     listed = has_number or _follows_code_word(document.lowered, start)
-    return ((is_used or is_marked) and (offered or listed)) or (has_number and offered)
+    return (is_announced and (offered or listed)) or (has_number and offered)
+
+
+def _has_code_sign(before: str, behind: str) -> bool:
+    return bool(CODE_SIGN_BEFORE.search(before) or CODE_SIGN_BEHIND.match(behind))
+
+
+def _is_no_code(document: Document, segment: Segment, start: int, end: int) -> bool:
+    return (
+        document.folded[start:end].lower() in codes.NO_CODES
+        or _in_link(document, start)
+        or _is_platforms(document, segment, start, end)
+    )
 
 
 def _follows_code_word(lowered: str, start: int) -> bool:
