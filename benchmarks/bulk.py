@@ -134,10 +134,10 @@ def add(url: str, videos: int, share: float) -> float:
         "sponsors": sponsors,
         "share": share,
     }
-    for statement in (_VIDEOS, _SPONSORSHIPS):
+    for place, statement in enumerate((_VIDEOS, _SPONSORSHIPS)):
         _run_all(
-            partial(_run, url, statement, numbers={**numbers, "first": first, "last": last})
-            for first, last in parts
+            partial(_draw, url, statement, {**numbers, "first": first, "last": last}, seed)
+            for seed, (first, last) in enumerate(parts, place * _CORES)
         )
     _run_all([partial(fill, url, rollup) for rollup in ROLLUPS] + [partial(_run, url, _RELATIONS)])
     _run_all(
@@ -154,10 +154,17 @@ def _run_all(jobs: Iterable[Callable[[], None]]) -> None:
             done.result()
 
 
-def _run(url: str, *statements: str, numbers: Mapping[str, float] | None = None) -> None:
+def _draw(url: str, statement: str, numbers: Mapping[str, float], seed: int) -> None:
+    """Run a statement that draws numbers by chance: the same ones in each run, others for each seed."""
+    with session(url) as connection:
+        connection.execute("SELECT setseed(%s::float8 / 16)", [seed])
+        connection.execute(statement.encode(), numbers)
+
+
+def _run(url: str, *statements: str) -> None:
     with session(url) as connection:
         for statement in statements:
-            connection.execute(statement.encode(), numbers)
+            connection.execute(statement.encode())
 
 
 def sizes(url: str) -> list[tuple[str, int, int, int]]:

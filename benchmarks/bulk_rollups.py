@@ -1,7 +1,6 @@
 """Fill the rollups of a catalogue from all of its sponsorships, several tables at a time.
 
-Videos are summed up a range of their numbers at a time, so that what is grouped stays in memory: twenty million at once
-take a hundred times as long as one million.
+Videos are summed up a range of their numbers at a time, so that what is grouped stays in memory.
 """
 
 from collections.abc import Generator, Iterator
@@ -18,7 +17,7 @@ _ALL: Final = (0, 2**62)
 
 _SETTINGS: Final = (
     "SET session_replication_role = replica; SET synchronous_commit = off; "
-    "SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'; SELECT setseed(0.25)"
+    "SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'"
 )
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from devstack.interruption import INTERRUPTION
 from devstack.log_files import appended, last_lines, size_of, text_from
+from devstack.programs import run_to_end
 from servicekit.process.launch import launch_command
 from servicekit.settings_errors import EXIT_STATUS
 
@@ -153,23 +154,10 @@ def output_of(arguments: Sequence[str]) -> str:
     Raises:
         ChildError: It ended with a failure.
     """
-    with INTERRUPTION.deferred():
-        process = subprocess.Popen(
-            launch_command([sys.executable, "-m", *arguments]),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    try:
-        output, errors = process.communicate()
-    except BaseException:
-        process.kill()
-        process.wait()
-        raise
-    if process.returncode:
-        raise ChildError(f"{arguments[0]} failed:\n{errors.decode(errors='replace').strip()}")
-    return output.decode()
+    done = run_to_end([sys.executable, "-m", *arguments])
+    if done.returncode:
+        raise ChildError(f"{arguments[0]} failed:\n{done.stderr.decode(errors='replace').strip()}")
+    return done.stdout.decode()
 
 
 def wait_until(

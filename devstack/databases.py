@@ -6,30 +6,28 @@ all databases, as loading what migrates takes longer than the migrations of most
 
 import functools
 import sys
-from pathlib import Path
 
 import psycopg
 
 from devstack import sql_role
 from devstack.home import Addresses, Home, Secrets
+from devstack.home_process import run_in_home
 from devstack.schemas import is_up_to_date, migrations_of
 from devstack.services import DATABASES, SQL_ROLE
 
 
 def main(arguments: list[str]) -> int:
-    """Do what is left to do; the exit status is 2 when it is called wrongly."""
-    home = Home(Path(arguments[0])) if len(arguments) == 1 else None
-    addresses = home.addresses() if home else None
-    if home is None or addresses is None:
-        sys.stderr.write(f"{__doc__}\n")
-        return 2
+    return run_in_home(arguments, __doc__, _prepare)
+
+
+def _prepare(home: Home, addresses: Addresses) -> None:
+    """Do what is left to do."""
     keys = home.secrets()
     _create(addresses, keys)
     urls = addresses.database_urls(keys, DATABASES)
     for name, url in urls.items():
         if not is_up_to_date(url, name):
             _migrate(name, url)
-    return 0
 
 
 def _create(addresses: Addresses, keys: Secrets) -> None:

@@ -7,20 +7,19 @@ is empty where an earlier start has made the account and was cut short.
 import json
 import secrets
 import sys
-from pathlib import Path
 
 from devstack.clients.operations import OperationsClient
-from devstack.home import DEMO_EMAIL, Home
+from devstack.home import DEMO_EMAIL, Addresses, Home
+from devstack.home_process import run_in_home
 from servicekit.errors import Conflict
 
 
 def main(arguments: list[str]) -> int:
-    """Make the account and a key; the exit status is 2 when it is called wrongly."""
-    home = Home(Path(arguments[0])) if len(arguments) == 1 else None
-    addresses = home.addresses() if home else None
-    if home is None or addresses is None:
-        sys.stderr.write(f"{__doc__}\n")
-        return 2
+    return run_in_home(arguments, __doc__, _make)
+
+
+def _make(home: Home, addresses: Addresses) -> None:
+    """Make the account and a key."""
     keys = home.secrets()
     credentials = addresses.credentials("cli", keys)
     client = OperationsClient(addresses.auth_grpc, keys.operator_token, credentials)
@@ -31,7 +30,6 @@ def main(arguments: list[str]) -> int:
         password = ""
     api_key, _ = client.create_key(DEMO_EMAIL, "demo", None)
     sys.stdout.write(json.dumps({"api_key": api_key, "password": password}))
-    return 0
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from devstack import ports
 from devstack.interruption import INTERRUPTION
 from devstack.log_files import appended, last_lines
 from devstack.ports import HOST
+from devstack.programs import run_to_end
 from servicekit.process.launch import launch_command
 
 _SYSTEM_USER: Final = "sponsorgraph-postgres"
@@ -107,7 +108,10 @@ class Postgres:
             "--no-instructions",
         ]  # fmt: skip
         try:
-            _run_to_end(command, _system_user())
+            made = run_to_end(command, _system_user())
+            if made.returncode:
+                reason = made.stderr.decode(errors="replace").strip()
+                raise EngineError(f"Postgres could not make its data: {reason}")
         finally:
             secret.unlink()
         if self.data.exists():
@@ -237,29 +241,6 @@ def _own(path: Path) -> None:
             mode = folder.stat().st_mode
             if not mode & stat.S_IXOTH:
                 folder.chmod(mode | stat.S_IXOTH)
-
-
-def _run_to_end(command: Sequence[str], user: pwd.struct_passwd | None) -> None:
-    """Run a program that makes Postgres' data; end it if the start is interrupted.
-
-    Raises:
-        EngineError: It failed.
-    """
-    with INTERRUPTION.deferred():
-        process = subprocess.Popen(
-            launch_command(command, user),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    try:
-        _, errors = process.communicate()
-    except BaseException:
-        process.kill()
-        process.wait()
-        raise
-    if process.returncode:
-        raise EngineError(f"Postgres could not make its data: {errors.decode().strip()}")
 
 
 def _spawn(

@@ -97,10 +97,10 @@ def _without_link(
     segment = reading.document.segments[code.segment]
     if labelled := _labelled(reading, code, segment):
         return labelled, 0.75
-    if sponsor := _thanked_before(reading, code, stated):
-        return sponsor, 0.92
     if shop:
         return shop, 0.7
+    if sponsor := _thanked_before(reading, code, stated):
+        return sponsor, 0.92
     if not code.announced and not reading.context.is_named_in(code.text):
         return None
     inside = _inside(reading, code)
