@@ -209,3 +209,12 @@ def test_people_public_bodies_negations_and_own_things_are_no_sponsors(text: str
 def test_the_kind_of_an_offer_follows_its_place_and_link(text: str, kind: str) -> None:
     found = {item.brand: item.kind for item in detect("A day at the lake", text, LAKESIDE)}
     assert found == {"Surfshark": kind}
+
+
+def test_a_code_is_for_the_shop_of_its_sentence_before_a_company_thanked_before() -> None:
+    text = "Brindlewick lent us their table saw.\n10% off at Quillbarrow with my name at checkout: code LAKESIDE10"
+
+    found = proposed(text)
+
+    assert {claim.code for claim, _ in found["Quillbarrow"].candidate.claims} >= {"LAKESIDE10"}
+    assert {claim.code for claim, _ in found["Brindlewick"].candidate.claims} == {None}
