@@ -1,44 +1,11 @@
 """Whether a name in another script sounds as the Latin label of a domain does: "Ясно" and "yasno"."""
 
 import re
-import unicodedata
 from functools import lru_cache
 from typing import Final
 
-_CYRILLIC: Final = dict(
-    zip(
-        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґђћљњџјѓќѕ",
-        "a b v g d e e zh z i i k l m n o p r s t u f h ts ch sh sch - y - e iu ia i i e g d c l n d i g k z".split(),
-        strict=True,
-    )
-)
-_GREEK: Final = dict(
-    zip(
-        "αβγδεζηθικλμνξοπρσςτυφχψω",
-        "a v g d e z i th i k l m n ks o p r s s t y f ch ps o".split(),
-        strict=True,
-    )
-)
-_KANA_ROWS: Final = {
-    "": "アイウエオ", "k": "カキクケコ", "s": "サシスセソ", "t": "タチツテト", "n": "ナニヌネノ", "h": "ハヒフヘホ",
-    "m": "マミムメモ", "r": "ラリルレロ", "g": "ガギグゲゴ", "z": "ザジズゼゾ", "d": "ダヂヅデド", "b": "バビブベボ",
-    "p": "パピプペポ",
-}  # fmt: skip
-_KANA_ALONE: Final = {
-    "ヤ": "ya", "ユ": "yu", "ヨ": "yo", "ワ": "wa", "ヲ": "o", "ン": "n", "ヴ": "v", "ッ": "", "ー": "", "チ": "chi",
-    "シ": "shi", "ツ": "tsu", "フ": "fu", "ャ": "ya", "ュ": "yu", "ョ": "yo", "ァ": "a", "ィ": "i", "ゥ": "u", "ェ": "e",
-    "ォ": "o",
-}  # fmt: skip
-_KANA: Final = {
-    kana: row + vowel
-    for row, letters in _KANA_ROWS.items()
-    for kana, vowel in zip(letters, "aiueo", strict=True)
-} | _KANA_ALONE
-_INITIALS: Final = "g kk n d tt r m b pp s ss - j jj ch k t p h".split()
-_FINALS: Final = "- k k ks n nj nh t l lk lm lb ls lt lp lh m p ps t t ng t ch k t p h".split()
-_FIRST_SYLLABLE: Final = 0xAC00
-_LAST_SYLLABLE: Final = 0xD7A3
-_TO_KATAKANA: Final = 0x60
+from anyascii import anyascii
+
 _VOWELS: Final = frozenset("aeiouyhw-")
 _SOUNDS: Final = {
     **dict.fromkeys("kcqg", "k"), **dict.fromkeys("td", "t"), **dict.fromkeys("pbfv", "p"), **dict.fromkeys("szj", "s"),
@@ -79,28 +46,8 @@ def sounds_like(name: str, label: str, *, whole: bool = False) -> bool:
 @lru_cache(maxsize=4_096)
 def _latin(name: str) -> str:
     ideograph = _IDEOGRAPH.search(name)
-    return "".join(_letters(c) for c in (name[: ideograph.start()] if ideograph else name))
-
-
-def _letters(character: str) -> str:
-    if character.isascii():
-        return character.lower() if character.isalnum() else ""
-    point = ord(character)
-    if _FIRST_SYLLABLE <= point <= _LAST_SYLLABLE:
-        return _of_syllable(point - _FIRST_SYLLABLE)
-    if "ぁ" <= character <= "ゖ":
-        character = chr(point + _TO_KATAKANA)
-    plain = unicodedata.normalize("NFD", character.lower())[0]
-    for table in (_CYRILLIC, _KANA, _GREEK):
-        if letters := table.get(character.lower(), table.get(plain)):
-            return letters.strip("-")
-    return ""
-
-
-def _of_syllable(number: int) -> str:
-    """Return the consonants of a Korean syllable around a vowel."""
-    first, rest = divmod(number, 588)
-    return f"{_INITIALS[first].strip('-')}a{_FINALS[rest % 28].strip('-')}"
+    spoken = anyascii(name[: ideograph.start()] if ideograph else name)
+    return "".join(filter(str.isalnum, spoken.lower()))
 
 
 @lru_cache(maxsize=4_096)
