@@ -18,9 +18,13 @@ from import_worker.detector.phrases.line_starts import word_glued_to
 
 LinkKind = Literal["site", "network", "shortener", "hidden", "platform", "store"]
 
+_ACCENTED: Final = "ß-öø-ÿā-ž"
+"""Letters of hosts and paths beside those of ASCII, in small letters: a capital rather begins the next word."""
+
 _LINK: Final = re.compile(
-    r"https?:?//[!#-;=?-~]{3,600}"
-    r"|(?:(?<![@\w.\-/])|(?<=[^/]/)(?=www\.))(?:[a-z0-9][a-z0-9\-]{0,62}\.){1,5}[a-z]{2,24}(?![a-z0-9_@])(?:/[!#-;=?-~]{0,600})?",
+    rf"https?:?//[!#-;=?-~{_ACCENTED}]{{3,600}}"
+    rf"|(?:(?<![@\w.\-/{_ACCENTED}])|(?<=[^/]/)(?=www\.))(?:[a-z0-9{_ACCENTED}][a-z0-9\-{_ACCENTED}]{{0,62}}\.){{1,5}}[a-z]{{2,24}}(?![a-z0-9_@])"
+    rf"(?:/[!#-;=?-~{_ACCENTED}]{{0,600}})?",
     re.IGNORECASE | re.ASCII,
 )
 _HOST: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([^/?#:]+)", re.IGNORECASE)

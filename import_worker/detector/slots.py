@@ -37,7 +37,7 @@ _GOES_ON: Final = re.compile(
     r"(?=who\b|that\b|for (?:sponsor|send|support|making|providing)|$)"
 )
 _SENTENCE: Final = re.compile(
-    r"[\s:\-@\"'*(]*((?:[^\s.,!?:;\n\"'()@#]+ ){0,3}[^\s.,!?:;\n\"'()@#]+)\s*(?=[.,!?:;\n)\"]|https?:|$)"
+    r"[\s:\-@\"'*(]*((?:(?!https?:)[^\s.,!?:;\n\"'()@#]+ ){0,3}(?!https?:)[^\s.,!?:;\n\"'()@#]+)\s*(?=[.,!?:;\n)\"]|https?:|$)"
 )
 _QUOTED_BEHIND: Final = re.compile(
     r"(?:[^\W\d_A-ZА-Я][\w\-]* ){0,5}(?:[^\W\d_A-ZА-Я][\w\-]*[ -]?)?\"([^\s\"][^\"\n]{1,38})\""

@@ -36,6 +36,9 @@ _LISTED: Final = re.compile(r"\s*(?:[:\-|]\s*)?$")
 
 _EXCERPT: Final = 300
 
+_SIGNS: Final = " \n:|-(→➜➡►"
+"""Signs that stand between a name and its own link."""
+
 _SINGLE: Final = frozenset({"subject", "beside", "item", "back"})
 """Positions that hold one brand at the most."""
 
@@ -124,6 +127,8 @@ def _with_called_link(reading: Reading, hit: Statement, found: Found) -> Found:
     if link is None or link.kind != "site" or reading.context.owns_link(link):
         return found
     between = reading.document.lowered[found.end : link.start][:_EXCERPT]
+    if not found.name.isascii() and not between.strip(_SIGNS):
+        return replace(found, domain=link.domain)  # its letters cannot be held against the link's
     other = reading.brand_of(link)
     if ACTION.search(between) and not (other and other.known):
         return replace(found, domain=link.domain)

@@ -3,20 +3,25 @@
 import re
 from typing import Final
 
+_NEGATIONS: Final = (
+    r"not|isn't|wasn't|aren't|weren't|never|nicht|nie|kein\w*|pas|aucun\w*|no|non|não|nao|nunca|jamais|niet|geen|nooit|inte|aldrig|ikke|aldri|ei ole|není|nebyl\w*|nejsou"
+    r"|nu (?:este|e|a fost|sunt)|не|ні|нет|bukan|tidak|nggak|(?<!in )hindi|değil|không|chưa|nahi|nahin|nem|δεν|אינו|אינה|לא|ليس|ليست|غير|لم"
+)
+"""Words that negate what follows in a sentence; left out are those that another language thanks or dates with."""
+
 NEGATED: Final = re.compile(
-    r"\b(?:not|n't|isn't|wasn't|never|no|non|nicht|kein|keine|pas|aucun|sin|sem|não|nao|nunca|senza|не|nahi|nahin|nor|without|un)[ \-]+(?:\w+ ){0,3}$"
+    rf"\b(?:{_NEGATIONS}|nor|neither|without|un|sin|sem|senza)[ \-]+(?:\w+ ){{0,3}}$"
+    r"|\b(?:no part|none|nothing|kein teil|aucune partie|ninguna parte|nenhuma parte|nessuna parte) (?:\w+ ){1,6}$"
+    r"|(?:不是|并非|並非|没有|沒有|非)[^。.!?！？\n]{0,20}$|ไม่(?:ได้|ใช่)?[^\s]{0,16}$|नहीं (?:\w+ ){0,3}$"
     r"|n't (?:\w+ ){0,3}$|\bif (?:\w+ ){1,4}$|\bwho(?:'s| is| are| was| were| gets?| got| has been) (?:also |being |currently )?$|\b(?:imagine|pretend|whoever|wish|hope)\b(?: [\w']+){0,5} $|\bwhich (?:is|are|was) $|\bwhat (?:\w+ ){0,3}$|\blast (?:week|month|year|time)(?:'s)? (?:\w+ ){0,3}$|\b(?:kits?|teams?|jerseys?|shirts?|league|club|players?) (?:is |are )?$"
 )
 """Read on what stands before a disclosure."""
 
-NEGATED_INSIDE: Final = re.compile(
-    r"\b(?:not|isn't|wasn't|aren't|weren't|never|nicht|nie|kein\w*|pas|aucun\w*|no|non|não|nao|nunca|jamais|mai|niet|geen|nooit|inte|aldrig|ikke|není|nebyl\w*|nejsou|не|ні|нет|bukan|tidak|nggak|hindi|değil|không|chưa|nahi|nahin)\b"
-    r"|ไม่|नहीं|ليس|ليست|غير|لم"
-)
+NEGATED_INSIDE: Final = re.compile(rf"\b(?:{_NEGATIONS})\b|ไม่|नहीं|不是|并非|並非")
 """Read on a disclosure itself, some of which span words between."""
 
 NEGATED_BEHIND: Final = re.compile(
-    r"(?:포함하지|받지|하지) ?않|(?:가|는|이) 아닙|(?:가|는|이) 아니|ではありません|ではない|^はありません|^はない|不是|并非|並非|含まれてい?ません|受けていません"
+    r"지 ?않|edilmemi|değil|नहीं|(?:가|는|이) 아닙|(?:가|는|이) 아니|ではありません|ではない|^はありません|^はない|不是|并非|並非|含まれてい?ません|受けていません"
 )
 """Read on what stands behind a disclosure, in languages that negate there."""
 
