@@ -22,6 +22,8 @@ from import_worker.detector.resolving import Found
 from import_worker.detector.spelling import as_written
 from import_worker.detector.sponsor_lists import Listed, ListedBy, listed_names
 from import_worker.detector.stated import stated_claims
+from import_worker.detector.transliteration import sounds_like
+from import_worker.domain.keys import slug_of
 
 _FEW_WORDS: Final = 2
 _STATED: Final = "stated sponsor"
@@ -167,7 +169,35 @@ def _written(candidates: list[Candidate], description: Reading) -> list[Candidat
             _join(same, item)
         for key in keys:
             by_key.setdefault(key, same)
+    return _joined_by_sound(distinct)
+
+
+def _joined_by_sound(candidates: list[Candidate]) -> list[Candidate]:
+    """Return the candidates, a brand that is stated in another script and the one of the link that sounds like it as one."""
+    distinct: list[Candidate] = []
+    for item in candidates:
+        linked = _linked_by_sound(item.found, candidates)
+        if linked is None:
+            distinct.append(item)
+        else:
+            name = item.found.name
+            linked.found = replace(linked.found, name=name, slug=slug_of(name))
+            _join(linked, item)
     return distinct
+
+
+def _linked_by_sound(found: Found, candidates: list[Candidate]) -> Candidate | None:
+    """Return the brand of an unknown link that sounds like a name in another script without a domain."""
+    if found.known or found.domain or found.name.isascii():
+        return None
+    linked = (
+        item
+        for item in candidates
+        if item.found.domain
+        and not item.found.known
+        and sounds_like(found.name, item.found.domain.partition(".")[0])
+    )
+    return next(linked, None)
 
 
 def _with_products(candidates: list[Candidate]) -> list[Candidate]:

@@ -1,6 +1,5 @@
 """Whether a name in another script sounds as the Latin label of a domain does: "Ясно" and "yasno"."""
 
-import re
 from functools import lru_cache
 from typing import Final
 
@@ -22,7 +21,6 @@ _SIBILANTS: Final = (
     ("tz", "s"),
     ("cz", "s"),
 )
-_IDEOGRAPH: Final = re.compile(r"[\u3400-\u9fff]")
 _FEWEST: Final = 2
 _FEWEST_OF_PART: Final = 3
 
@@ -30,7 +28,7 @@ _FEWEST_OF_PART: Final = 3
 def sounds_like(name: str, label: str, *, whole: bool = False) -> bool:
     """Return whether a name that is not written in Latin letters has a label's consonants, in order.
 
-    One may have more of them behind, unless they have to be a `whole`; ideographs and what follows them are not read.
+    One may have more of them behind, unless they have to be a `whole`. Ideographs are read in Mandarin.
     """
     sounds, written = _consonants(_latin(name)), _consonants(label.lower())
     if not sounds or not written or _begins(_latin(name)) != _begins(label.lower()):
@@ -45,9 +43,7 @@ def sounds_like(name: str, label: str, *, whole: bool = False) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _latin(name: str) -> str:
-    ideograph = _IDEOGRAPH.search(name)
-    spoken = anyascii(name[: ideograph.start()] if ideograph else name)
-    return "".join(filter(str.isalnum, spoken.lower()))
+    return "".join(filter(str.isalnum, anyascii(name).lower()))
 
 
 @lru_cache(maxsize=4_096)
