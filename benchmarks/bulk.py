@@ -134,10 +134,10 @@ def add(url: str, videos: int, share: float) -> float:
         "sponsors": sponsors,
         "share": share,
     }
-    for place, statement in enumerate((_VIDEOS, _SPONSORSHIPS)):
+    for step, statement in enumerate((_VIDEOS, _SPONSORSHIPS)):
         _run_all(
             partial(_draw, url, statement, {**numbers, "first": first, "last": last}, seed)
-            for seed, (first, last) in enumerate(parts, place * _CORES)
+            for seed, (first, last) in enumerate(parts, step * _CORES)
         )
     _run_all([partial(fill, url, rollup) for rollup in ROLLUPS] + [partial(_run, url, _RELATIONS)])
     _run_all(

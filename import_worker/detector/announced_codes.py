@@ -24,10 +24,19 @@ _USED_WITHIN: Final = 30
 
 _SHORTEST: Final = 3
 
+_SHORTEST_TEXT: Final = 2
+
 _LAST_LATIN: Final = "\u024f"
 
 _GLUED: Final = re.compile(r"([A-Z0-9]{4,}|[a-z0-9]{4,})([A-Z][a-z]+)")
 """A code with the first word of the next line, where line breaks were lost."""
+
+_GLUED_WORD: Final = re.compile(
+    r"([A-Z0-9]{2,}\d)(?:to|at|for|and|on|in|off|get|or|with|the|your|my|um|für|bei|pour|sur|para|em|en|per|на|для)"
+)
+"""A code that ends in a digit with a small word that should stand apart from it."""
+
+_SCHEME_AT_END: Final = re.compile(r"https?$")
 
 _FIRST_WORDS: Final = frozenset({"And", "Check", "Follow", "For", "Get", "My", "The", "Use"})
 """Words that begin the next line even where few line breaks were lost."""
@@ -62,12 +71,22 @@ def announced_codes(document: Document) -> Iterator[Code]:
         if match is None or _in_link(document, start):
             continue
         first, last = match.span(match.lastindex or 0)
+        if document.folded[last : last + 1].isalnum():  # longer than any code
+            continue
+        if document.lowered.startswith("://", last):
+            last = _before_scheme(document.lowered, first, last)
         if _is_code(document, match.start(), first, last) and not _is_other_code(
             document, segment, match.start(), last
         ):
             text = _without_next_word(document, document.folded[first:last].rstrip("-&"))
             if text:
                 yield Code(text, match.start(), first + len(text), index)
+
+
+def _before_scheme(lowered: str, first: int, last: int) -> int:
+    """Return where a code ends that the scheme of a link follows without a blank."""
+    scheme = _SCHEME_AT_END.search(lowered[first:last])
+    return first + scheme.start() if scheme else last
 
 
 @cache
@@ -81,6 +100,8 @@ def _without_next_word(document: Document, text: str) -> str:
     A code is of one alphabet: behind Latin letters another one begins the next word.
     """
     glued = _GLUED.fullmatch(text)
+    if word := _GLUED_WORD.fullmatch(text):
+        return word.group(1)
     if glued and (glued.group(2) in _FIRST_WORDS or lost_line_breaks(document.folded)):
         return glued.group(1)
     foreign = (at for at, letter in enumerate(text) if letter.isalpha() and letter > _LAST_LATIN)
@@ -98,7 +119,7 @@ def _is_code(document: Document, announced: int, first: int, last: int) -> bool:
     text = document.folded[first:last]
     if text.lower() in codes.NO_CODES or (text.isdigit() and len(text) < 4):
         return False
-    if _in_link(document, first) or document.folded[last : last + 3] == "://":
+    if _in_link(document, first) or last - first < _SHORTEST_TEXT:
         return False
     is_distinct = sum(c.isupper() or c.isdigit() for c in text) > 1
     quoted = document.folded[first - 1] in "\"'([«>" or _is_labelled(document, announced, first)

@@ -1,12 +1,13 @@
 """The brands that may stand behind a video: everything that a rule, an item or a sponsor list names."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from import_worker.detector.brand_names import article_free
 from import_worker.detector.coded import coded_claims
+from import_worker.detector.document import Document
 from import_worker.detector.item_brands import NameSource, brands_of
 from import_worker.detector.items import Item, read_items
 from import_worker.detector.list_claims import list_claims
@@ -15,13 +16,17 @@ from import_worker.detector.offer_lines import offer_line_claims
 from import_worker.detector.offered import offered_claims
 from import_worker.detector.own_links import with_own_link
 from import_worker.detector.phrases.codes import PLATFORM_CODES
-from import_worker.detector.phrases.exclusions import may_say_not_sponsored, says_not_sponsored
+from import_worker.detector.phrases.exclusions import (
+    denies_sponsor,
+    may_say_not_sponsored,
+)
 from import_worker.detector.prefilter import matches
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
 from import_worker.detector.spelling import as_written
 from import_worker.detector.sponsor_lists import Listed, ListedBy, listed_names
 from import_worker.detector.stated import stated_claims
+from import_worker.detector.statements import is_denied
 from import_worker.detector.transliteration import sounds_like
 from import_worker.domain.keys import slug_of
 
@@ -115,9 +120,11 @@ def _add_listed(candidate: Candidate, listed: Listed, description: Reading) -> N
 def _read_mentions(candidates: Candidates, description: Reading) -> Iterator[tuple[Item, Found]]:
     """Add the brands of the items, and yield each item that has one with its likeliest."""
     lowered = description.document.lowered
-    is_denied = may_say_not_sponsored(lowered)
+    may_deny = may_say_not_sponsored(lowered)
+    document = description.document
+    denied = {hit.segment for hit in description.statements if is_denied(document, hit)}
     for item in read_items(description.document):
-        if is_denied and says_not_sponsored(lowered[item.start : item.end]):
+        if (denied or may_deny) and _is_denied(document, item, denied):
             continue
         # A code that a platform gives its creators says nothing about who pays, nor does the platform's shop beside it.
         if _is_platform_code(lowered, item):
@@ -127,6 +134,17 @@ def _read_mentions(candidates: Candidates, description: Reading) -> Iterator[tup
             candidate.mentions.append(Mention(item, named.source, rank))
             if not rank:
                 yield item, candidate.found
+
+
+def _is_denied(document: Document, item: Item, denied: Container[int]) -> bool:
+    """Return whether an item's words or sentence say that nobody sponsored what they are about."""
+    sentence = document.segments[document.segment_index(item.start)].start
+    words = document.lowered[max(sentence, item.start - _EXCERPT) : item.end]
+    return (
+        document.segment_index(item.start) in denied
+        or document.segment_index(item.link.start) in denied
+        or denies_sponsor(words)
+    )
 
 
 def _is_platform_code(lowered: str, item: Item) -> bool:

@@ -12,7 +12,7 @@ from import_worker.detector.phrases.exclusions import (
     CONTACT,
     CREDITS,
     OWN,
-    says_not_sponsored,
+    denies_sponsor,
 )
 from import_worker.detector.phrases.offers import CALL_TO_TRY
 from import_worker.detector.reading import Claim, Reading
@@ -48,7 +48,7 @@ def _claim(reading: Reading, link: Link) -> Claim | None:
     if score is None:
         return None
     around = document.lowered[first : min(segment.end, link.end + _BEHIND)]
-    if any(pattern.search(around) for pattern in _EXCLUSIONS) or says_not_sponsored(around):
+    if any(pattern.search(around) for pattern in _EXCLUSIONS) or denies_sponsor(around):
         return None
     start = max(segment.start, link.start - _LEAD)
     return Claim(found, score.kind, None, link.url, start, link.end, score.confidence, score.reason)

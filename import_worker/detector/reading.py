@@ -14,6 +14,7 @@ from import_worker.detector.initials import shortened
 from import_worker.detector.links import Link
 from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.resolving import Found, found_brand, from_link
+from import_worker.detector.statements import Statement, statements
 from import_worker.detector.unannounced_codes import unannounced_codes
 from import_worker.domain.keys import slug_of
 from import_worker.domain.records import Kind
@@ -27,7 +28,8 @@ _SHORTENED_WITHIN: Final = 100
 class Reading:
     """A document, read with the brand directory and what is known of the channel.
 
-    `resolved` remembers the brands of links, by their start; `read_codes` holds the codes once they were read.
+    `resolved` remembers the brands of links, by their start; `read_codes` and `read_statements` hold the codes and statements once
+    they were read.
     """
 
     document: Document
@@ -35,6 +37,9 @@ class Reading:
     context: ChannelContext
     resolved: dict[int, Found | None] = field(default_factory=dict[int, "Found | None"])
     read_codes: list[tuple[Code, ...]] = field(default_factory=list["tuple[Code, ...]"])
+    read_statements: list[tuple[Statement, ...]] = field(
+        default_factory=list["tuple[Statement, ...]"]
+    )
 
     @property
     def codes(self) -> tuple[Code, ...]:
@@ -42,6 +47,13 @@ class Reading:
         if not self.read_codes:
             self.read_codes.append(self._all_codes())
         return self.read_codes[0]
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """The phrases of sponsorship that the text holds, those that mean something else too."""
+        if not self.read_statements:
+            self.read_statements.append(tuple(statements(self.document)))
+        return self.read_statements[0]
 
     def _all_codes(self) -> tuple[Code, ...]:
         """Return the announced codes, and those without a word for it that are none of these."""

@@ -12,7 +12,7 @@ from import_worker.detector.folding import name_key
 from import_worker.detector.headings import headings
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.list_entries import behind_heading, entries_of
-from import_worker.detector.phrases.exclusions import CREDITS
+from import_worker.detector.phrases.exclusions import CREDITS, FANS
 from import_worker.detector.phrases.headings import Topic
 from import_worker.detector.phrases.name_words import HANDLE_SUFFIX
 from import_worker.detector.reading import Reading
@@ -53,20 +53,31 @@ def listed_names(reading: Reading) -> Iterator[Listed]:
     document = reading.document
     found_headings = headings(document.lowered)
     for index, (first, start, topic) in enumerate(found_headings):
-        if topic not in {"sponsors", "affiliate"}:
+        if topic not in {"sponsors", "affiliate"} or _is_of_fans(document, first, start):
             continue
-        ends = [
-            at
-            for at, _, other in found_headings[index + 1 :]
-            if at > start and other != "own" and (other == topic or _begins_line(document, at))
-        ]
-        end = min([*ends, len(document.folded)])
+        end = _end_of_list(document, topic, start, found_headings[index + 1 :])
         shared = code_in(reading, first, behind_heading(document.folded, start, end))
         names = list(_names(reading, topic, entries_of(document, start, end)))
         for listed in names:
             if topic == "sponsors" or listed.by == "offer":
                 sized = replace(listed, size=len(names))
                 yield replace(sized, by="offer", code=shared) if shared else sized
+
+
+def _is_of_fans(document: Document, start: int, end: int) -> bool:
+    line = document.lowered.rfind("\n", 0, start) + 1
+    return FANS.search(document.lowered, max(line, start - 20), end) is not None
+
+
+def _end_of_list(
+    document: Document, topic: Topic, start: int, later: list[tuple[int, int, Topic]]
+) -> int:
+    ends = [
+        at
+        for at, _, other in later
+        if at > start and other != "own" and (other == topic or _begins_line(document, at))
+    ]
+    return min([*ends, len(document.folded)])
 
 
 def _begins_line(document: Document, at: int) -> bool:

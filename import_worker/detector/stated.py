@@ -20,7 +20,7 @@ from import_worker.detector.phrases.offers import ACTION
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
 from import_worker.detector.slots import brands_after, brands_before, brands_named_whole
-from import_worker.detector.statements import Statement, is_void, statements
+from import_worker.detector.statements import Statement, is_void
 
 _BEHIND: Final = 60
 
@@ -56,7 +56,7 @@ _WEAK: Final = {
 
 def stated_claims(reading: Reading) -> Iterator[Claim]:
     """Yield the brands that the text says stand behind the video."""
-    for hit in statements(reading.document):
+    for hit in reading.statements:
         if not is_void(reading.document, hit):
             yield from _claims(reading, hit)
 

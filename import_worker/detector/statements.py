@@ -21,6 +21,8 @@ from import_worker.detector.phrases.exclusions import (
     CHARITY,
     CONTACT,
     CREDITS,
+    ELSEWHERE,
+    FANS,
     NEGATED,
     NEGATED_BEHIND,
     NEGATED_INSIDE,
@@ -70,26 +72,50 @@ def is_void(document: Document, hit: Statement) -> bool:
     """Return whether the words around a statement negate it, or make it one about something else."""
     segment = document.segments[hit.segment]
     lowered = document.lowered
-    before = lowered[max(segment.start, hit.start - _NEGATION) : hit.start]
-    text = lowered[
-        max(segment.start, hit.start - _CREDITS_WITHIN) : min(segment.end, hit.end + _BEHIND)
-    ]
-    behind = lowered[hit.end : min(segment.end, hit.end + _NEGATION)]
-    if NEGATED_INSIDE.search(lowered, hit.start, hit.end):
-        return True
-    if NEGATED.search(before) or NEGATED_BEHIND.search(behind) or STATE.search(text):
+    if is_denied(document, hit) or _is_of_others(document, hit):
         return True
     if hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship":
         return bool(CONTACT.search(lowered, max(segment.start, hit.start - _BEHIND), hit.end))
     if hit.cue.kind == "free_product":
         near = lowered[max(segment.start, hit.start - _BEHIND) : hit.end]
         return bool(SUPPLIED_MATERIAL.search(near) or CREDITS.search(near))
-    near = lowered[
-        max(segment.start, hit.start - _CREDITS_WITHIN) : min(segment.end, hit.end + _BEHIND)
-    ]
+    near = _around(document, hit)
     if hit.cue.strength == "fair" and OWN.search(lowered, hit.end, min(segment.end, hit.end + 40)):
         return True
     return any(pattern.search(near) for pattern in (CREDITS, CONTACT, CHARITY))
+
+
+def is_denied(document: Document, hit: Statement) -> bool:
+    """Return whether a sentence says that a statement is not so."""
+    segment = document.segments[hit.segment]
+    lowered = document.lowered
+    behind = lowered[hit.end : min(segment.end, hit.end + _NEGATION)]
+    return bool(
+        NEGATED_INSIDE.search(lowered, hit.start, hit.end)
+        or NEGATED.search(_before(document, hit))
+        or NEGATED_BEHIND.search(behind)
+    )
+
+
+def _is_of_others(document: Document, hit: Statement) -> bool:
+    """Return whether a statement is of another video, of a state, or of people who support the channel."""
+    if ELSEWHERE.search(_before(document, hit)) or STATE.search(_around(document, hit)):
+        return True
+    segment = document.segments[hit.segment]
+    first = max(segment.start, hit.start - _NEGATION)
+    found = FANS.finditer(document.lowered, first, min(segment.end, hit.end + _NEGATION))
+    return any(match.end() > hit.start for match in found)
+
+
+def _before(document: Document, hit: Statement) -> str:
+    first = max(document.segments[hit.segment].start, hit.start - _NEGATION)
+    return document.lowered[first : hit.start]
+
+
+def _around(document: Document, hit: Statement) -> str:
+    segment = document.segments[hit.segment]
+    first = max(segment.start, hit.start - _CREDITS_WITHIN)
+    return document.lowered[first : min(segment.end, hit.end + _BEHIND)]
 
 
 @cache

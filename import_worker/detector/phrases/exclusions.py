@@ -9,16 +9,28 @@ _NEGATIONS: Final = (
 )
 """Words that negate what follows in a sentence; left out are those that another language thanks or dates with."""
 
+_BUT: Final = (
+    r"but|maar|sondern|aber|mais|sino|pero|mas|porém|ma|bensì|men|ale|lecz|но|а|tapi|ama|hanem"
+)
+"""Words behind which a sentence says what is so, in the place of what is not."""
+
 NEGATED: Final = re.compile(
-    rf"\b(?:{_NEGATIONS}|nor|neither|without|un|sin|sem|senza)[ \-]+(?:\w+ ){{0,3}}$"
+    rf"\b(?:{_NEGATIONS}|nor|neither|without|un|sin|sem|senza)[ \-]+(?:(?!(?:{_BUT}) )\w+ ){{0,3}}$"
     r"|\b(?:no part|none|nothing|kein teil|aucune partie|ninguna parte|nenhuma parte|nessuna parte) (?:\w+ ){1,6}$"
     r"|(?:不是|并非|並非|没有|沒有|非)[^。.!?！？\n]{0,20}$|ไม่(?:ได้|ใช่)?[^\s]{0,16}$|नहीं (?:\w+ ){0,3}$"
-    r"|n't (?:\w+ ){0,3}$|\bif (?:\w+ ){1,4}$|\bwho(?:'s| is| are| was| were| gets?| got| has been) (?:also |being |currently )?$|\b(?:imagine|pretend|whoever|wish|hope)\b(?: [\w']+){0,5} $|\bwhich (?:is|are|was) $|\bwhat (?:\w+ ){0,3}$|\blast (?:week|month|year|time)(?:'s)? (?:\w+ ){0,3}$|\b(?:kits?|teams?|jerseys?|shirts?|league|club|players?) (?:is |are )?$"
+    r"|n't (?:\w+ ){0,3}$"
 )
-"""Read on what stands before a disclosure."""
+"""Read on what stands before a disclosure: it is denied."""
 
-NEGATED_INSIDE: Final = re.compile(rf"\b(?:{_NEGATIONS})\b|ไม่|नहीं|不是|并非|並非")
-"""Read on a disclosure itself, some of which span words between."""
+ELSEWHERE: Final = re.compile(
+    r"\bif (?:\w+ ){1,4}$|\bwho(?:'s| is| are| was| were| gets?| got| has been) (?:also |being |currently )?$|\b(?:imagine|pretend|whoever|wish|hope)\b(?: [\w']+){0,5} $|\bwhich (?:is|are|was) $|\bwhat (?:\w+ ){0,3}$|\blast (?:week|month|year|time)(?:'s)? (?:\w+ ){0,3}$|\b(?:kits?|teams?|jerseys?|shirts?|league|club|players?) (?:is |are )?$"
+)
+"""Read on what stands before a disclosure: it is of another video, of somebody else, or a wish."""
+
+NEGATED_INSIDE: Final = re.compile(
+    rf"\b(?:{_NEGATIONS})\b(?!(?: \w+){{1,4}},? (?:{_BUT})\b)|ไม่|नहीं|不是|并非|並非"
+)
+"""Read on a disclosure itself, some of which span words between; "not this but that" says that."""
 
 NEGATED_BEHIND: Final = re.compile(
     r"지 ?않|edilmemi|değil|नहीं|(?:가|는|이) 아닙|(?:가|는|이) 아니|ではありません|ではない|^はありません|^はない|不是|并非|並非|含まれてい?ません|受けていません"
@@ -35,7 +47,7 @@ _NOT_SPONSORED: Final = re.compile(
     r"|(?:不是|并非|並非|非|没有|沒有)(?:广告|廣告|赞助|贊助|业配|業配)"
 )
 _NOT_SPONSORED_STEMS: Final = (
-    "spons", "bezahlt", "werbung", "patrocin", "publi", "реклама", "광고", "ではありません", "ではない",
+    "spons", "sponz", "спонс", "támogat", "प्रायोजित", "bezahlt", "werbung", "patrocin", "publi", "реклама", "광고", "ではありません", "ではない",
     "广告", "廣告", "赞助", "贊助", "业配", "業配",
 )  # fmt: skip
 """Words of which each match of the pattern holds one: it is slow, and most texts have none of them."""
@@ -44,6 +56,19 @@ _NOT_SPONSORED_STEMS: Final = (
 def says_not_sponsored(lowered: str) -> bool:
     """Return whether a text says that nobody sponsored it."""
     return may_say_not_sponsored(lowered) and _NOT_SPONSORED.search(lowered) is not None
+
+
+_DENIED: Final = re.compile(
+    rf"(?:\b(?:{_NEGATIONS}|neither)|n't) (?:\w+ ){{0,3}}(?:sponsor|sponz|спонс|patrocin|támogat|affiliat)"
+    r"|(?:sponsor\w*|प्रायोजित) (?:नहीं|(?:nahi|nahin|değil)\b)|sponsert (?:\w+ ){0,2}nicht\b"
+)
+
+
+def denies_sponsor(words: str) -> bool:
+    """Return whether the words beside a link say that nobody sponsored what they are about, in any way."""
+    return may_say_not_sponsored(words) and (
+        _NOT_SPONSORED.search(words) is not None or _DENIED.search(words) is not None
+    )
 
 
 def may_say_not_sponsored(lowered: str) -> bool:
@@ -62,6 +87,12 @@ CONTACT: Final = re.compile(
     r"|(?<!за )\bспонсорство\b|お問い合わせ|문의"
 )
 """Lines that ask for sponsors or offer membership."""
+
+FANS: Final = re.compile(
+    r"\b(?:patreon|ko-?fi|github|boosty|twitch|youtube|tipeee) (?:supporters?|backers?|members?|sponsors?|subscribers?|subs|community|fans)\b"
+    r"|\b(?:on|via|through|auf|über|sur|en|no|på|op|su|na|на) (?:patreon|ko-?fi|github|boosty|tipeee|buy ?me ?a ?coffee|steady|apoia\.?se|catarse)\b|\bpatrons\b|\bmécènes\b"
+)
+"""Words by which people who give money, and no companies, are thanked."""
 
 OWN: Final = re.compile(
     r"\bmerch(?:andise|andising|store|shop)?\b|\b(?:my|our|mein|meine|meinem|unser|unsere|unserem|eigene[rnm]?|mon|ma|notre|mes|nos"

@@ -10,6 +10,7 @@ LEADING: Final = re.compile(
     r"|friends?|folks|lads|copains|potes|équipe|gars|gens|chicos|gente|equipo|equipe|pessoal|galera|ragazzi|amici|jungs|leute|mensen|jongens|vrienden|ekip[aeiy]|chłopak\w+|ребят\w*|команд\w{1,3}|team|guys|crew|at|over|from|of|sponsors?|partners?|sponsoring|company|brand|app|game|new"
     r"|mobile game|makers of|entire|whole|line of|amazing people|lovely people|good people|both|also|again|so much|very much|a lot|with|by|to|is|are|was"
     r"|la|le|les|l'|l|el|los|las|o|os|as|a|à|au|aux|die|der|das|dem|den|von|durch|mit|an|unsere[nm]?|meine[nm]?|partner[ns]?|für"
+    r"|της|του|την|τον|το|η|ο|οι"
     r"|société|marque|firma|marke|empresa|marca|loja|compañ[ií]a|nuestros?|amigos|nos|notre|mon|mes|amis|de|chez"
     r"|компани[яией]+|сервис\w{0,2}|магазин\w{0,2}|бренд\w{0,2}|наш\w{0,3}|проект\w{0,2}|приложени\w{1,2}|игр\w{1,2}|онлайн|школ\w{1,2}"
     r"|портал\w{0,2}|марк\w{1,2}|часов|комплекс\w{0,2}|девелопер\w{0,2}|клиник\w{1,2}|банк\w{0,2}|салон\w{0,2}|студи\w{1,2}|российск\w{2,3}|американск\w{2,3}|немецк\w{2,3}|интернет[ -]магазин\w{0,2}|платформ\w{1,2}|ооо|оао|пао|зао|ао|株式会社|様)\b|\(c\)|©|[\s:\-@\"'#*_(\[<=>!~|.,;/]|[^\w\s.,!?;]){1,12}",
@@ -125,6 +126,8 @@ GENERIC: Final = frozenset(
     mein meine unser unsere dein mon ma mes ton ta ici toi tout tous todo todos toda todas dos das der die nos notre nuestro nuestra
     meu minha nosso nossa mi mis alle alles hier produits producto produto products product produkte vidéo vídeo folge
     ооо оао пао зао ао ип инн огрн erid they've мой моя мои наш наша наши вас всех подробнее сайт канал канала музыка
+    vielen danke dankeschön merci gracias obrigado obrigada grazie спасибо absolutely nor neither
+    品牌 品牌方 廠商 厂商 贊助商 赞助商 βίντεο
     장소 제품 의상 소정 영상 본 해당 이 업체 고객사 제작비 광고 협찬 유료 素材 楽曲 音楽 音源 写真 情報 画像 動画
     government state university college church police army navy children kids
     """.split()
@@ -170,5 +173,5 @@ PEOPLE_AT: Final = re.compile(
 
 CJK_STOP: Final = re.compile(r"[\s、。,.!?!?「」『』()\[\]【】はがをで:\"|]|h(?=ttp)")
 CJK_AFFIX: Final = re.compile(
-    r"^(?:[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
+    r"^(?:[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の提供|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
 )

@@ -83,7 +83,7 @@ STATED: Final = PatternTable(
         r"\b(?:dagens|denna veckas|avsnittets|videons|kanalens) sponsor(?:er)?(?: (?:är|er))? ?[:\-]?",
         r"\b(?:sponsorizat|susținut|oferit|prezentat) de\b(?= ?[@\"\w])",
         r"\ba video(?:t)? (?:támogatója|szponzora|a támogatta)\b ?:? ?(?:a|az)?",
-        r"(?:χορηγός|χορηγία) ?:? ?",
+        r"(?:χορηγός|χορηγία)(?: (?:του|της|αυτού του|αυτής της|σημερινού|σημερινός)(?: \w+)? (?:βίντεο|επεισοδίου|εκπομπής|καναλιού|σειράς))?(?: είναι)? ?:? ?",
         r"בחסות ",
         # Turkish, Arabic, Persian
         r"\b(?:bu |bugünkü )?(?:video|videonun|videomuzun|bölüm|bölümün|bölümümüzün|serinin|kanalın|yayının|programın|vlog|vlogun|haftanın)(?:umuzun|muzun)? (?:ana )?(?:sponsoru|sponsorumuz|sponsorları|destekçisi)(?: olan)? ?[:\-]?",
@@ -183,7 +183,7 @@ THANKED: Final = PatternTable(
     kind="paid_sponsorship",
     reason="thanked or named as sponsor",
     patterns=(
-        r"\b(?:for|pour|für|voor|por|per|za|för|untuk|sa) (?:\w+ ){0,2}(?:sponsoring|sponsorship|sponsoren|sponsorizzare|patrocinar|patrociner|patrocinio|patroc[ií]nio|parrainer|sponsorowanie|sponsoring|sponzorství|sponsringen|sponsra|sponsori|sponsorluk|pagsponsor|pag-sponsor)\b",
+        r"\b(?:for(?: at| å)?|pour|für|voor|por|per|za|för|untuk|sa) (?:\w+ ){0,2}(?:sponsoring|sponsorship|sponsoren|sponsorizzare|patrocinar|patrociner|patrocinio|patroc[ií]nio|parrainer|sponsorowanie|sponsoring|sponzorství|sponsringen|sponsra|sponsorere|sponse|sponsori|sponsorluk|pagsponsor|pag-sponsor)\b",
         r"\b(?:que|quienes|quem) (?:nos |me )?(?:patrocin|auspici)\w{1,4}\b",
         r"\b(?:qui|de|d') ?(?:sponsoris|parrain|financ)\w{1,4}\b",
         r"\bfor (?:footing|covering|picking up|paying) (?:the|for|my|our|this)\b",

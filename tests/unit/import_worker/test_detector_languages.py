@@ -104,7 +104,51 @@ def test_a_supplied_product_is_found_in_several_languages(text: str) -> None:
         "Это не реклама Surfshark, честное слово.",
         "이 영상은 Surfshark의 유료 광고를 포함하지 않았습니다.",
         "この動画はSurfsharkの広告ではありません。",
+        "Surfshark did not sponsor this walk.",
+        "We are neither sponsored by nor affiliated with Surfshark.",
+        "No part of this walk was sponsored by Surfshark.",
+        "Den här filmen är inte sponsrad av Surfshark.",
+        "Turen er ikke sponset av Surfshark.",
+        "Denne tur er ikke sponsoreret af Surfshark.",
+        "Deze wandeling is niet gesponsord door Surfshark.",
+        "Ten film nie jest sponsorowany przez Surfshark.",
+        "Tato vycházka není sponzorována firmou Surfshark.",
+        "Acest film nu este sponsorizat de Surfshark.",
+        "Ez a séta nem a Surfshark támogatásával készült.",
+        "Ця прогулянка не спонсорована Surfshark.",
+        "Η βόλτα δεν είναι χορηγία της Surfshark.",
+        "הטיול אינו בחסות Surfshark.",
+        "هذه النزهة ليست برعاية Surfshark.",
+        "Bu gezi Surfshark sponsorluğunda değildir.",
+        "Video jalan-jalan ini tidak disponsori oleh Surfshark.",
+        "Video này không được tài trợ bởi Surfshark.",
+        "คลิปนี้ไม่ได้รับการสนับสนุนโดย Surfshark",
+        "यह सैर Surfshark द्वारा प्रायोजित नहीं है।",
+        "本视频并非Surfshark赞助播出。",
+        "本影片並非Surfshark贊助。",
+        "Surfshark에서 협찬받지 않았습니다.",
     ],
 )
 def test_what_is_said_not_to_be_sponsored_is_left_alone(text: str) -> None:
-    assert found(text) == {}
+    assert found(f"{text} https://surfshark.com/lake") == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Denne tur er nu sponsoreret af Surfshark.",
+        "Tak til Surfshark for at sponsorere turen.",
+        "Takk til Surfshark for å sponse turen.",
+        "Deze wandeling wordt nu gesponsord door Surfshark.",
+        "Im Mai gesponsert von Surfshark.",
+        "Our first walk in Hindi, sponsored by Surfshark.",
+        "Nie verpassen: gesponsert von Surfshark.",
+        "Не забудьте: спонсор выпуска Surfshark.",
+        "Dieses Video ist nicht von mir bezahlt, sondern gesponsert von Surfshark.",
+        "Χορηγός του βίντεο: Surfshark",
+    ],
+)
+def test_words_that_negate_in_another_language_or_another_part_of_the_sentence_do_not_count(
+    text: str,
+) -> None:
+    assert list(found(text)) == ["Surfshark"]

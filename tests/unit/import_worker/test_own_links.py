@@ -37,8 +37,39 @@ def test_a_link_is_the_brands_or_none(description: str, link: str | None) -> Non
 
 @pytest.mark.parametrize(
     ("written", "code"),
-    [("LAKE20For more videos", "LAKE20"), ("LAKE20По ссылке", "LAKE20"), ("ЛЕТО20 ", "ЛЕТО20")],
+    [
+        ("LAKE20For more videos", "LAKE20"),
+        ("LAKE20По ссылке", "LAKE20"),
+        ("ЛЕТО20 ", "ЛЕТО20"),
+        ("LAKE20to save money", "LAKE20"),
+        ("LAKE20" * 40, None),
+    ],
 )
-def test_a_code_ends_where_the_next_word_begins(written: str, code: str) -> None:
+def test_a_code_ends_where_the_next_word_begins(written: str, code: str | None) -> None:
     description = f"20% off NordVPN at https://nordvpn.com/lake with promo code {written}"
     assert _found(description, "nordvpn")[1] == code
+
+
+def test_a_code_ends_where_a_link_is_glued_to_it() -> None:
+    found = _found("20% off NordVPN with code LAKE20https://nordvpn.com/lake", "nordvpn")
+    assert found == ("https://nordvpn.com/lake", "LAKE20")
+
+
+@pytest.mark.parametrize(
+    ("link", "domain"),
+    [
+        ("https://moosquell-kräuter.de/see", "moosquell-kräuter.de"),
+        ("https://www.moosquelläcker.ch/see", "moosquelläcker.ch"),
+        ("https://moosquell.co/café", "moosquell.co"),
+        ("now.https://moosquell.com/see", "moosquell.com"),
+        ("https://moosquell.com/seeFollow me https://instagram.com/lakeside", "moosquell.com"),
+    ],
+)
+def test_a_host_has_its_accents_and_nothing_that_was_glued_to_it(link: str, domain: str) -> None:
+    detections = detect("", f"Sponsored by Moosquell {link}", CONTEXT)
+    assert [(item.brand, item.domain) for item in detections] == [("Moosquell", domain)]
+
+
+def test_a_brand_in_another_script_owns_the_link_behind_it() -> None:
+    (found,) = detect("", "Χορηγός του βίντεο: Αστερία https://asteria.gr/lake", CONTEXT)
+    assert (found.brand, found.domain) == ("Αστερία", "asteria.gr")

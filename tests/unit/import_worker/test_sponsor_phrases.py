@@ -181,6 +181,11 @@ def test_they_who_gave_a_thing_are_the_brand_named_before(text: str) -> None:
         "Follow LAKESIDE on Instagram",
         "10% off my patterns with LAKESIDE10",
         "Mein Shop, mit LAKESIDE10 spart ihr 10%: lakesidediary.de",
+        "Made possible by our wonderful Patreon supporters: Ridge Miller, Honey Brook",
+        "Thank you to our sponsors on Patreon: Anna Miller, Ben Brook",
+        "My sponsors this month on Ko-fi: Anna Miller, Ben Brook",
+        "GitHub sponsors: annamiller, benbrook",
+        "Sponsored by absolutely no one.",
     ],
 )
 def test_people_public_bodies_negations_and_own_things_are_no_sponsors(text: str) -> None:
