@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from cli.text import lines
 from import_worker.detector import DETECTOR_VERSION
 from import_worker.detector.evaluation import Error, Evaluation, Measured
 from import_worker.detector.reliability import Band
@@ -79,7 +80,7 @@ def _scores(name: str, scores: Mapping[str, Measured]) -> Table:
     for key, measured in sorted(scores.items()):
         score = measured.score
         table.add_row(
-            Text(key, overflow="fold"),
+            Text(lines(key), overflow="fold"),
             *(str(score.right), str(score.wrong), str(score.missed)),
             _share(score.precision, measured.precision_interval, score.right + score.wrong),
             _share(score.recall, measured.recall_interval, score.right + score.missed),
@@ -114,7 +115,7 @@ def _errors(title: str, errors: tuple[Error, ...]) -> Table:
     table = Table("video", "channel", "brand", "detail", "text", title=f"{title}: {len(errors)}")
     for error in errors:
         cells = (error.video, error.channel, error.brand, error.detail, error.text)
-        table.add_row(*(Text(cell, overflow="fold") for cell in cells))
+        table.add_row(*(Text(lines(cell), overflow="fold") for cell in cells))
     return table
 
 

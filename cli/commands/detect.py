@@ -16,6 +16,7 @@ from cli.commands._detection_files import one_sentence
 from cli.commands._shell import err, out, print_table
 from cli.commands.detect_labels import labels as write_labels
 from cli.commands.detect_rerun import rerun
+from cli.text import lines, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,6 +82,8 @@ def evaluate_labels(  # noqa: PLR0913 - each is an option
     from import_worker.detector.evaluation import evaluate, write_predictions  # noqa: PLC0415
 
     videos = _read(labels, exclude_exam=exclude_exam)
+    if not videos:
+        raise _failed(ValueError("no labelled video is in the files of --labels"))
     examples = _read([written] if written else [], exclude_exam=False)
     results = _held_out(videos, share, examples) if folds else _detected(videos)
     evaluation = evaluate(results)
@@ -188,8 +191,16 @@ def explain(
 def _read(files: Sequence[Path], *, exclude_exam: bool) -> list[LabelledVideo]:
     from import_worker.detector.labelled import read_labels  # noqa: PLC0415
 
+    videos: dict[str, LabelledVideo] = {}
     with one_sentence():
-        return [video for file in files for video in read_labels(file, exclude_exam=exclude_exam)]
+        read = [video for file in files for video in read_labels(file, exclude_exam=exclude_exam)]
+    for video in read:
+        videos.setdefault(video.id, video)
+    if len(videos) < len(read):
+        err.print(
+            f"{len(read) - len(videos):,} lines left out: videos that a line before them labels."
+        )
+    return list(videos.values())
 
 
 def _detected(
@@ -242,31 +253,32 @@ def _hold_to_floors(evaluation: Evaluation, precision: float, recall: float) -> 
 
 
 def _decide_each(suggestions: Sequence[Suggestion], path: Path) -> None:
-    from import_worker.detector.review import Decision, Decisions  # noqa: PLC0415
+    from import_worker.detector.decision_file import Decision, DecisionFile  # noqa: PLC0415
 
     meanings: dict[str, Decision] = {"y": "sponsor", "n": "none", "i": "ignore"}
-    decisions = Decisions()
-    try:
-        for suggestion in suggestions:
-            item = suggestion.detection
-            out.print(Text(f"\n{suggestion.video.channel}: {suggestion.video.title}", style="bold"))
-            out.print(Text(item.excerpt))
-            choice = _choice(f"{item.brand} ({item.kind}, {item.confidence:.2f}) y/n/i/s/q")
-            if choice == "q":
-                break
-            if choice in meanings:
-                decisions.add(suggestion, meanings[choice])
-    except (typer.Abort, EOFError):
-        out.print()
-    finally:
-        with one_sentence():
-            decisions.append_to(path)
-    out.print(f"{len(decisions.by_video)} videos decided: {path}", markup=False)
+    with one_sentence():
+        decisions = DecisionFile(path)
+        try:
+            for suggestion in suggestions:
+                if decisions.has(suggestion):
+                    continue
+                choice = _choice(suggestion)
+                if choice == "q":
+                    break
+                if choice in meanings:
+                    decisions.add(suggestion, meanings[choice], suggestions)
+        except (typer.Abort, EOFError):
+            out.print()
+    out.print(f"{len(decisions)} videos decided: {path}", markup=False)
 
 
-def _choice(suggestion: str) -> str:
+def _choice(suggestion: Suggestion) -> str:
+    item, video = suggestion.detection, suggestion.video
+    out.print(Text("\n" + one_line(f"{video.channel}: {video.title}"), style="bold"))
+    out.print(Text(lines(item.excerpt)))
+    question = f"{one_line(item.brand)} ({item.kind}, {item.confidence:.2f}) y/n/i/s/q"
     while True:
-        choice = str(typer.prompt(suggestion, default="s", show_default=False)).strip().lower()[:1]
+        choice = str(typer.prompt(question, default="s", show_default=False)).strip().lower()[:1]
         if choice in {"y", "n", "i", "s", "q"}:
             return choice
 
@@ -284,7 +296,7 @@ def _suggestion_table(suggestions: Sequence[Suggestion]) -> Table:
     for suggestion in suggestions:
         item, video = suggestion.detection, suggestion.video
         cells = (video.id, video.channel, item.brand, item.kind, f"{item.confidence:.2f}")
-        table.add_row(*(Text(cell, overflow="fold") for cell in (*cells, item.excerpt)))
+        table.add_row(*(_text(cell) for cell in (*cells, item.excerpt)))
     return table
 
 
@@ -294,7 +306,7 @@ def _brand_table(brands: Sequence[UnknownBrand]) -> Table:
     )
     for brand in brands:
         figures = (str(brand.videos), str(brand.channels), f"{brand.probability:.2f}")
-        table.add_row(Text(brand.name), Text(brand.domain or ""), *figures)
+        table.add_row(_text(brand.name), _text(brand.domain or ""), *figures)
     return table
 
 
@@ -324,10 +336,10 @@ def _explained_table(title: str, explained: Sequence[Explained]) -> Table:
         item = candidate.detection
         columns = (item.kind, item.domain, item.code and f"code {item.code}", item.link)
         table.add_row(
-            Text(item.brand, overflow="fold"),
-            Text("\n".join(part for part in columns if part), overflow="fold"),
-            Text(f"{item.source} {item.start}-{item.end}\n{item.excerpt}", overflow="fold"),
-            Text(
+            _text(item.brand),
+            _text("\n".join(part for part in columns if part)),
+            _text(f"{item.source} {item.start}-{item.end}\n{item.excerpt}"),
+            _text(
                 "\n".join((f"{item.confidence:.2f}: {item.reason}", *in_words(candidate.features)))
             ),
         )
@@ -335,12 +347,16 @@ def _explained_table(title: str, explained: Sequence[Explained]) -> Table:
 
 
 def _highlighted(text: str, source: str, explained: Sequence[Explained]) -> Text:
-    shown = Text(text)
+    shown = Text(lines(text))
     for candidate in explained:
         item = candidate.detection
         if item.source == source:
             shown.stylize("black on yellow", item.start, item.end)
     return shown
+
+
+def _text(cell: str) -> Text:
+    return Text(lines(cell), overflow="fold")
 
 
 def _progress() -> Progress:

@@ -4,9 +4,9 @@ import gzip
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from import_worker.detector.brand_names import article_free
 from import_worker.detector.detection import Detection
@@ -19,7 +19,6 @@ from import_worker.detector.labelled import (
     read_labels,
 )
 
-Decision = Literal["sponsor", "none", "ignore"]
 _EVEN: Final = 0.5
 _LEAST_CHANNELS: Final = 2
 
@@ -41,43 +40,6 @@ class UnknownBrand:
     videos: int
     channels: int
     probability: float
-
-
-@dataclass(slots=True)
-class Decisions:
-    """Decisions by video, written as lines of labels."""
-
-    by_video: dict[str, list[tuple[Detection, Decision]]] = field(
-        default_factory=dict[str, "list[tuple[Detection, Decision]]"]
-    )
-
-    def add(self, suggestion: Suggestion, decision: Decision) -> None:
-        """Take in a decision on a candidate; "none" leaves the video's line without the brand."""
-        self.by_video.setdefault(suggestion.video.id, []).append((suggestion.detection, decision))
-
-    def append_to(self, path: Path) -> None:
-        """Append a line for each video that was decided on."""
-        with path.open("a", encoding="utf-8") as file:
-            for video, decided in self.by_video.items():
-                line = {
-                    "id": video,
-                    "sponsors": [
-                        {
-                            "brand": item.brand,
-                            "domain": item.domain,
-                            "evidence": item.excerpt,
-                            "kind": item.kind,
-                        }
-                        for item, decision in decided
-                        if decision == "sponsor"
-                    ],
-                    "ignore": [
-                        {"brand": item.brand, "domain": item.domain}
-                        for item, decision in decided
-                        if decision == "ignore"
-                    ],
-                }
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 def read_videos(path: Path, *, exclude_exam: bool = False) -> list[LabelledVideo]:

@@ -1,7 +1,7 @@
 """Names in a list of sponsors or codes that no link carries: handles, and the names of its entries."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -9,7 +9,7 @@ from import_worker.detector.brand_names import read_name, run_on, spelled_by_han
 from import_worker.detector.document import Document
 from import_worker.detector.entry_names import EntryName, code_in, name_of_entry
 from import_worker.detector.folding import name_key
-from import_worker.detector.headings import headings
+from import_worker.detector.headings import Heading, headings
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.list_entries import behind_heading, entries_of
 from import_worker.detector.phrases.exclusions import CREDITS, FANS
@@ -69,9 +69,7 @@ def _is_of_fans(document: Document, start: int, end: int) -> bool:
     return FANS.search(document.lowered, max(line, start - 20), end) is not None
 
 
-def _end_of_list(
-    document: Document, topic: Topic, start: int, later: list[tuple[int, int, Topic]]
-) -> int:
+def _end_of_list(document: Document, topic: Topic, start: int, later: Sequence[Heading]) -> int:
     ends = [
         at
         for at, _, other in later

@@ -211,7 +211,47 @@ def test_review_takes_decisions_until_it_is_stopped(tmp_path: Path) -> None:
     assert result.exit_code == 0
     decided = [json.loads(line) for line in decisions.read_text("utf-8").splitlines()]
     assert [len(line["sponsors"]) for line in decided] == [1, 0]
-    assert set(decided[0]) == {"id", "sponsors", "ignore"}
+    scored = run("evaluate", "--labels", str(decisions), "--json")
+    assert (scored.exit_code, json.loads(scored.stdout)["videos"]) == (0, 2)
+
+
+def test_what_was_decided_is_not_asked_again(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "labels.jsonl", unlabelled(4)[::2])
+    command = ("review", "--videos", str(file), "--decisions", str(tmp_path / "decisions.jsonl"))
+    asked = run(*command, stdin="n\nq\n").stdout.count("y/n/i/s/q")
+    assert run(*command, stdin="s\n" * 20).stdout.count("y/n/i/s/q") == asked + 1
+    run(*command, stdin="n\n" * 20)
+    assert "y/n/i/s/q" not in run(*command).stdout
+
+
+def test_a_text_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    lines = unlabelled(2)[::2]
+    for line in lines:
+        line["title"] = "A day \x1b[2Jout"
+        line["description"] = "\x1b]0;owned\x07" + line["description"]
+    file = write_lines(tmp_path / "labels.jsonl", lines)
+    decisions = str(tmp_path / "decisions.jsonl")
+    shown = [
+        run("review", "--videos", str(file), "--list", "5"),
+        run("review", "--videos", str(file), "--decisions", decisions, stdin="s\n" * 5),
+        run("evaluate", "--labels", str(file)),
+        run("explain", "--title", lines[0]["title"], stdin=lines[0]["description"]),
+    ]
+    assert [result.exit_code for result in shown] == [0, 0, 0, 0]
+    assert not any(sign in result.output for result in shown for sign in ("\x1b", "\x07"))
+
+
+def test_files_without_a_labelled_video_pass_no_floor(tmp_path: Path) -> None:
+    empty = write_lines(tmp_path / "empty.jsonl", [])
+    result = run("evaluate", "--labels", str(empty), "--floor-recall", "0.9")
+    assert result.exit_code == 2
+    assert "no labelled video" in result.stderr
+
+
+def test_a_video_that_is_labelled_twice_counts_once(labels: Path) -> None:
+    result = run("evaluate", "--labels", str(labels), "--labels", str(labels), "--json")
+    assert json.loads(result.stdout)["pairs"] == 2
+    assert "2 lines left out" in result.stderr
 
 
 def test_decisions_made_before_the_input_ends_are_written(tmp_path: Path) -> None:

@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 
 from import_worker.detector import ChannelContext, Detection, propose
+from import_worker.detector.decision_file import DecisionFile
 from import_worker.detector.evaluation import Result
-from import_worker.detector.labelled import is_exam_channel, read_labelled
+from import_worker.detector.labelled import (
+    LabelledVideo,
+    is_exam_channel,
+    read_labelled,
+    read_labels,
+)
 from import_worker.detector.review import (
-    Decisions,
     Suggestion,
     read_videos,
     suggestions_of,
@@ -68,22 +73,50 @@ def test_unknown_brands_of_several_channels_are_listed_the_widest_first() -> Non
     assert brands[0].probability == pytest.approx(0.6)
 
 
-def test_decisions_are_a_line_a_video_and_are_appended(tmp_path: Path) -> None:
-    video = result(channel="a").video
-    decisions = Decisions()
-    decisions.add(Suggestion(video, detection("Tarnwick", 0.5)), "sponsor")
-    decisions.add(Suggestion(video, detection("Osprell", 0.5)), "none")
-    decisions.add(Suggestion(video, detection("Brockwell", 0.5)), "ignore")
+def suggestion(video: LabelledVideo, brand: str) -> Suggestion:
+    return Suggestion(video, detection(brand, 0.5))
+
+
+def test_decisions_are_labelled_videos_that_are_read_again(tmp_path: Path) -> None:
+    video = result(channel="a", sponsors=[{"brand": "Eskvale", "kind": "affiliate"}]).video
+    names = ("Tarnwick", "Osprell", "Brockwell", "Dunmore")
+    all_of_it = [suggestion(video, name) for name in names]
+    file = tmp_path / "decisions.jsonl"
+    decisions = DecisionFile(file)
+    for item, decision in zip(all_of_it, ("sponsor", "none", "ignore"), strict=False):
+        decisions.add(item, decision, all_of_it)
+    (read,) = read_labels(file)
+    assert (read.id, read.channel, read.description) == (video.id, video.channel, TEXT)
+    assert [(label.brand, label.kind) for label in read.sponsors] == [
+        ("Eskvale", "affiliate"),
+        ("Tarnwick", "paid_sponsorship"),
+    ]
+    assert read.sponsors[1].evidence in TEXT
+    assert {label.brand for label in read.ignored} == {"Brockwell", "Dunmore"}
+    again = DecisionFile(file)
+    assert [again.has(item) for item in all_of_it] == [True, True, True, False]
+
+
+def test_a_later_decision_joins_the_line_of_its_video(tmp_path: Path) -> None:
+    first, second = result(channel="a").video, result(channel="b").video
+    file = tmp_path / "decisions.jsonl"
+    both = [suggestion(first, "Tarnwick"), suggestion(first, "Osprell")]
+    DecisionFile(file).add(both[0], "none", both)
+    DecisionFile(file).add(suggestion(second, "Tarnwick"), "sponsor", ())
+    DecisionFile(file).add(both[1], "sponsor", both)
+    one, two = read_labels(file)
+    assert [(video.id, len(video.sponsors), video.ignored) for video in (one, two)] == [
+        ("v-a", 1, ()),
+        ("v-b", 1, ()),
+    ]
+
+
+def test_a_line_that_is_no_labelled_video_is_named_and_nothing_is_lost(tmp_path: Path) -> None:
     file = tmp_path / "decisions.jsonl"
     file.write_text('{"id": "earlier"}\n', encoding="utf-8")
-    decisions.append_to(file)
-    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    assert [line["id"] for line in lines] == ["earlier", "v-a"]
-    assert [(label["brand"], label["kind"]) for label in lines[1]["sponsors"]] == [
-        ("Tarnwick", "paid_sponsorship")
-    ]
-    assert lines[1]["sponsors"][0]["evidence"] in TEXT
-    assert [label["brand"] for label in lines[1]["ignore"]] == ["Brockwell"]
+    with pytest.raises(ValueError, match=r"decisions\.jsonl:1: a labelled video has no field"):
+        DecisionFile(file)
+    assert file.read_text("utf-8") == '{"id": "earlier"}\n'
 
 
 def test_collected_videos_are_read_from_a_gzipped_file(tmp_path: Path) -> None:
