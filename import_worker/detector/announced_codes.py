@@ -18,7 +18,7 @@ _BEHIND: Final = 64
 
 _AROUND: Final = 160
 
-_MAX_HITS: Final = 40
+_MAX_HITS: Final = 400
 
 _USED_WITHIN: Final = 30
 
@@ -68,7 +68,7 @@ def announced_codes(document: Document) -> Iterator[Code]:
         match = codes.ANNOUNCEMENT.search(
             document.lowered, max(segment.start, start - _BEFORE), min(segment.end, start + _BEHIND)
         )
-        if match is None or _in_link(document, start):
+        if match is None or document.is_in_link(start):
             continue
         first, last = match.span(match.lastindex or 0)
         if document.folded[last : last + 1].isalnum():  # longer than any code
@@ -111,15 +111,11 @@ def _without_next_word(document: Document, text: str) -> str:
     return text[:end] if end >= _SHORTEST else ""
 
 
-def _in_link(document: Document, at: int) -> bool:
-    return any(link.start <= at < link.end for link in document.links)
-
-
 def _is_code(document: Document, announced: int, first: int, last: int) -> bool:
     text = document.folded[first:last]
     if text.lower() in codes.NO_CODES or (text.isdigit() and len(text) < 4):
         return False
-    if _in_link(document, first) or last - first < _SHORTEST_TEXT:
+    if document.is_in_link(first) or last - first < _SHORTEST_TEXT:
         return False
     is_distinct = sum(c.isupper() or c.isdigit() for c in text) > 1
     quoted = document.folded[first - 1] in "\"'([«>" or _is_labelled(document, announced, first)

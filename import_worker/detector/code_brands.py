@@ -193,7 +193,7 @@ def _named(reading: Reading, code: Code, start: int, end: int) -> Found | None:
         return None
     if any(word in NO_BRAND for word in name.lower().split()) or name == code.text:
         return None
-    if any(link.start <= start < link.end for link in reading.document.links):
+    if reading.document.is_in_link(start):
         return None
     found = from_name(name, start, reading.directory, reading.context)
     return None if found and name[0].isdigit() and not found.known else found

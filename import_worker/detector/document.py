@@ -1,10 +1,11 @@
 """A text made ready for the rules: folded, with its links, segments and named brands."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from import_worker.detector.directory import Directory, NameMatch
@@ -35,6 +36,9 @@ class Segment(NamedTuple):
     paragraph: int
 
 
+_start_of = attrgetter("start")
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text and what was found in it; all offsets are in characters of `text`."""
@@ -54,7 +58,13 @@ class Document:
 
     def links_in(self, start: int, end: int) -> tuple[Link, ...]:
         """Return the links that begin in a stretch of the text."""
-        return tuple(link for link in self.links if start <= link.start < end)
+        first = bisect_left(self.links, start, key=_start_of)
+        return self.links[first : bisect_left(self.links, end, first, key=_start_of)]
+
+    def is_in_link(self, at: int) -> bool:
+        """Return whether the character `at` is one of a link."""
+        before = bisect_right(self.links, at, key=_start_of)
+        return before > 0 and at < self.links[before - 1].end
 
     def names_in(self, start: int, end: int) -> tuple[NameMatch, ...]:
         """Return the brands of the directory that are named in a stretch, outside of links."""

@@ -111,9 +111,8 @@ def _code_first(reading: Reading, start: int, end: int) -> str | None:
 
 def code_in(reading: Reading, start: int, end: int) -> str | None:
     """Return the first word of a stretch that reads as a code of the creator's."""
-    links = reading.document.links_in(start, end)
     for match in _CODE.finditer(reading.document.folded, start, end):
-        is_linked = any(link.start <= match.start() < link.end for link in links)
+        is_linked = reading.document.is_in_link(match.start())
         is_handle = reading.document.folded[match.start() - 1] in "@#"
         if not is_linked and not is_handle and is_code_like(reading, match.group()):
             return match.group()

@@ -13,7 +13,7 @@ _LABEL: Final = 220
 _TAIL: Final = 140
 _BORROWED: Final = 160
 _HEADING_REACH: Final = 900
-_MAX_ITEMS: Final = 80
+_MAX_ITEMS: Final = 200
 _GAP: Final = 160
 _OTHER_BLOCK: Final = re.compile(
     r"cha[iî]ne|channel|\bkanal\b|instagram|\binsta\b|facebook|twitter|tik ?tok|subscri|abonn|\bmerch|\bgear\b"
@@ -62,8 +62,8 @@ def read_items(document: Document) -> tuple[Item, ...]:
     links = document.links[:_MAX_ITEMS]
     previous = outside = 0
     for index, link in enumerate(links):
-        topic = _topic(found, link.start)
         before = items[-1] if items else None
+        topic = _topic(found, link.start, before)
         if link.kind == "platform" and topic != "sponsors":
             start, end = link.start, link.end  # no brand is read from its words
         else:
@@ -133,12 +133,14 @@ def _heading_of(found: tuple[tuple[int, int, Topic], ...], at: int) -> int:
     return max((start for start, _, _ in found if start < at), default=0)
 
 
-def _topic(found: tuple[tuple[int, int, Topic], ...], at: int) -> Topic | None:
-    """Return the topic of the last heading before `at`, when it is near."""
+def _topic(found: tuple[tuple[int, int, Topic], ...], at: int, before: Item | None) -> Topic | None:
+    """Return the topic of the last heading before `at`, when it or an item under it is near."""
     last = None
     for start, end, topic in found:
         if start >= at:
             break
-        if at - end <= _HEADING_REACH:
+        is_followed = before is not None and before.topic == topic and before.start >= start
+        nearest = before.end if is_followed and before else end
+        if at - nearest <= _HEADING_REACH:
             last = topic
     return last

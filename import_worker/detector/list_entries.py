@@ -10,8 +10,10 @@ from import_worker.detector.document import Document
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.phrases.entry_words import CODE_NAMES, ENDS_LIST, ENDS_UNBROKEN
 
-_REACH: Final = 900
-_MAX_ENTRIES: Final = 30
+_REACH_UNBROKEN: Final = 900
+"""How far a list goes on where line breaks were lost, and nothing shows its end."""
+
+_MAX_ENTRIES: Final = 300
 _LONGEST: Final = 160
 _ODD: Final = 2
 """How many lines in a row that are too long for an entry end a list."""
@@ -31,7 +33,9 @@ Span = tuple[int, int]
 
 def entries_of(document: Document, start: int, end: int) -> list[Span]:
     """Return start and end of the entries between a heading's end and the block's, in order."""
-    end = min(end, start + _REACH, len(document.folded))
+    end = min(end, len(document.folded))
+    if lost_line_breaks(document.folded):
+        end = min(end, start + _REACH_UNBROKEN)
     found: list[Span] = []
     for line in _lines(document, start, end):
         for part in parted(document, *line):
@@ -131,7 +135,7 @@ def _signs(document: Document, start: int, end: int) -> Counter[str]:
     signs = [
         match
         for match in _SIGNS.finditer(folded, start, end)
-        if not any(link.start <= match.start() < link.end for link in document.links)
+        if not document.is_in_link(match.start())
     ]
     by_sign = Counter(match.group().strip() for match in signs)
     by_sign.update(

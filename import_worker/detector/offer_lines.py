@@ -1,8 +1,10 @@
 """Lines that name a brand beside a code that bears the channel's name, without a link and under no heading."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import groupby
 from typing import Final
 
 from import_worker.detector.benefits import has_benefit
@@ -17,7 +19,7 @@ from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import from_name
 
 _WORD: Final = re.compile(r"[\w&]+")
-_MAX_CODES: Final = 24
+_MAX_CODES: Final = 200
 _MAX_LENGTH: Final = 200
 _NO_CODE_BEFORE: Final = frozenset("@#/.-")
 _BEGINNING: Final = 4
@@ -30,12 +32,7 @@ _CONFIDENCE: Final = 0.75
 def offer_line_claims(reading: Reading) -> Iterator[Claim]:
     """Yield the brands of such lines, each with its code."""
     document = reading.document
-    seen: set[tuple[int, int]] = set()
-    for token in _tokens(reading):
-        entry = _entry_of(document, token)
-        if entry is None or entry in seen:
-            continue
-        seen.add(entry)
+    for entry in _entries(reading):
         if any(link.kind != "platform" for link in document.links_in(*entry)) or matches(
             PLATFORM_CODES, document.lowered, *entry
         ):
@@ -72,6 +69,19 @@ def _is_offer(document: Document, entry: tuple[int, int], named: EntryName) -> b
     return is_distinct and (is_whole or len(between) <= _FEW_OTHERS)
 
 
+def _entries(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Yield the parts of lines that hold such words and are short enough for an entry."""
+    document = reading.document
+    by_segment = groupby(_tokens(reading), document.segment_index)
+    for index, tokens in by_segment:
+        starts = list(tokens)
+        segment = document.segments[index]
+        for start, end in parted(document, segment.start, segment.end):
+            is_held = bisect_left(starts, start) < bisect_left(starts, end)
+            if is_held and end - start <= _MAX_LENGTH:
+                yield start, end
+
+
 def _tokens(reading: Reading) -> Iterator[int]:
     """Yield where words begin that read as a code of the creator's: they hold a part of the channel's name."""
     folded = reading.document.folded
@@ -100,11 +110,3 @@ def _parts_of(channel: str) -> re.Pattern[str] | None:
         return None
     upper = "|".join(sorted(part.upper() for part in parts))
     return re.compile(rf"{upper}|(?:{'|'.join(sorted(parts))})[a-z]{{0,12}}\d")
-
-
-def _entry_of(document: Document, at: int) -> tuple[int, int] | None:
-    """Return the part of a line that holds a place, where it is short enough for an entry."""
-    segment = document.segments[document.segment_index(at)]
-    parts = parted(document, segment.start, segment.end)
-    entry = next((part for part in parts if part[0] <= at < part[1]), None)
-    return entry if entry and entry[1] - entry[0] <= _MAX_LENGTH else None

@@ -18,7 +18,7 @@ from import_worker.detector.phrases.offers import CALL_TO_TRY
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 
-_MAX_LINKS: Final = 60
+_MAX_LINKS: Final = 200
 _LEAD: Final = 160
 _BEHIND: Final = 60
 _EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, CHARITY)

@@ -9,7 +9,7 @@ from import_worker.detector.brand_names import read_name, resembles, run_on, ski
 from import_worker.detector.directory import NameMatch
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import PAYING_PLATFORMS
-from import_worker.detector.links import lost_line_breaks
+from import_worker.detector.links import Link, lost_line_breaks
 from import_worker.detector.phrases.name_words import (
     CJK_STOP,
     HANDLE,
@@ -23,7 +23,7 @@ from import_worker.detector.resolving import Found, found_brand, from_name, with
 from import_worker.domain.keys import slug_of
 
 _REACH: Final = 120
-_MAX_BRANDS: Final = 24
+_MAX_BRANDS: Final = 100
 _SHORTEST_LOWER: Final = 3
 _LOWER_NAME: Final = re.compile(
     r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))"
@@ -270,13 +270,20 @@ def vouched(reading: Reading, found: Found) -> Found:
     segments = document.segments
     first = max(index - 1, 0)
     last = min(index + 2, len(segments) - 1)
-    for link in document.links_in(segments[first].start, segments[last].end):
-        brand = reading.brand_of(link)
-        if brand and brand.slug == found.slug:
-            return with_link(found, link, take_domain=True)
-        if link.kind in {"site", "network"} and not reading.context.owns_link(link):
-            label = link.label if link.kind == "site" else link.subdomain
-            adjacent = 0 <= link.start - found.end <= _ADJACENT and not found.known
-            if adjacent or resembles(found.name, label):
-                return with_link(found, link, take_domain=True)
-    return found
+    links = document.links_in(segments[first].start, segments[last].end)
+    own = next((link for link in links if _is_same(reading.brand_of(link), found)), None)
+    like = own or next((link for link in links if _may_be_of(reading, link, found)), None)
+    return with_link(found, like, take_domain=True) if like else found
+
+
+def _is_same(brand: Found | None, found: Found) -> bool:
+    return brand is not None and brand.slug == found.slug
+
+
+def _may_be_of(reading: Reading, link: Link, found: Found) -> bool:
+    """Return whether a link is right behind a name, or is called nearly as it is."""
+    if link.kind not in {"site", "network"} or reading.context.owns_link(link):
+        return False
+    label = link.label if link.kind == "site" else link.subdomain
+    is_adjacent = 0 <= link.start - found.end <= _ADJACENT and not found.known
+    return is_adjacent or resembles(found.name, label)

@@ -27,7 +27,7 @@ _BEHIND: Final = 60
 _GOES_ON: Final = 8
 """Characters behind a name that may still be of it."""
 
-_LIST_LINES: Final = 24
+_LIST_LINES: Final = 300
 
 _ODD_LINES: Final = 2
 """How many lines in a row without a name may stand between those of a list."""

@@ -35,7 +35,7 @@ _BEFORE: Final = 50
 
 _BEHIND: Final = 60
 
-_MAX_HITS: Final = 80
+_MAX_HITS: Final = 400
 
 _NEGATION: Final = 32
 

@@ -32,7 +32,7 @@ _BEFORE: Final = 24
 _BEHIND: Final = 14
 _NEAR: Final = 90
 _AROUND: Final = 160
-_MAX_HITS: Final = 60
+_MAX_HITS: Final = 300
 _MAX_MENTIONS: Final = 12
 _REACH: Final = 70
 _SHORTEST_OWN: Final = 4
@@ -67,7 +67,7 @@ def _with_own_name(document: Document, context: ChannelContext) -> Iterator[Code
             continue
         for match in islice(_own_word(own).finditer(lowered), _MAX_MENTIONS):
             index = document.segment_index(match.start())
-            if document.folded[match.start()].isupper() or _in_link(document, match.start()):
+            if document.folded[match.start()].isupper() or document.is_in_link(match.start()):
                 continue
             if _is_rewarded(document, document.segments[index], match.start(), match.end()):
                 text = document.folded[match.start() : match.end()]
@@ -146,7 +146,7 @@ def _has_code_sign(before: str, behind: str) -> bool:
 def _is_no_code(document: Document, segment: Segment, start: int, end: int) -> bool:
     return (
         document.folded[start:end].lower() in codes.NO_CODES
-        or _in_link(document, start)
+        or document.is_in_link(start)
         or _is_platforms(document, segment, start, end)
     )
 
@@ -154,10 +154,6 @@ def _is_no_code(document: Document, segment: Segment, start: int, end: int) -> b
 def _follows_code_word(lowered: str, start: int) -> bool:
     """Return whether a word for codes stands in a heading or item before."""
     return any(word in lowered[max(start - _HEADED, 0) : start] for word in _CODE_WORDS)
-
-
-def _in_link(document: Document, at: int) -> bool:
-    return any(link.start <= at < link.end for link in document.links)
 
 
 def _is_of_channel(text: str, context: ChannelContext) -> bool:

@@ -81,3 +81,23 @@ def test_a_sponsor_behind_the_part_that_is_read_is_not_found() -> None:
     disclosure = "This video is sponsored by Surfshark."
     assert detect("t", "lake " * (MAX_LENGTH // 5 - 20) + disclosure, CONTEXT)
     assert not detect("t", "lake " * (MAX_LENGTH // 5) + disclosure, CONTEXT)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{name}",
+        "- {name} https://{host}.com/lake",
+        "Get 10% off {name} with code LAKE{number}: https://{host}.com/lake",
+    ],
+)
+def test_a_list_is_read_to_its_end_however_many_sponsors_it_has(line: str) -> None:
+    first = "Alder Birch Cedar Dogwood Elm Fern Ginkgo Hazel".split()
+    second = "brook croft dale field ford garth holm wick".split()
+    names = [a + b for a in first for b in second]
+    lines = [
+        line.format(name=name, host=name.lower(), number=number)
+        for number, name in enumerate(names, 10)
+    ]
+    found = detect("A day at the lake", "Sponsors:\n" + "\n".join(lines), CONTEXT)
+    assert {item.brand for item in found} == set(names)
