@@ -276,9 +276,9 @@ def _choice(suggestion: Suggestion) -> str:
     item, video = suggestion.detection, suggestion.video
     out.print(Text("\n" + one_line(f"{video.channel}: {video.title}"), style="bold"))
     out.print(Text(lines(item.excerpt)))
-    question = f"{one_line(item.brand)} ({item.kind}, {item.confidence:.2f}) y/n/i/s/q"
+    prompt = f"{one_line(item.brand)} ({item.kind}, {item.confidence:.2f}) y/n/i/s/q"
     while True:
-        choice = str(typer.prompt(question, default="s", show_default=False)).strip().lower()[:1]
+        choice = str(typer.prompt(prompt, default="s", show_default=False)).strip().lower()[:1]
         if choice in {"y", "n", "i", "s", "q"}:
             return choice
 

@@ -8,7 +8,9 @@ from typing import Final
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import CAMPAIGN_PREFIXES
 from import_worker.detector.phrases.name_words import (
+    ABBREVIATED,
     ALONE_GENERIC,
+    CASE_ENDING,
     CJK_AFFIX,
     CJK_STOP,
     ENDING,
@@ -55,6 +57,8 @@ def _end_of_words(folded: str, start: int, end: int) -> int:
         if token is None or not _continues(folded, token, end, is_first=not count):
             break
         at = token.end()
+        if _is_capitalised(token.group()) and ABBREVIATED.match(folded, token.start(), end):
+            at += 1
         if _is_possessive(folded, token, end):
             return at - len(_POSSESSIVE)
         if _is_capitalised(token.group()):
@@ -219,5 +223,6 @@ def article_free(name: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def trim_company(name: str) -> str:
-    """Return a name without the forms of address and of company around it, in scripts that glue them."""
-    return CJK_AFFIX.sub("", CJK_AFFIX.sub("", name.strip())).strip()
+    """Return a name without the forms of address, of company and of grammar around it, in languages that glue them."""
+    bare = CASE_ENDING.sub("", name.strip())
+    return CJK_AFFIX.sub("", CJK_AFFIX.sub("", bare)).strip()

@@ -59,7 +59,10 @@ class Directory:
         return self._by_key.get(name_key(name))
 
     def near(self, name: str) -> Brand | None:
-        """Return the brand whose name is a small misspelling behind the first letter away; None for short names."""
+        """Return the brand whose name is a small misspelling behind the first letter away; None for short names.
+
+        One that lacks nothing but the plural's "s" is another name.
+        """
         key = name_key(name)
         if len(key) < _NEAR_LENGTH:
             return None
@@ -67,7 +70,9 @@ class Directory:
         if _nearest(key, self._long_keys_by_initial.get(key[0], ())) is None:
             return None
         nearest = _nearest(key, self._long_keys)
-        return self._by_key[nearest] if nearest and _is_misspelt(key, nearest) else None
+        is_other = nearest in {f"{key}s", key.removesuffix("s")}
+        is_misspelt = nearest is not None and not is_other and _is_misspelt(key, nearest)
+        return self._by_key[nearest] if nearest and is_misspelt else None
 
     def mentions(self, folded: str, lowered: str) -> Iterator[NameMatch]:
         """Return brands named in a text as whole words and written as names are.

@@ -12,6 +12,7 @@ from import_worker.detector.directory import Directory, NameMatch
 from import_worker.detector.folding import fold, lower
 from import_worker.detector.links import Link, find_links, lost_line_breaks
 from import_worker.detector.phrases.line_starts import glued_words
+from import_worker.detector.phrases.name_words import ABBREVIATED
 from import_worker.domain.records import ExcerptSource
 
 MAX_LENGTH: Final = 10_000
@@ -129,13 +130,24 @@ def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
     starts = [link.start for link in links]
     cuts = {(link.end, link.end) for link in links if _is_glued(folded, link.end)}
     glued = glued_words(folded) if lost_line_breaks(folded) else ()
-    breaks = ((_behind_sign(match), match.end()) for match in _BREAK.finditer(folded))
+    breaks = (
+        (_behind_sign(match), match.end())
+        for match in _BREAK.finditer(folded)
+        if not _is_abbreviated(folded, match.start())
+    )
     for cut, end in chain(breaks, ((at, at) for at in glued)):
         index = bisect_right(starts, cut) - 1
         if index < 0 or links[index].end <= cut:
             cuts.add((cut, end))
     cuts.add((len(folded), len(folded)))
     return sorted(cuts)
+
+
+def _is_abbreviated(folded: str, at: int) -> bool:
+    """Return whether a full stop is that of a word like "St."."""
+    return folded[at] == "." and any(
+        match.end() == at + 1 for match in ABBREVIATED.finditer(folded, max(at - 5, 0), at + 3)
+    )
 
 
 def _behind_sign(match: re.Match[str]) -> int:

@@ -15,6 +15,7 @@ from import_worker.detector.slots import vouched
 
 _REACH: Final = 60
 _WORDS: Final = 6
+_LONGEST_ITEM: Final = 300
 _SENTENCES: Final = 2
 _UNSPACED: Final = re.compile(r"[\u3040-\u30fa\u30fd-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _BETWEEN: Final = re.compile(
@@ -89,7 +90,7 @@ def brand_named_before(reading: Reading, segment_index: int, end: int) -> Found 
 def item_start(folded: str, start: int, end: int) -> int:
     """Return where the item that ends at `end` begins: behind the last bullet or label before its name."""
     first = start
-    for match in _ITEM_START.finditer(folded, start, end):
+    for match in _ITEM_START.finditer(folded, max(start, end - _LONGEST_ITEM), end):
         if any(letter.isalnum() for letter in folded[match.end() : end]):
             first = match.end()
     signs = _LEADING_SIGNS.match(folded, first, end)

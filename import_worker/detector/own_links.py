@@ -4,6 +4,7 @@ Rules take the link that stands nearest to their evidence. Often that is the cre
 that sells everything, or what the next line is about.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -24,20 +25,17 @@ def with_own_link(reading: Reading, claim: Claim) -> Claim:
     """Return the claim with its link if that is the brand's, else with the nearest that is, or none."""
     if claim.link is None:
         return claim
-    own = _own_links(reading, claim)
-    nearest = min(own, key=lambda link: _distance(claim, link), default=None)
-    return replace(claim, link=nearest.url if nearest else None)
+    own = next(_own_links(reading, claim), None)
+    return replace(claim, link=own.url if own else None)
 
 
-def _own_links(reading: Reading, claim: Claim) -> list[Link]:
-    """Return the links that may be the brand's; each list is made only when the one before it is empty."""
-    links = reading.document.links
+def _own_links(reading: Reading, claim: Claim) -> Iterator[Link]:
+    """Yield the links that may be the brand's, the likeliest first and of these the nearest."""
+    links = sorted(reading.document.links, key=lambda link: _distance(claim, link))
     same = [link for link in links if link.url == claim.link]
-    return (
-        [link for link in same if leads_to(reading, claim.found, link)]
-        or [link for link in links if leads_to(reading, claim.found, link)]
-        or [link for link in same if _is_announced(reading, claim, link)]
-    )
+    yield from (link for link in same if leads_to(reading, claim.found, link))
+    yield from (link for link in links if leads_to(reading, claim.found, link))
+    yield from (link for link in same if _is_announced(reading, claim, link))
 
 
 def leads_to(reading: Reading, found: Found, link: Link) -> bool:

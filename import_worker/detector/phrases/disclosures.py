@@ -204,7 +204,7 @@ PARTNER_AFTER: Final = CueTable(
         "supporto": (r"\bcon il supporto di\b",),
         "dzięki": (r"\bdzięki wsparciu\b",),
         "samarbete": (r"\bi (?:betalt )?samarbete med\b",),
-        "birliği": (r"\biş ?birliği\b",),
+        "birliği": (r"\biş ?birliği(?:yle|nde)?\b",),
     },
 )
 

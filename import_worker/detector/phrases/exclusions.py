@@ -24,6 +24,7 @@ NEGATED: Final = re.compile(
 
 ELSEWHERE: Final = re.compile(
     r"\bif (?:\w+ ){1,4}$|\bwho(?:'s| is| are| was| were| gets?| got| has been) (?:also |being |currently )?$|\b(?:imagine|pretend|whoever|wish|hope)\b(?: [\w']+){0,5} $|\bwhich (?:is|are|was) $|\bwhat (?:\w+ ){0,3}$|\blast (?:week|month|year|time)(?:'s)? (?:\w+ ){0,3}$|\b(?:kits?|teams?|jerseys?|shirts?|league|club|players?) (?:is |are )?$"
+    r"|\b(?:back )?in (?:the )?(?:early |late |mid-?)?(?:1[89]\d\d|20[01]\d|(?:fif|six|seven|eigh|nine)ties)(?:'?s)?\b[^.!?\n]{0,60} (?:was|were|got|is|are) $|@[\w.]+ (?:was|is|got) $"
 )
 """Read on what stands before a disclosure: it is of another video, of somebody else, or a wish."""
 
@@ -99,8 +100,8 @@ OWN: Final = re.compile(
     r"|mi|mis|nuestr[ao]|meu|minha|nosso|nossa|meus|il mio|la mia|мой|моя|моём|наш|наша|мои)(?: \w+){0,3} "
     r"(?:company|business|startup|start-up|brewery|bakery|firma|unternehmen|entreprise|empresa|компани[яию]|фирм[аыу]|shop|store|book|books|buch|bücher|course|courses|kurs|kurse|patreon|channel|kanal|cha[iî]ne|album|single|ep|tour|podcast|newsletter|academy"
     r"|marke|brand|app|game|clothing|apparel|line|collection|presets?|e-?book|livre|boutique|marque|programmes?|coaching"
-    r"|tienda|loja|curso|cursos|libro|livro|canal|магазин|мерч|бренд|курс|книг\w*|канал\w*|music|song|songs|website|site|webshop|fanshop|onlineshop)\b"
-    r"|\bpatreon\b|\bchannel member|\b(?:channel|youtube|my|our) memberships?\b|\bpatrons?\b|\btwitch prime\b|\bмерч\b|\bfanshop\b|\bt-?shirts?\b|\bhoodies?\b|\bshop our\b"
+    r"|tienda|loja|curso|cursos|libro|livro|canal|магазин|мерч|бренд|курс|книг\w*|канал\w*|music|song|songs|website|site|webshop|fanshop|onlineshop|perfume|fragrance|gym|studio|restaurant|café|salon|novel|cookbook|class)\b"
+    r"|\bpatreon\b|\bchannel member|\bi(?:'ve| have)? (?:wrote|written|published|released|launched|founded|started) (?:a|my|this|another) (?:\w+ ){0,2}(?:book|novel|cookbook|memoir|e-?book|brand|company|label|perfume|fragrance|app|game|course)\b|\b(?:channel|youtube|my|our) memberships?\b|\bpatrons?\b|\btwitch prime\b|\bмерч\b|\bfanshop\b|\bt-?shirts?\b|\bhoodies?\b|\bshop our\b"
 )
 """The creator's own things."""
 
@@ -129,7 +130,7 @@ STATE: Final = re.compile(
 )
 
 PUBLIC_BODY: Final = re.compile(
-    r"\b(?:foundation|ministry|minister|government|council|federation|university|college|school|embassy|consulate|national park|arts fund|lottery|commission|institute of|tourism (?:board|office)"
+    r"\b(?:senator|congress(?:man|woman)|representative \w+|deputy \w+|mp \w+|foundation|ministry|minister|government|council|federation|university|college|school|embassy|consulate|national park|arts fund|lottery|commission|institute of|tourism (?:board|office)"
     r"|visit [a-z]+|department|museum|library|parliament|european union|unesco|ministerium|bundesministerium|stiftung|bundesamt|landes\w+|stadt|gemeinde|filmförderung|förderverein|universität"
     r"|ministère|fondation|fonds|mairie|ville de|conseil (?:régional|départemental|général)|région|département|cnc|université|office de tourisme|union européenne|préfecture"
     r"|ministerio|fundaci[oó]n|ayuntamiento|gobierno|junta de|diputaci[oó]n|universidad|turismo de|comunidad de|minist[eé]rio|funda[cç][aã]o|prefeitura|governo|secretaria|lei (?:rouanet|de incentivo|aldir|paulo)|universidade|comit[eê]"

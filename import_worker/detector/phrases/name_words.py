@@ -49,6 +49,7 @@ HANDLE_SUFFIX: Final = re.compile(
 
 AMBIGUOUS: Final = frozenset(
     """
+    boat
     1c 1с 3denergy 80eighty abh ableton abletonlive abode absolut acorns action adrenaline aer aerie affinity affirm
     agario aha aida aion akg allegro allen allo allright alone alter amazon amberjack amboss amc
     americantrucksimulator ameritrade amongus amuse ana anchor angrybirds anova aov apexlegends apostrophe apple
@@ -170,6 +171,14 @@ PEOPLE_AT: Final = re.compile(
     r"\b(?:team|people|folks|guys|crew|friends|staff|everyone|gang) (?:over |down |out )?(?:at|from|of|in)\s"
 )
 """Words of thanks to a company's people, behind which its name stands."""
+
+ABBREVIATED: Final = re.compile(r"\b(?:St|Ste|Mt|Ft|Dr|Mr|Mrs|Ms|Prof)\.(?= [A-Z])")
+"""Words whose full stop ends no sentence, and no name."""
+
+CASE_ENDING: Final = re.compile(
+    r"(?<=\w)'(?:y?[eaiıuü]|[nd]?[iıuü]n|[dt][ea]n?|s[iıuü]|l[ea]r|yl[ea])$"
+)
+"""What Turkish adds to a name to say what part it has in the sentence: "Acme'ye"."""
 
 CJK_STOP: Final = re.compile(r"[\s、。,.!?!?「」『』()\[\]【】はがをで:\"|]|h(?=ttp)")
 CJK_AFFIX: Final = re.compile(

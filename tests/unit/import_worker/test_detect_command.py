@@ -215,11 +215,11 @@ def test_review_takes_decisions_until_it_is_stopped(tmp_path: Path) -> None:
     assert (scored.exit_code, json.loads(scored.stdout)["videos"]) == (0, 2)
 
 
-def test_what_was_decided_is_not_asked_again(tmp_path: Path) -> None:
+def test_what_was_decided_is_not_prompted_for_again(tmp_path: Path) -> None:
     file = write_lines(tmp_path / "labels.jsonl", unlabelled(4)[::2])
     command = ("review", "--videos", str(file), "--decisions", str(tmp_path / "decisions.jsonl"))
-    asked = run(*command, stdin="n\nq\n").stdout.count("y/n/i/s/q")
-    assert run(*command, stdin="s\n" * 20).stdout.count("y/n/i/s/q") == asked + 1
+    prompts = run(*command, stdin="n\nq\n").stdout.count("y/n/i/s/q")
+    assert run(*command, stdin="s\n" * 20).stdout.count("y/n/i/s/q") == prompts + 1
     run(*command, stdin="n\n" * 20)
     assert "y/n/i/s/q" not in run(*command).stdout
 

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.commands.detect import app
+from tests.fakes.labelled_videos import made_lines, write_lines
 
 
 def stderr_of(*arguments: str) -> str:
@@ -43,7 +44,7 @@ def test_videos_that_are_not_compressed_or_break_off_are_said_so(tmp_path: Path)
 
 def test_a_file_that_cannot_be_written_is_said_in_a_sentence(tmp_path: Path) -> None:
     labels = tmp_path / "labels.jsonl"
-    labels.write_text("", encoding="utf-8")
+    write_lines(labels, made_lines(1))
     out = tmp_path / "none" / "predictions.jsonl"
     shown = stderr_of("evaluate", "--labels", str(labels), "--predictions", str(out))
     assert shown.endswith("no such file or directory.")

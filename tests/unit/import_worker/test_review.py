@@ -104,8 +104,8 @@ def test_a_later_decision_joins_the_line_of_its_video(tmp_path: Path) -> None:
     DecisionFile(file).add(both[0], "none", both)
     DecisionFile(file).add(suggestion(second, "Tarnwick"), "sponsor", ())
     DecisionFile(file).add(both[1], "sponsor", both)
-    one, two = read_labels(file)
-    assert [(video.id, len(video.sponsors), video.ignored) for video in (one, two)] == [
+    videos = read_labels(file)
+    assert [(video.id, len(video.sponsors), video.ignored) for video in videos] == [
         ("v-a", 1, ()),
         ("v-b", 1, ()),
     ]

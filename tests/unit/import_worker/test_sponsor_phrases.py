@@ -186,6 +186,12 @@ def test_they_who_gave_a_thing_are_the_brand_named_before(text: str) -> None:
         "My sponsors this month on Ko-fi: Anna Miller, Ben Brook",
         "GitHub sponsors: annamiller, benbrook",
         "Sponsored by absolutely no one.",
+        "The bill was sponsored by Senator Brindle.",
+        "In 1998 the race was sponsored by Brindlewick.",
+        "Back in the sixties it was sponsored by Brindlewick.",
+        "@rowingclub was sponsored by Brindlewick.",
+        "Get my own perfume: use code LAKE10 at https://moosquell.com",
+        "My gym is called Brindlewick, 10% off with code LAKE https://brindlewick.com",
     ],
 )
 def test_people_public_bodies_negations_and_own_things_are_no_sponsors(text: str) -> None:
@@ -223,3 +229,28 @@ def test_a_code_is_for_the_shop_of_its_sentence_before_a_company_thanked_before(
 
     assert {claim.code for claim, _ in found["Quillbarrow"].candidate.claims} >= {"LAKESIDE10"}
     assert {claim.code for claim, _ in found["Brindlewick"].candidate.claims} == {None}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Sponsored by St. Brindle https://stbrindle.com/lake", "St. Brindle"),
+        ("This walk is sponsored by Mt. Brindle Outfitters.", "Mt. Brindle Outfitters"),
+        ("Bu videonun sponsoru Brindlewick'e teşekkürler.", "Brindlewick"),
+        ("Bu videonun sponsoru Brindlewick'in yeni botu.", "Brindlewick"),
+        # A plural is another name: the directory has a brand of that one.
+        ("This video is sponsored by Blender.", "Blender"),
+        ("협찬 Brindlewick", "Brindlewick"),
+        ("اسپانسر: Brindlewick", "Brindlewick"),
+        ("এই ভিডিওটির স্পনসর: Brindlewick", "Brindlewick"),
+        ("სპონსორი: Brindlewick", "Brindlewick"),
+        ("Հովանավոր՝ Brindlewick", "Brindlewick"),
+        ("Werbung Brindlewick https://brindlewick.de/lake", "Brindlewick"),
+    ],
+)
+def test_a_sponsor_has_its_whole_name_and_nothing_of_the_grammar(text: str, name: str) -> None:
+    assert [item.brand for item in detect("A day at the lake", text, LAKESIDE)] == [name]
+
+
+def test_a_common_word_in_a_title_marked_as_advertising_is_no_brand() -> None:
+    assert detect("A new boat for the lake #werbung", "Lovely.", LAKESIDE) == ()
