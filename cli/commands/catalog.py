@@ -101,7 +101,10 @@ def rebuild_rollups(
 
 
 def _rebuild(url: str, *, repairs: bool) -> Sequence[Drift]:
-    from catalog_service.rollup_rebuild import rebuild  # noqa: PLC0415 - with it comes the driver
+    from catalog_service.rollup_rebuild import (  # noqa: PLC0415 - with it comes the driver
+        RebuildRunningError,
+        rebuild,
+    )
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=err) as progress:
@@ -112,7 +115,16 @@ def _rebuild(url: str, *, repairs: bool) -> Sequence[Drift]:
                 tasks[table] = progress.add_task(table, total=ranges)
             progress.update(tasks[table], completed=done)
 
-        return rebuild(url, report, repairs=repairs)
+        try:
+            return rebuild(url, report, repairs=repairs)
+        except RebuildRunningError as error:
+            print_error(
+                "The rollups of this catalogue are being rebuilt already: wait for its end."
+            )
+            raise typer.Exit(1) from error
+        except KeyboardInterrupt:
+            err.print("Interrupted. What was brought up to date stays so; the next run goes on.")
+            raise
 
 
 def _report(loaded: Loaded, max_errors: int) -> None:

@@ -2,7 +2,7 @@
 
 What a rollup should be is computed in a snapshot, a range at a time, and compared with what it is there. The difference
 is added under the lock of the ingest, a batch at a time: as sums only ever grow by changes, it is the same whatever was
-imported since.
+imported since. Two rebuilds would add it twice: one holds a lock of its own until it ends.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,6 +22,9 @@ _RANGES: Final = {"sponsors": 1_000, "videos": 50_000, "youtubers": 2_000}
 _BATCH: Final = 10_000
 """Differences that are added at once."""
 
+_REBUILD_LOCK: Final = 0x5B0_0111
+"""The advisory lock of the one session that repairs rollups."""
+
 Report = Callable[[str, int, int], None]
 """Takes the name of a rollup, the ranges that are done and how many there are."""
 
@@ -34,6 +37,10 @@ class Drift:
     rows: int
 
 
+class RebuildRunningError(Exception):
+    """Another session repairs the rollups of this catalogue."""
+
+
 def rebuild(url: str, report: Report, *, repairs: bool = True) -> Sequence[Drift]:
     """Compare all rollups with the sponsorships, and bring those that are off up to date.
 
@@ -41,8 +48,13 @@ def rebuild(url: str, report: Report, *, repairs: bool = True) -> Sequence[Drift
         url: Of the catalogue's database.
         report: Is told of each range.
         repairs: Whether what is off is changed.
+
+    Raises:
+        RebuildRunningError: Rollups are to be changed, and another session does that.
     """
     with psycopg.connect(url, autocommit=True) as connection:
+        if repairs and not _is_locked(connection):
+            raise RebuildRunningError
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
         found = [_rebuild(connection, rollup, report, repairs=repairs) for rollup in ROLLUPS]
     return [drift for drift in found if drift.rows]
@@ -54,12 +66,21 @@ def _rebuild(
     with connection.transaction():
         _compute(connection, rollup, report)
         rows = _compare(connection, rollup)
+        labels = _count_wrong_labels(connection, rollup) if rollup.label else 0
     if repairs:
         for first in range(1, rows + 1, _BATCH):
             _add(connection, rollup, first)
+        for _ in range(0, labels, _BATCH):
+            _label(connection, rollup)
     for table in ("pg_temp.difference", "pg_temp.expected"):
         connection.execute(f"DROP TABLE {table}".encode())
-    return Drift(rollup.table, rows)
+    return Drift(rollup.table, rows + labels)
+
+
+def _is_locked(connection: psycopg.Connection[Any]) -> bool:
+    """Take the lock of the rebuild until the connection ends, unless another session has it."""
+    row = connection.execute("SELECT pg_try_advisory_lock(%s)", (_REBUILD_LOCK,)).fetchone()
+    return bool(row and row[0])
 
 
 def _compute(connection: psycopg.Connection[Any], rollup: Rollup, report: Report) -> None:
@@ -117,10 +138,37 @@ def _add(connection: psycopg.Connection[Any], rollup: Rollup, first: int) -> Non
         f"WHERE number BETWEEN {first} AND {first + _BATCH - 1})"
     )
     merge = grow(rollup.table, " ".join(rollup.keys), " ".join(rollup.sums), source, rollup.label)
+    _change(connection, f"WITH one AS (SELECT 1){merge} SELECT 1")
+
+
+def _wrong_labels(rollup: Rollup) -> str:
+    """Return the statement that selects the rows whose label is not the sponsor's."""
+    return (
+        f"SELECT r.ctid AS row, s.category FROM {rollup.table} AS r JOIN sponsors AS s ON s.id = r.sponsor_id "  # noqa: S608 - names of ours
+        f"WHERE r.{rollup.label} IS DISTINCT FROM s.category"
+    )
+
+
+def _count_wrong_labels(connection: psycopg.Connection[Any], rollup: Rollup) -> int:
+    query = f"SELECT count(*) FROM ({_wrong_labels(rollup)}) AS wrong"  # noqa: S608 - names of ours
+    row = connection.execute(query.encode()).fetchone()
+    return row[0] if row else 0
+
+
+def _label(connection: psycopg.Connection[Any], rollup: Rollup) -> None:
+    _change(
+        connection,
+        f"UPDATE {rollup.table} AS r SET {rollup.label} = wrong.category "  # noqa: S608 - names of ours
+        f"FROM ({_wrong_labels(rollup)} LIMIT {_BATCH}) AS wrong WHERE r.ctid = wrong.row",
+    )
+
+
+def _change(connection: psycopg.Connection[Any], statement: str) -> None:
+    """Run a statement under the lock of the ingest, and say that answers of before are old."""
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITER_LOCK,))
-        connection.execute(f"WITH one AS (SELECT 1){merge} SELECT 1".encode())
+        connection.execute(statement.encode())
         connection.execute(
             "UPDATE catalog_state SET version = version + 1, change_id = gen_random_uuid()"
         )

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from typer.testing import CliRunner
 
 from catalog_service.domain.ingest import AnyFact, Ingest
-from catalog_service.rollup_rebuild import Drift, rebuild
+from catalog_service.rollup_rebuild import Drift, RebuildRunningError, rebuild
 from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.rollups.recomputation import ROLLUPS
@@ -136,6 +136,33 @@ async def test_what_is_imported_between_comparison_and_repair_counts_once(
     assert await catalogue.differences() == []
 
 
+async def test_a_second_rebuild_is_refused_and_adds_nothing_twice(catalogue: Catalogue) -> None:
+    await catalogue.run("UPDATE category_days SET views = views + 1 WHERE category = 'food'")
+    refused: list[str] = []
+
+    def while_comparing(table: str, done: int, ranges: int) -> None:
+        if done == ranges and table == "category_days":
+            with pytest.raises(RebuildRunningError):
+                rebuild(catalogue.url, nothing)
+            assert rebuild(catalogue.url, nothing, repairs=False)
+            refused.append(table)
+
+    rebuild(catalogue.url, while_comparing)
+    assert refused == ["category_days"]
+    assert await catalogue.differences() == []
+    assert rebuild(catalogue.url, nothing) == []
+
+
+async def test_a_category_that_is_not_the_sponsors_is_found_and_mended(
+    catalogue: Catalogue,
+) -> None:
+    await catalogue.run("UPDATE sponsor_months SET sponsor_category = 'other' WHERE sponsor_id = 1")
+    (found,) = rebuild(catalogue.url, nothing)
+    assert found.table == "sponsor_months"
+    assert found.rows > 0
+    assert rebuild(catalogue.url, nothing) == []
+
+
 class TestTheCommand:
     """`sponsorgraph catalog rebuild-rollups`, on the database that the environment names."""
 
@@ -158,3 +185,16 @@ class TestTheCommand:
         assert result.exit_code == 0, result.output
         assert "facet_totals" in result.output
         assert await catalogue.differences() == []
+
+    async def test_it_says_that_another_one_is_at_work(
+        self, catalogue: Catalogue, command: Callable[..., Any]
+    ) -> None:
+        results: list[Any] = []
+
+        def while_comparing(_table: str, done: int, _ranges: int) -> None:
+            if done and not results:
+                results.append(command())
+
+        rebuild(catalogue.url, while_comparing)
+        assert results[0].exit_code == 1
+        assert "being rebuilt already" in results[0].output
