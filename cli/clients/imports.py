@@ -9,8 +9,10 @@ from typing import Any, Final, cast
 
 import grpc
 
+from cli.clients.following import changes
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
+from servicekit.errors import ServiceError, Unavailable
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import from_rpc_error
@@ -64,15 +66,27 @@ async def _follow(
             max_concurrent=_AT_ONCE,
             max_followed=_MAX_FOLLOWED,
         )
+        found: ImportStatus | None = None
         try:
             found = wire.decode(await stub.StartImport(request, timeout=_SECONDS), ImportStatus)
             request_by_id = pb.ImportRequest(account_id=OPERATOR, import_id=found.import_id)
-            async for now in stub.WatchImport(request_by_id):
+            async for now in changes(lambda: stub.WatchImport(request_by_id)):
                 found = wire.decode(now, ImportStatus)
                 on_change(found)
         except grpc.RpcError as error:
-            raise from_rpc_error(error) from error
+            failure = from_rpc_error(error)
+            if found and isinstance(failure, Unavailable):
+                raise _lost(found) from error
+            raise failure from error
         return found
+
+
+def _lost(found: ImportStatus) -> ServiceError:
+    """Return the error of an import that goes on and sends no more changes."""
+    return Unavailable(
+        f"The import worker does not respond. Import {found.import_id} is not lost by that: it goes on when the worker is back. "
+        "See `sponsorgraph imports list`."
+    )
 
 
 def newest(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import grpc
 
+from cli.clients.following import changes
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc import client as grpc_client
@@ -68,7 +70,8 @@ class RedetectionClient:
                     Redetection,
                 )
                 by_id = pb.RedetectionRequest(run_id=run.run_id)
-                async for now in stub.WatchRedetection(by_id, metadata=self._metadata):
+                watch = partial(stub.WatchRedetection, by_id, metadata=self._metadata)
+                async for now in changes(watch):
                     run = wire.decode(now, Redetection)
                     on_change(run)
             except grpc.RpcError as error:

@@ -1,0 +1,44 @@
+"""A stream of changes goes on when the service that sends it was restarted."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+
+import grpc
+import pytest
+
+from cli.clients.following import changes
+
+
+def error(code: grpc.StatusCode) -> grpc.aio.AioRpcError:
+    return grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata())
+
+
+UNAVAILABLE = error(grpc.StatusCode.UNAVAILABLE)
+
+
+def streams(*parts: Sequence[int | Exception]) -> Callable[[], AsyncIterator[int]]:
+    left = list(parts)
+
+    async def watch() -> AsyncIterator[int]:
+        for item in left.pop(0):
+            if isinstance(item, Exception):
+                raise item
+            yield item
+
+    return watch
+
+
+async def test_a_stream_that_breaks_off_is_opened_again() -> None:
+    watch = streams([1, 2, UNAVAILABLE], [UNAVAILABLE], [2, 3])
+    assert [change async for change in changes(watch, pause=0)] == [1, 2, 2, 3]
+
+
+async def test_a_service_that_is_away_too_long_is_given_up() -> None:
+    watch = streams([1, UNAVAILABLE], *[[UNAVAILABLE]] * 1_000)
+    with pytest.raises(grpc.aio.AioRpcError):
+        assert not [change async for change in changes(watch, seconds=0, pause=0)]
+
+
+async def test_a_refusal_is_final() -> None:
+    watch = streams([error(grpc.StatusCode.NOT_FOUND)], [1])
+    with pytest.raises(grpc.aio.AioRpcError, match="NOT_FOUND"):
+        assert not [change async for change in changes(watch)]
