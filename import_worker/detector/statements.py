@@ -131,6 +131,7 @@ def _cues() -> tuple[Cue, ...]:
         disclosures.PARTNER_BEFORE,
         sponsored_by.STATED,
         sponsored_by.THANKED,
+        sponsored_by.THANKED_FOR_COOPERATION,
         sponsored_by.PARTNERS,
         backers.SPONSORS,
         backers.SPONSORS_EITHER,

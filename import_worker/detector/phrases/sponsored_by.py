@@ -208,3 +208,21 @@ THANKED: Final = PatternTable(
         r"(?:對|对)?(?:本|這|这)?(?:期|集|頻道|频道)?(?:的)?(?:贊助|赞助)(?:支持)?(?:本|這|这)",
     ),
 )
+
+THANKED_FOR_COOPERATION: Final = PatternTable(
+    slot="before",
+    strength="fair",
+    kind="paid_sponsorship",
+    reason="thanked or named as sponsor",
+    patterns=(
+        r"\bfür (?:die|diese|eure|ihre|unsere) (?:\w+ ){0,2}(?:kooperation|zusammenarbeit|partnerschaft|unterstützung|möglichkeit)\b",
+        r"\bpour (?:cette|la|leur|votre|notre) (?:\w+ )?(?:collaboration|collab|coopération|confiance)\b",
+        r"\bpor (?:esta|la|su|a|essa|pela) (?:\w+ )?(?:colaboraci[oó]n|colabora[cç][aã]o|parceria|confianza|confiança)\b|\bpela (?:\w+ )?(?:parceria|colabora[cç][aã]o|confiança)\b",
+        r"\bper (?:la|questa|la vostra) (?:\w+ )?(?:collaborazione|fiducia)\b",
+        r"\bvoor (?:de|deze|hun|jullie) (?:\w+ )?(?:samenwerking|ondersteuning)\b",
+        r"\bza (?:współpracę|spolupráci|wsparcie|podporu)\b",
+        r"(?<![а-яё])за (?:сотрудничество|поддержку|коллаборацию)",
+        r"\bfor (?:the|this|their) (?:\w+ )?(?:collaboration|collab|cooperation|partnership)\b",
+    ),
+)
+"""Persons are thanked so as well: a link of the company's has to stand beside it."""

@@ -254,3 +254,23 @@ def test_a_sponsor_has_its_whole_name_and_nothing_of_the_grammar(text: str, name
 
 def test_a_common_word_in_a_title_marked_as_advertising_is_no_brand() -> None:
     assert detect("A new boat for the lake #werbung", "Lovely.", LAKESIDE) == ()
+
+
+@pytest.mark.parametrize(
+    "thanks",
+    [
+        "Danke an Brindlewick für diese Kooperation!",
+        "Merci à Brindlewick pour cette collaboration.",
+        "Gracias a Brindlewick por la colaboración.",
+        "Obrigado Brindlewick pela parceria!",
+        "Grazie a Brindlewick per la collaborazione.",
+        "Thanks to Brindlewick for this collaboration!",
+        "Dziękuję firmie Brindlewick za współpracę.",
+    ],
+)
+def test_thanks_for_working_together_name_a_sponsor_by_its_link_and_no_person(thanks: str) -> None:
+    linked = detect("A day at the lake", f"{thanks} https://brindlewick.com/lake", LAKESIDE)
+    assert [item.domain for item in linked] == ["brindlewick.com"]
+    person = thanks.replace("Brindlewick", "Ann Miller")
+    profile = "https://instagram.com/annmiller"
+    assert detect("A day at the lake", f"{person} {profile}", LAKESIDE) == ()
