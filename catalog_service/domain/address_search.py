@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from catalog_service.domain import legal_forms, public_ids, references
+from catalog_service.domain.name_keys import key_letters
 from catalog_service.domain.ports import SponsorStore, YoutuberStore
 from catalog_service.domain.queries import SponsorSearch, YoutuberSearch
 from catalog_service.domain.references import Candidate, SponsorReference, main_label
@@ -45,13 +46,13 @@ async def of_sponsors(store: SponsorStore, query: SponsorSearch) -> SponsorSearc
     if numbers or _names_nothing_else(reference):
         return replace(query, words=None, numbers=numbers)
     name = main_label(reference.host) if reference.host and "/" in words else words
-    return replace(query, words=name) if _has_letters(name) else query
+    return replace(query, words=name) if key_letters(name) else query
 
 
 def _without_phrase(words: str) -> str:
     """Return the words behind "this video is sponsored by", if there are any."""
     named = _PHRASE.sub("", words, count=1)
-    return named if _has_letters(named) else words
+    return named if key_letters(named) else words
 
 
 def _names_nothing_else(reference: SponsorReference) -> bool:
@@ -72,7 +73,7 @@ async def of_youtubers(store: YoutuberStore, query: YoutuberSearch) -> YoutuberS
         return query
     numbers = _best(found)
     name = reference.name or reference.handle or ""
-    if not numbers and _has_letters(name):
+    if not numbers and key_letters(name):
         return replace(query, words=name)
     return replace(query, words=None, numbers=numbers)
 
@@ -82,10 +83,6 @@ def _is_of_video(
 ) -> bool:
     """Return true if one was found by a video; a name has a higher rank."""
     return any(candidate.rank == 0 for candidate in found)
-
-
-def _has_letters(words: str) -> bool:
-    return any(character.isalnum() for character in words)
 
 
 def _best(

@@ -8,6 +8,7 @@ from catalog_service.domain import categories, countries, kinds
 from catalog_service.domain.categories import Scope
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.kinds import Kinds
+from catalog_service.domain.name_keys import key_letters
 
 MAX_LIMIT: Final = 50
 _COUNTRY: Final = re.compile(r"[A-Za-z]{2}")
@@ -68,7 +69,7 @@ def search(value: str | None) -> str | None:
     if value is None:
         return None
     words = text("search", value)
-    if not any(character.isalnum() for character in words):
+    if not key_letters(words):
         raise BadArgument("search", "`search` needs at least one letter or digit.")
     return words
 

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from catalog_service.domain import arguments, public_ids
 from catalog_service.domain.errors import Ambiguous, SponsorNotFound, YoutuberNotFound
+from catalog_service.domain.name_keys import plain_digits
 from catalog_service.domain.transliteration import latin
 from shapes.catalog.shared import SponsorRef, YoutuberRef
 
@@ -254,7 +255,7 @@ def is_spelled(reference: SponsorReference, found: Candidate[SponsorRef]) -> boo
     if found.rank > AS_WRITTEN:
         return False
     has_letters = any(character.isalpha() for character in reference.text)
-    return has_letters or reference.text == found.ref.name
+    return has_letters or plain_digits(reference.text) == plain_digits(found.ref.name)
 
 
 _NEXT_STEPS: Final = {

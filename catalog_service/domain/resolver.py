@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from catalog_service.domain import public_ids, references
+from catalog_service.domain.name_keys import key_letters
 from catalog_service.domain.ports import SponsorStore, YoutuberStore
 from catalog_service.domain.queries import Page, SponsorSearch, YoutuberSearch
 from catalog_service.domain.references import SponsorReference, YoutuberReference
@@ -51,7 +52,7 @@ class Resolver:
         """Return the sponsors whose names are spelled most like the reference; none for an id or a page of YouTube."""
         words = reference.names[-1]
         is_page = reference.host is not None and references.is_youtube(reference.host)
-        if reference.number is not None or is_page or not _searchable(words):
+        if reference.number is not None or is_page or not key_letters(words):
             return ()
         query = SponsorSearch(words, None, None, None, None, "relevance")
         cards = await self.sponsors.search_sponsors(query, _NEAREST)
@@ -60,12 +61,8 @@ class Resolver:
     async def youtubers_near(self, reference: YoutuberReference) -> Sequence[YoutuberCard]:
         """Return the youtubers whose names are spelled most like the reference; none for an id or another site's URL."""
         words = reference.name or reference.handle or ""
-        if reference.number is not None or "://" in words or not _searchable(words):
+        if reference.number is not None or "://" in words or not key_letters(words):
             return ()
         query = YoutuberSearch(words, None, None, None, None, None, None, "relevance")
         cards = await self.youtubers.search_youtubers(query, _NEAREST)
         return cards.entries
-
-
-def _searchable(words: str) -> bool:
-    return any(character.isalnum() for character in words)

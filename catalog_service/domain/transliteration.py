@@ -1,9 +1,11 @@
-"""Names of other alphabets in Latin letters."""
+"""Names of other alphabets in Latin letters and the digits 0 to 9."""
 
 import unicodedata
 from typing import Final
 
 from anyascii import anyascii
+
+from catalog_service.domain.name_keys import plain_digits
 
 _LAST_LATIN: Final = "\u024f"
 _LONGEST: Final = 200
@@ -11,12 +13,14 @@ _LONGEST: Final = 200
 
 
 def latin(text: str) -> str | None:
-    """Return the text in Latin letters; None if all of its letters are Latin.
+    """Return the text in Latin letters; None if all of its letters are Latin and its digits 0 to 9.
 
     Only letters and digits are transliterated: an emoji would become words.
     """
     composed = unicodedata.normalize("NFKC", text)
-    if not any(letter.isalpha() and letter > _LAST_LATIN for letter in composed):
+    spoken = plain_digits(composed)
+    if any(letter.isalpha() and letter > _LAST_LATIN for letter in composed):
+        spoken = "".join(anyascii(letter) if letter.isalnum() else letter for letter in spoken)
+    elif spoken == composed:
         return None
-    spoken = "".join(anyascii(letter) if letter.isalnum() else letter for letter in composed)
     return spoken[:_LONGEST].strip() or None

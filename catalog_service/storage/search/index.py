@@ -13,11 +13,13 @@ from sqlalchemy import (
     Text,
     bindparam,
     func,
+    literal,
     literal_column,
     select,
     true,
 )
 
+from catalog_service.domain.name_keys import plain_digits
 from catalog_service.domain.queries import Page, Ranked
 from catalog_service.domain.transliteration import latin
 from catalog_service.storage import keyset
@@ -99,7 +101,7 @@ class SearchIndex(Generic[C]):
 
     def shape(self, search: Search, page: Page) -> Shape:
         filters = tuple(name for name in self.filters if getattr(search, name) is not None)
-        words = search.words
+        words = _words(search)
         inside = words is not None and names.searched_inside(words)
         is_foreign = words is not None and latin(words) is not None
         is_continued = page.after is not None
@@ -119,14 +121,13 @@ class SearchIndex(Generic[C]):
     ) -> Sequence[Ranked[C]]:
         """Run several searches by words that have one shape and the same filters; one if it continues a list."""
         first, first_page = searches[0]
+        words = [_words(search) for search, _ in searches]
         values = {name: getattr(first, name) for name in shape.filters}
         if shape.is_continued:
             values |= keyset.parameters(first_page)
         values |= {
-            "words": [search.words for search, _ in searches],
-            "latin": [
-                latin(search.words or "") if shape.is_foreign else None for search, _ in searches
-            ],
+            "words": words,
+            "latin": [latin(text or "") if shape.is_foreign else None for text in words],
             "limits": [page.limit + 1 for _, page in searches],
         }
         found: list[list[AnyRow]] = [[] for _ in searches]
@@ -202,6 +203,15 @@ class SearchIndex(Generic[C]):
         )
 
 
+def _words(search: Search) -> str | None:
+    return None if search.words is None else plain_digits(search.words)
+
+
+def _key(words: ColumnElement[str]) -> ColumnElement[str]:
+    """Return the key of words, null if it is empty."""
+    return func.nullif(func.normalised(words), literal("", Text))
+
+
 def _searches(*, is_foreign: bool) -> Any:
     """Return the searches as rows: `key`, `wanted` rows, `position` among them from 1 on."""
     parameters = (
@@ -217,9 +227,9 @@ def _searches(*, is_foreign: bool) -> Any:
         parameters.c.wanted,
         parameters.c.position,
         (func.strpos(parameters.c.words, ".") > 0).label("is_dotted"),
-        func.normalised(parameters.c.words).label("key"),
+        _key(parameters.c.words).label("key"),
     ]
     if is_foreign:
-        columns.append(func.normalised(parameters.c.latin).label("latin"))
+        columns.append(_key(parameters.c.latin).label("latin"))
     # Else the planner would put `normalised` in each place of the key, to be worked out for each name.
     return select(*columns).cte("search_terms").prefix_with("MATERIALIZED", dialect="postgresql")

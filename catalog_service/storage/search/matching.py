@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSQUERY, array
 
+from catalog_service.domain.name_keys import key_letters
 from catalog_service.storage.columns import AnySelect
 
 _LAST_CHARACTER: Final = chr(0x10FFFF)
@@ -80,7 +81,10 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A normalised searched text. `is_dotted` is true if it had a dot, and so may be a domain."""
+    """A normalised searched text, null if it has no letters: no name begins with null, as all do with an empty text.
+
+    `is_dotted` is true if it had a dot, and so may be a domain.
+    """
 
     text: ColumnElement[Any]
     is_dotted: ColumnElement[bool]
@@ -115,7 +119,7 @@ class Key:
 
 def searched_inside(words: str) -> bool:
     """Return true if these words are also searched inside names."""
-    return sum(character.isalnum() for character in words) >= _SHORTEST_INSIDE
+    return len(key_letters(words)) >= _SHORTEST_INSIDE
 
 
 def hits(

@@ -15,6 +15,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from catalog_service.domain.name_keys import plain_digits
 from catalog_service.domain.references import MAX_FOUND, Candidate, SponsorReference
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
@@ -129,7 +130,7 @@ async def find(
         **video_values(reference.video),
         "number": reference.number,
         "slug": reference.slug,
-        "names": list(reference.names),
+        "names": [plain_digits(name) for name in reference.names],
     }
     rows = await connection.execute(_FIND, values)
     return [Candidate(row.rank, sponsor_ref(row), row.hint) for row in rows]

@@ -18,6 +18,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from catalog_service.domain.name_keys import plain_digits
 from catalog_service.domain.references import MAX_FOUND, Candidate, YoutuberReference
 from catalog_service.storage.columns import (
     YOUTUBER_CARD,
@@ -164,7 +165,7 @@ async def find(
         "channel_id": reference.channel_id,
         "key": reference.key,
         "handle": reference.handle,
-        "name": reference.name,
+        "name": reference.name and plain_digits(reference.name),
     }
     rows = await connection.execute(_FIND, values)
     return [Candidate(row.rank, youtuber_ref(row), row.hint) for row in rows]

@@ -75,7 +75,7 @@ def connection(fresh_database: Callable[[], str]) -> Generator[psycopg.Connectio
         yield connected
 
 
-@pytest.mark.parametrize("words", ["bnrdr", "bnrdax1", "nrdrax1", "nothinglikeit"])
+@pytest.mark.parametrize("words", ["bnrdr", "bnrdax1", "nrdrax1", "nothinglikeit", "३"])
 async def test_a_search_reads_a_few_names_of_many(
     connection: psycopg.Connection, words: str
 ) -> None:
@@ -85,6 +85,19 @@ async def test_a_search_reads_a_few_names_of_many(
     await SPONSORS.search(reader, search, Page(10))
 
     assert max(reader.rows) <= MOST_ROWS
+
+
+@pytest.mark.parametrize("words", ["", "ʻ", "ʻʻʻʻʻ"])
+async def test_words_with_an_empty_key_find_no_name_and_read_none(
+    connection: psycopg.Connection, words: str
+) -> None:
+    reader = PlanReader(connection)
+
+    search = SponsorSearch(words, None, None, None, None, RELEVANCE)
+    await SPONSORS.search(reader, search, Page(10))
+
+    assert reader.rows[0] == 0
+    assert max(reader.rows) <= 1
 
 
 @pytest.mark.parametrize(

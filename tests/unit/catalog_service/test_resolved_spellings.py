@@ -12,6 +12,9 @@ from shapes.catalog.shared import SponsorRef
     [
         ("1&1", "1&1", 2, True),
         ("1+1", "1&1", 2, False),
+        ("१+१", "1+1", 2, True),
+        ("1+1", "१+१", 2, True),
+        ("१+१", "1&1", 2, False),
         ("nord-vpn ", "NordVPN", 2, True),
         ("Дом", "Дом.ру", 3, False),
         ("Proton VPN", "Proton", 99, False),
