@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 from procrastinate.exceptions import ConnectorException
+from pydantic import SecretStr
 
 from import_worker import app
 from import_worker.settings import ImportSettings
 
-SETTINGS = ImportSettings(database_url="postgresql://x", grpc_token="x" * 32)
+SETTINGS = ImportSettings(database_url="postgresql://x", grpc_token=SecretStr("x" * 32))
 
 
 class LosesItsDatabase:
