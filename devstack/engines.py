@@ -14,8 +14,8 @@ import socket
 import stat
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,11 +24,15 @@ from devstack import ports
 from devstack.interruption import INTERRUPTION
 from devstack.log_files import appended, last_lines
 from devstack.ports import HOST
+from devstack.postmaster import running_server
 from devstack.programs import run_to_end
 from servicekit.process.launch import launch_command
 
 _SYSTEM_USER: Final = "sponsorgraph-postgres"
 _START_SECONDS: Final = 30.0
+_EARLIER_SECONDS: Final = 15.0
+"""What the server of a stack that was killed has for its end: it writes its data first."""
+
 _PONG: Final = b"+OK\r\n+PONG\r\n"
 """Responses of Valkey to AUTH and PING; while it loads its data it has others."""
 
@@ -52,12 +56,13 @@ class Postgres:
         return f"postgresql://postgres:{self.password}@{HOST}:{self.port}/{database}"
 
     def start(self) -> None:
-        """Start the server and wait until it responds.
+        """Start the server, after an earlier one on its data has ended, and wait until it responds.
 
         Raises:
-            EngineError: It ended or did not respond within half a minute.
+            EngineError: It ended or did not respond within half a minute, or the earlier one does not end.
             OSError: It could not be started.
         """
+        _wait_for_earlier(self.data)
         self.launch()
         _wait(self)
 
@@ -79,7 +84,8 @@ class Postgres:
         command = [program("postgres"), "-D", str(self.data), *arguments]
         user = _system_user()
         with INTERRUPTION.deferred():
-            self.process = _spawn(command, self.log, user=user)
+            # By SIGTERM it would wait for as long as anybody is connected.
+            self.process = _spawn(command, self.log, user=user, death_signal=signal.SIGINT)
 
     def tail(self, lines: int = 5) -> str:
         """Return the last lines of the server's log."""
@@ -169,8 +175,8 @@ class Valkey:
         if self.data is not None:
             self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
             lines.append(f"dir {self.data}")
-        with INTERRUPTION.deferred():
-            self.process = _spawn([valkey_program(), "-"], self.log, text="\n".join(lines))
+        with INTERRUPTION.deferred(), _pipe_with("\n".join(lines)) as settings:
+            self.process = _spawn([valkey_program(), "-"], self.log, stdin=settings)
 
     def tail(self, lines: int = 5) -> str:
         """Return the last lines of the server's log."""
@@ -248,20 +254,45 @@ def _spawn(
     log: Path,
     *,
     user: pwd.struct_passwd | None = None,
-    text: str | None = None,
+    stdin: int = subprocess.DEVNULL,
+    death_signal: signal.Signals = signal.SIGTERM,
 ) -> subprocess.Popen[bytes]:
     with appended(log) as output:
-        process = subprocess.Popen(
-            launch_command(command, user),
-            stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
+        return subprocess.Popen(
+            launch_command(command, user, death_signal),
+            stdin=stdin,
             stdout=output,
             stderr=output,
             start_new_session=True,
         )
-    if text is not None and process.stdin is not None:
-        with suppress(BrokenPipeError), process.stdin:  # it may have ended already
-            process.stdin.write(text.encode())
-    return process
+
+
+@contextmanager
+def _pipe_with(text: str) -> Generator[int]:
+    """Yield the end for reading of a pipe that has the whole text already.
+
+    Whatever reads it never gets a part of it, or nothing, because this process has ended.
+    """
+    reading, writing = os.pipe()
+    try:
+        os.set_blocking(writing, False)  # longer than a pipe holds it is an error
+        with os.fdopen(writing, "wb") as file:
+            file.write(text.encode())
+        yield reading
+    finally:
+        os.close(reading)
+
+
+def _wait_for_earlier(data: Path) -> None:
+    """Return when no server runs on `data`: that of a stack that was killed may still be ending."""
+    deadline = time.monotonic() + _EARLIER_SECONDS
+    while (pid := running_server(data)) is not None:
+        if time.monotonic() > deadline:
+            raise EngineError(
+                f"A Postgres of an earlier start still runs on {data} (process {pid}). "
+                f"End it with `kill -INT {pid}`, then start again."
+            )
+        time.sleep(0.05)
 
 
 def _wait(engine: Postgres | Valkey) -> None:

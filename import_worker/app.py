@@ -345,6 +345,9 @@ async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
             )
         except Exception as error:  # noqa: BLE001 - the worker must come back
             log.warning("worker_ended", error=str(error))
+            # A worker whose database is away when it is cancelled ends with that error in its place.
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                return
         await asyncio.sleep(_RESTART_SECONDS)
 
 

@@ -18,6 +18,7 @@ from devstack import ports
 from devstack.clients.health import grpc_is_serving
 from devstack.clients.readiness import gateway_readiness
 from devstack.home import Addresses, Home, HomeError
+from devstack.postmaster import running_server
 from devstack.settings import StackSettings
 from servicekit.settings import read
 from shapes.auth.diagnostics import DiagnosisFinding
@@ -122,6 +123,7 @@ def _stack() -> list[DiagnosisFinding]:
     if addresses is None or not is_alive(addresses.supervisor_pid):
         return [
             *_ports(),
+            *_server_left_over(folder),
             DiagnosisFinding("Stack", fine=True, detail="is not running: start it with `make run`"),
         ]
     return _services(folder, addresses)
@@ -141,6 +143,15 @@ def _ports() -> list[DiagnosisFinding]:
         else:
             findings.append(DiagnosisFinding(f"Port {port}", fine=True, detail="is free"))
     return findings
+
+
+def _server_left_over(folder: Home) -> list[DiagnosisFinding]:
+    pid = running_server(folder.path.resolve() / "postgres")
+    if pid is None:
+        return []
+    detail = f"runs without its stack (process {pid})"
+    remedy = f"End it with `kill -INT {pid}`, unless a backup or a restore is under way."
+    return [DiagnosisFinding("Postgres", fine=False, detail=detail, remedy=remedy)]
 
 
 def _services(folder: Home, addresses: Addresses) -> list[DiagnosisFinding]:

@@ -1,4 +1,4 @@
-"""Ctrl-C during the start of a stack: one sentence, no process left, and the next start works."""
+"""Ctrl-C or `kill -9` during the start of a stack or after it: no process left, and the next start works."""
 
 import json
 import os
@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
 
 _SECONDS = 150.0
@@ -81,3 +82,44 @@ def test_the_start_after_an_interrupted_one_works_and_shows_how_to_log_in(tmp_pa
     assert f"with    password {connection['password']}\n" in banner
     assert f"API key   {connection['api_key']}\n" in banner
     assert processes_of(home) == []
+
+
+def wait_for_banner(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    assert any("Ctrl-C stops" in line for line in process.stdout)
+
+
+def wait_for_no_process(home: Path) -> None:
+    deadline = time.monotonic() + _SECONDS
+    while found := processes_of(home):
+        assert time.monotonic() < deadline, found
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("reached", ["postgres.new", "postgres/postmaster.pid", "valkey"])
+def test_a_start_that_is_killed_leaves_no_process(tmp_path: Path, reached: str) -> None:
+    home = tmp_path / "home"
+    process = start(home)
+    wait_for(home / reached)
+    process.kill()
+    process.communicate()
+    wait_for_no_process(home)
+
+
+def test_the_start_right_after_a_stack_was_killed_works_and_its_processes_end(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "home"
+    killed = start(home)
+    wait_for_banner(killed)
+    password = json.loads((home / "secrets.json").read_text())["postgres_password"]
+    port = json.loads((home / "state.json").read_text())["postgres_port"]
+    with psycopg.connect(f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"):
+        killed.kill()
+        killed.communicate()
+        process = start(home)
+        wait_for_banner(process)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    wait_for_no_process(home)

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -160,3 +161,23 @@ def test_an_interrupted_import_of_the_command_leaves_one_sentence(
         main()
     assert ended.value.code == 130
     assert capsys.readouterr().err == "Interrupted; nothing was done.\n"
+
+
+_INTERRUPTED_IMPORT = """
+import runpy, sys
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+runpy.run_module("cli", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("module", ["cli.loading", "typer", "servicekit.process.imports"])
+def test_an_interrupt_before_anything_is_loaded_ends_the_command_quietly(module: str) -> None:
+    command = [sys.executable, "-c", _INTERRUPTED_IMPORT, module]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
