@@ -13,6 +13,8 @@ from import_worker.detector.links import Link
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN, OWN_GOODS
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
+from import_worker.detector.shared_codes import shared_code_claims
+from import_worker.detector.slots import brands_after
 
 TOP: Final = 350
 """Characters from the start in which an offer is the video's own, no boilerplate."""
@@ -20,6 +22,7 @@ TOP: Final = 350
 _BEFORE: Final = 24
 _NEAR: Final = 250
 _OWN_NEAR: Final = 80
+_FURTHER: Final = 0.05
 
 
 def coded_claims(reading: Reading, stated: Sequence[Claim]) -> Iterator[Claim]:
@@ -32,6 +35,19 @@ def coded_claims(reading: Reading, stated: Sequence[Claim]) -> Iterator[Claim]:
         named = brand_of_code(reading, code, stated)
         if named and name_key(named[0].name) != name_key(code.text):
             yield _claim(reading, code, *named)
+            yield from _joined(reading, code, *named)
+        if code.announced:
+            yield from shared_code_claims(reading, code)
+
+
+def _joined(reading: Reading, code: Code, found: Found, confidence: float) -> Iterator[Claim]:
+    """Yield the further brands of a code that names several: "at Acme, Brightline and Corley"."""
+    document = reading.document
+    if document.is_in_link(found.start):
+        return
+    end = document.segments[document.segment_index(found.start)].end
+    for other in brands_after(reading, found.start, end)[1:]:
+        yield _claim(reading, code, other, confidence - _FURTHER)
 
 
 def _is_void(reading: Reading, code: Code) -> bool:
