@@ -107,7 +107,9 @@ def calls(size: Size) -> dict[str, Callable[[int], bytes]]:
         return {}
 
     def rivals(number: int) -> Mapping[str, Any]:
-        return {"sponsors": [sponsor(number)["sponsor"], slug(number + 1), slug(number + 2)]}
+        own = sponsor(number)["sponsor"]
+        others = [name for n in range(number + 1, number + 4) if (name := slug(n)) != own]
+        return {"sponsors": [own, *others[:2]]}
 
     def youtubers(number: int) -> Mapping[str, Any]:
         return {"youtubers": [f"UC{n:022}" for n in range(number, number + 3)]}
