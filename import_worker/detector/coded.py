@@ -46,7 +46,10 @@ def _joined(reading: Reading, code: Code, found: Found, confidence: float) -> It
     if document.is_in_link(found.start):
         return
     end = document.segments[document.segment_index(found.start)].end
+    written = {name_key(known.text) for known in reading.codes}
     for other in brands_after(reading, found.start, end)[1:]:
+        if name_key(other.name) in written:  # the code behind a name and a dash
+            return
         yield _claim(reading, code, other, confidence - _FURTHER)
 
 
