@@ -37,11 +37,12 @@ class DecisionFile:
         self._path = path
         self._lines: dict[str, dict[str, Any]] = {}
         text = path.read_text("utf-8") if path.exists() else ""
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 try:
                     decoded = json.loads(line)
-                    self._lines[read_labelled(decoded).id] = decoded
+                    lists = {name: decoded.get(name) or [] for name in _LISTS.values()}
+                    self._lines[read_labelled(decoded).id] = decoded | lists
                 except (ValueError, TypeError, KeyError, AttributeError) as error:
                     raise ValueError(f"{path.name}:{number}: {error}") from error
 
@@ -55,7 +56,7 @@ class DecisionFile:
         return any(
             _is_of(suggestion.detection, brand) and not brand.get("undecided")
             for name in _LISTS.values()
-            for brand in line.get(name) or ()
+            for brand in line.get(name, ())
         )
 
     def add(self, suggestion: Suggestion, decision: Decision, others: Iterable[Suggestion]) -> None:
@@ -75,7 +76,8 @@ class DecisionFile:
 
     def _write(self) -> None:
         written = self._path.with_name(f"{self._path.name}.new")
-        lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in self._lines.values())
+        # In ASCII, as texts may have halves of characters, which no encoding can write.
+        lines = (json.dumps(line) + "\n" for line in self._lines.values())
         written.write_text("".join(lines), "utf-8")
         written.replace(self._path)
 

@@ -97,6 +97,19 @@ def test_decisions_are_labelled_videos_that_are_read_again(tmp_path: Path) -> No
     assert [again.has(item) for item in all_of_it] == [True, True, True, False]
 
 
+def test_decisions_join_a_file_of_labels_whatever_its_texts_hold(tmp_path: Path) -> None:
+    odd = "A lake\u2028of two\x85lines, half a heart \ud83d"
+    labelled = {"id": "v-a", "channel": "a", "title": "", "description": odd, "sponsors": []}
+    file = tmp_path / "labels.jsonl"
+    file.write_text(json.dumps(labelled) + "\n", encoding="utf-8")
+    (video,) = read_labels(file)
+    DecisionFile(file).add(suggestion(video, "Tarnwick"), "none", ())
+    DecisionFile(file).add(suggestion(video, "Osprell"), "sponsor", ())
+    (read,) = read_labels(file)
+    assert read.description == odd
+    assert [label.brand for label in read.sponsors] == ["Osprell"]
+
+
 def test_a_later_decision_joins_the_line_of_its_video(tmp_path: Path) -> None:
     first, second = result(channel="a").video, result(channel="b").video
     file = tmp_path / "decisions.jsonl"
