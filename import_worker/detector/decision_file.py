@@ -41,7 +41,9 @@ class DecisionFile:
             if line.strip():
                 try:
                     decoded = json.loads(line)
-                    lists = {name: decoded.get(name) or [] for name in _LISTS.values()}
+                    lists: dict[str, Any] = {
+                        name: decoded.get(name) or [] for name in _LISTS.values()
+                    }
                     self._lines[read_labelled(decoded).id] = decoded | lists
                 except (ValueError, TypeError, KeyError, AttributeError) as error:
                     raise ValueError(f"{path.name}:{number}: {error}") from error

@@ -99,7 +99,13 @@ def test_decisions_are_labelled_videos_that_are_read_again(tmp_path: Path) -> No
 
 def test_decisions_join_a_file_of_labels_whatever_its_texts_hold(tmp_path: Path) -> None:
     odd = "A lake\u2028of two\x85lines, half a heart \ud83d"
-    labelled = {"id": "v-a", "channel": "a", "title": "", "description": odd, "sponsors": []}
+    labelled: dict[str, Any] = {
+        "id": "v-a",
+        "channel": "a",
+        "title": "",
+        "description": odd,
+        "sponsors": [],
+    }
     file = tmp_path / "labels.jsonl"
     file.write_text(json.dumps(labelled) + "\n", encoding="utf-8")
     (video,) = read_labels(file)
