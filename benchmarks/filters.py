@@ -88,7 +88,8 @@ def _rankings() -> dict[str, tuple[str, Filter]]:
             for name, filter_ in metrics.items()
             for condition in ("content category", "one kind", "confidence")
         },
-        "confidence, between steps": lambda _: {"min_confidence": 0.75},
+        "confidence, another step": lambda _: {"min_confidence": 0.75},
+        "confidence, between steps": lambda _: {"min_confidence": 0.72},
     }
     return {f"sponsor.top, {name}": ("sponsor.top", filter_) for name, filter_ in every.items()}
 

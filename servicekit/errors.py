@@ -81,6 +81,10 @@ class NoResponse(Unavailable):
     """A part did not respond in time or was not reached: whether it did what was requested is not known."""
 
 
+class DeadlineExceeded(NoResponse):
+    """A part did not respond in time: it works on the request for longer, or hangs."""
+
+
 class Internal(ServiceError):  # noqa: N818
     """Something unexpected, logged once under the id in the message."""
 

@@ -1,19 +1,21 @@
-"""The least confidences that people ask for, of which sums are stored."""
+"""The least confidences of which sums are stored: every twentieth."""
 
 from bisect import bisect_right
 from typing import Final
 
-STEPS: Final = (0.5, 0.6, 0.7, 0.8, 0.9)
-"""Rollups are stored by these steps: others need a migration that fills them again."""
+PERCENTS: Final = tuple(range(0, 101, 5))
+"""The steps in percent, by which sums are named: others need a migration that fills them again."""
 
-ALL: Final = range(len(STEPS) + 1)
+STEPS: Final = tuple(percent / 100 for percent in PERCENTS[1:])
 
 
 def step_of(confidence: float) -> int:
-    """Return how many of the steps a confidence reaches."""
-    return bisect_right(STEPS, confidence)
+    """Return the highest step that a confidence reaches, in percent."""
+    return PERCENTS[bisect_right(STEPS, confidence)]
 
 
-def at_least(min_confidence: float) -> range | None:
-    """Return the numbers of steps that a least confidence takes in; None if it lies between two."""
-    return ALL[STEPS.index(min_confidence) + 1 :] if min_confidence in STEPS else None
+def at_least(min_confidence: float) -> tuple[int, ...] | None:
+    """Return the steps from a least confidence on, in percent; None if it lies between two."""
+    if min_confidence not in STEPS:
+        return None
+    return PERCENTS[STEPS.index(min_confidence) + 1 :]

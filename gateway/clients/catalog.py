@@ -22,6 +22,7 @@ from protos.catalog.v1 import (
 )
 from servicekit.concurrency.batching import RequestBatcher
 from servicekit.concurrency.bulkhead import Bulkhead
+from servicekit.errors import DeadlineExceeded
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode
 from servicekit.grpc.errors import deadline_exceeded, from_status
@@ -80,7 +81,14 @@ class GrpcCatalog:
     async def query(
         self, name: CatalogQuery, arguments: Mapping[str, object], result_type: type[R]
     ) -> R:
-        return await self._call(name, arguments, result_type)
+        try:
+            return await self._call(name, arguments, result_type)
+        except DeadlineExceeded as error:
+            raise DeadlineExceeded(
+                f"The catalogue did not finish this within {self._timeout:g} s. Ask for a shorter period or with fewer "
+                "conditions, or try again in a few seconds.",
+                retry_after=error.retry_after,
+            ) from error
 
     async def call_for(
         self,

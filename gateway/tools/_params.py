@@ -339,7 +339,7 @@ class ConfidenceArgument(Params):
         0.0,
         ge=0,
         le=1,
-        description="Leave out sponsorships that the detector is less sure of, 0 to 1.",
+        description="Leave out sponsorships that the detector is less sure of, 0 to 1; steps of 0.05 take least time.",
     )
 
 

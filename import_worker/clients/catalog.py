@@ -13,7 +13,7 @@ from import_worker.domain.ingest import IngestReport, Record, Rejection
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit.grpc import codec as wire
-from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
+from servicekit.grpc.errors import from_rpc_error, no_response
 from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 BATCH: Final = 1_000
@@ -47,7 +47,7 @@ class GrpcCatalogWriter:
             if task is not None and task.cancelling():
                 raise
             # So does grpc.aio end a call whose requests fail; nobody asked this task to stop.
-            raise requests.failure or deadline_exceeded() from None
+            raise requests.failure or no_response() from None
         rejected = sorted((item.index, item.reason) for item in reply.rejected)
         return IngestReport(
             created=reply.created,

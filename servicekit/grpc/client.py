@@ -10,7 +10,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from servicekit.errors import ServiceError
 from servicekit.grpc.delegating_channel import DelegatingChannel
-from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
+from servicekit.grpc.errors import from_rpc_error, no_response
 from servicekit.grpc.reloading_channel import ReloadingChannel
 from servicekit.grpc.tls import IdentityFolder
 from servicekit.observability import telemetry
@@ -129,7 +129,7 @@ async def call(
     except grpc.RpcError as error:
         raise from_rpc_error(error) from error
     if reply is None:  # grpc.aio's way to say that what came was no such message
-        raise deadline_exceeded()
+        raise no_response()
     return reply
 
 

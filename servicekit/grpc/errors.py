@@ -4,7 +4,7 @@ https://google.aip.dev/193 describes the details. Only the reason, the message a
 travel; class names never do: the receiver chooses the class by the status code.
 """
 
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 import grpc
 import grpc.aio
@@ -14,6 +14,7 @@ from grpc_status import rpc_status
 
 from servicekit.errors import (
     Conflict,
+    DeadlineExceeded,
     Internal,
     InvalidInput,
     NoResponse,
@@ -24,6 +25,8 @@ from servicekit.errors import (
     Unauthenticated,
     Unavailable,
 )
+
+E = TypeVar("E", bound=ServiceError)
 
 DOMAIN: Final = "sponsorgraph"
 
@@ -75,27 +78,28 @@ def to_aio_status(error: ServiceError) -> grpc.Status:
     return _unmapped.to_status(to_status(error))
 
 
-def deadline_exceeded(detail: str = "") -> ServiceError:
+def no_response(detail: str = "") -> NoResponse:
+    """Return the error of a call without a response; `detail` is for logs, never for callers."""
+    return _noted(NoResponse(_NOT_AVAILABLE, retry_after=1.0), detail)
+
+
+def deadline_exceeded(detail: str) -> DeadlineExceeded:
     """Return the error of a call without a response in time; `detail` is for logs, never for callers."""
-    error = NoResponse(_NOT_AVAILABLE, retry_after=1.0)
-    if detail:
-        error.add_note(detail)
-    return error
+    return _noted(DeadlineExceeded(_NOT_AVAILABLE, retry_after=1.0), detail)
 
 
 def from_rpc_error(error: grpc.RpcError) -> ServiceError:
     """Return the error that the other side raised, or what the failure of the call itself amounts to."""
     if not isinstance(error, grpc.aio.AioRpcError):
-        return deadline_exceeded()
+        return no_response()
     cls = _CLASSES.get(error.code(), Internal)
     status = cast("status_pb2.Status | None", _unmapped.from_call(error))
     if status is None:
+        detail = f"{error.code().name}: {error.details()}"
+        if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+            return deadline_exceeded(detail)
         if cls is Unavailable or cls is ResourceExhausted:
-            failure = deadline_exceeded()
-            failure.add_note(
-                f"{error.code().name}: {error.details()}"
-            )  # for logs, never for callers
-            return failure
+            return no_response(detail)
         return cls("The service could not handle this call.")
     return _from_status(cls, status)
 
@@ -121,6 +125,12 @@ def _from_status(cls: type[ServiceError], status: status_pb2.Status) -> ServiceE
     return cls(
         status.message, info.reason or None, retry_after=retry_after, details=dict(info.metadata)
     )
+
+
+def _noted(error: E, detail: str) -> E:
+    if detail:
+        error.add_note(detail)
+    return error
 
 
 def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.RetryInfo) -> any_pb2.Any:

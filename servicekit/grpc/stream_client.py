@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import grpc
 import grpc.aio
 
-from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
+from servicekit.grpc.errors import deadline_exceeded, from_rpc_error, no_response
 from servicekit.observability import telemetry
 
 _GONE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED})
@@ -102,7 +102,7 @@ class StreamClient(Generic[Req, Res]):
         try:
             return await self._over(_Stream(self._begin()), request)
         except _Ended as ended:
-            raise ended.__cause__ or deadline_exceeded(f"{self._method}: {ended}") from None
+            raise ended.__cause__ or no_response(f"{self._method}: {ended}") from None
 
     async def _over(self, stream: "_Stream", request: Req) -> Res:
         is_sound = False
@@ -165,5 +165,5 @@ class _Stream:
         if response is grpc.aio.EOF:
             raise _Ended(await self._end())
         if response is None:  # grpc.aio's way to say that what came was no such message
-            raise deadline_exceeded()
+            raise no_response()
         return response

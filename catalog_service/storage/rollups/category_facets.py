@@ -59,7 +59,7 @@ _CATEGORY_FACETS: Final = f"""video_scope AS (
          sum(sponsors)::bigint AS sponsors
   FROM (
     SELECT scope AS category, facet, sign AS videos, 0 AS youtubers, 0 AS sponsors
-    FROM video_scope, LATERAL (VALUES ('kinds:' || mask), ('confidence:' || step)) AS of(facet)
+    FROM video_scope, LATERAL (VALUES ('kinds:' || mask), ('confidence_step:' || step)) AS of(facet)
     WHERE facet IS NOT NULL
     UNION ALL
     SELECT scope, 'kinds:' || mask, 0, sign, 0 FROM youtuber_scope

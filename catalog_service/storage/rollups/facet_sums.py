@@ -67,7 +67,8 @@ def of_confidence(min_confidence: float) -> list[str] | None:
     """Return the facets of a least confidence; empty where it lies between two steps, None if it leaves nothing out."""
     if not min_confidence:
         return None
-    return [f"confidence:{step}" for step in confidence_steps.at_least(min_confidence) or ()]
+    steps = confidence_steps.at_least(min_confidence) or ()
+    return [f"confidence_step:{step}" for step in steps]
 
 
 def _paid(facets: list[str]) -> dict[str, Any] | None:

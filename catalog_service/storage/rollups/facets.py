@@ -17,11 +17,12 @@ BIT: Final = f"CASE kind {_BITS} END"
 SETS: Final = ", ".join(
     str((kind, name)) for kind, name in kinds.SETS if name in {kinds.PAID_SET, kind}
 )
+_STEP_PERCENT: Final = confidence_steps.PERCENTS[1]
 
 
 def step_of(confidence: str) -> str:
     """Return the expression of `domain.confidence_steps.step_of`."""
-    return f"width_bucket({confidence}, ARRAY{list(confidence_steps.STEPS)}::float8[])"
+    return f"width_bucket({confidence}, ARRAY{list(confidence_steps.STEPS)}::float8[]) * {_STEP_PERCENT}"
 
 
 def _any(sums: Iterable[str]) -> str:
@@ -58,7 +59,7 @@ _CLAIMED: Final = f""", youtuber_claim AS (
   SELECT sponsor_id, is_whole, facet, kinds, sum(sign)::bigint AS youtubers
   FROM youtuber_facets, LATERAL (
     SELECT 'kinds:' || mask, '{kinds.ALL_SET}'
-    UNION ALL SELECT 'confidence:' || step, '{kinds.PAID_SET}'
+    UNION ALL SELECT 'confidence_step:' || step, '{kinds.PAID_SET}'
     UNION ALL SELECT 'country:' || country, '{kinds.PAID_SET}'
     UNION ALL SELECT 'content:' || content, '{kinds.PAID_SET}' FROM unnest(contents) AS content
   ) AS of(facet, kinds)
@@ -67,7 +68,7 @@ _CLAIMED: Final = f""", youtuber_claim AS (
 
 _CHANGED: Final = """
   FROM changed, LATERAL (VALUES
-    ('kind:' || kind, true), ('confidence:' || step, false),
+    ('kind:' || kind, true), ('confidence_step:' || step, false),
     ('content:' || content, false), ('country:' || country, false)
   ) AS of(facet, is_kind)
   WHERE facet IS NOT NULL"""
@@ -98,7 +99,7 @@ _VIDEO_FACETS: Final = f""", facet_claim AS (
          NULL AS confidence, NULL AS content, NULL AS country
   FROM facet_claim GROUP BY video_id, sign
   UNION ALL
-  SELECT sign, kinds, max(views), 'kind:' || nullif(kinds, '{kinds.PAID_SET}'), 'confidence:' || max(step),
+  SELECT sign, kinds, max(views), 'kind:' || nullif(kinds, '{kinds.PAID_SET}'), 'confidence_step:' || max(step),
          'content:' || nullif(max(content), ''), 'country:' || nullif(max(country), '')
   FROM facet_claim JOIN (VALUES {SETS}) AS named(kind, kinds) USING (kind)
   GROUP BY video_id, sign, kinds

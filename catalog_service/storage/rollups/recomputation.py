@@ -121,12 +121,12 @@ SELECT sponsor_id, facet, sum(videos), sum(youtubers), sum(views), sum(free_prod
 FROM (
   SELECT sponsor_id, facet, count(*) FILTER (WHERE {PAID} OR is_kind) AS videos, 0 AS youtubers,
          coalesce(sum(views) FILTER (WHERE {PAID} OR is_kind), 0) AS views, count(*) FILTER (WHERE NOT {PAID}) AS free_products
-  FROM claim, LATERAL (VALUES ('kind:' || kind, true), ('confidence:' || step, false),
+  FROM claim, LATERAL (VALUES ('kind:' || kind, true), ('confidence_step:' || step, false),
                               ('content:' || content, false), ('country:' || country, false)) AS of(facet, is_kind)
   WHERE facet IS NOT NULL GROUP BY 1, 2
   UNION ALL
   SELECT sponsor_id, facet, 0, count(*), 0, 0
-  FROM pair, LATERAL (VALUES ('kinds:' || mask), ('confidence:' || step)) AS of(facet)
+  FROM pair, LATERAL (VALUES ('kinds:' || mask), ('confidence_step:' || step)) AS of(facet)
   WHERE facet IS NOT NULL GROUP BY 1, 2
   UNION ALL
   SELECT sponsor_id, facet, 0, count(*), 0, 0
@@ -193,7 +193,7 @@ FROM (
   SELECT facet, kinds, 1 AS videos, 0 AS sponsorships, views
   FROM (
     SELECT kinds, max(views) AS views, 'kind:' || nullif(kinds, '{kinds.PAID_SET}') AS kind,
-           'confidence:' || max(step) AS confidence, 'content:' || max(content) AS content,
+           'confidence_step:' || max(step) AS confidence, 'content:' || max(content) AS content,
            'country:' || max(country) AS country
     FROM named GROUP BY video_id, kinds
   ) AS video, LATERAL (VALUES (kind), (confidence), (content), (country)) AS of(facet)
@@ -202,7 +202,7 @@ FROM (
   SELECT 'kinds:' || bit_or({BIT}), '{kinds.ALL_SET}', 1, 0, max(views) FROM claim GROUP BY video_id
   UNION ALL
   SELECT facet, kinds, 0, 1, 0
-  FROM named, LATERAL (VALUES ('kind:' || nullif(kinds, '{kinds.PAID_SET}')), ('confidence:' || step),
+  FROM named, LATERAL (VALUES ('kind:' || nullif(kinds, '{kinds.PAID_SET}')), ('confidence_step:' || step),
                               ('content:' || content), ('country:' || country)) AS of(facet)
   WHERE facet IS NOT NULL
 ) AS facet
@@ -217,7 +217,7 @@ WITH youtuber AS (
 SELECT facet, kinds, 0, 0, count(*), 0
 FROM youtuber, LATERAL (
   SELECT 'kinds:' || mask, '{kinds.ALL_SET}'
-  UNION ALL SELECT 'confidence:' || step, '{kinds.PAID_SET}'
+  UNION ALL SELECT 'confidence_step:' || step, '{kinds.PAID_SET}'
   UNION ALL SELECT 'content:' || content, '{kinds.PAID_SET}' FROM unnest(contents) AS content
   UNION ALL SELECT 'country:' || country, '{kinds.PAID_SET}' FROM unnest(countries) AS country
 ) AS of(facet, kinds)
@@ -239,7 +239,7 @@ WITH claim AS (
 SELECT scope, facet, count(*), 0, 0
 FROM (SELECT scope, bit_or({BIT}) AS mask, max(step) FILTER (WHERE {PAID}) AS step
       FROM claim GROUP BY video_id, scope) AS video,
-     LATERAL (VALUES ('kinds:' || mask), ('confidence:' || step)) AS of(facet)
+     LATERAL (VALUES ('kinds:' || mask), ('confidence_step:' || step)) AS of(facet)
 WHERE facet IS NOT NULL GROUP BY 1, 2"""  # noqa: S608 - names of ours
 _CATEGORY_FACET_YOUTUBERS: Final = f"""
 SELECT scope, 'kinds:' || mask, 0, count(*), 0

@@ -200,10 +200,10 @@ sponsor_facets: Final = Table(
     # Room for new counts beside the old.
     postgresql_with={"fillfactor": 70},
 )  # fmt: skip
-"""Sums of a sponsor of all time by facet: `content:` and `country:` with a value, `confidence:` with a step, `kind:`, and
+"""Sums of a sponsor of all time by facet: `content:` and `country:` with a value, `confidence_step:` with a step, `kind:`, and
 `kinds:` with a mask of kinds.
 
-The first three count paid work. `confidence:` counts a video by the step that its confidence has
+The first three count paid work. `confidence_step:` counts a video by the step that its confidence has
 reached, and a youtuber by the highest step of any: of a least confidence, those of its step and above
 add up. Youtubers do not add up over kinds: `kind:` counts none, and `kinds:` only those who have had
 exactly the kinds of its mask. See docs/adr/0081-facets.md.
@@ -250,6 +250,6 @@ category_facets: Final = Table(
 """Different videos, youtubers and sponsors of all time in a scope of `category_months`, by what the scope has of them.
 
 `kinds:` has the mask of all of their kinds there, so that those of a choice of kinds are those of the masks that have one
-of them; `confidence:` counts videos of paid work by the highest step there. Youtubers are counted in scopes of sponsors,
+of them; `confidence_step:` counts videos of paid work by the highest step there. Youtubers are counted in scopes of sponsors,
 and sponsors in those of content.
 """

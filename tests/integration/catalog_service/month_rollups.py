@@ -161,12 +161,14 @@ _ROLLUPS: Final = {
 }
 
 
+_STEP_OF_OTHER: Final = """
+          SELECT count(*) * 5 FROM generate_series(5, 100, 5) AS step WHERE step / 100::float8 <= other.confidence"""
+
+
 def _highest(of: str) -> str:
     """Return the highest step of the paid work that an alias names by `of`."""
     return f"""(
-        SELECT max((confidence >= 0.5)::int + (confidence >= 0.6)::int + (confidence >= 0.7)::int
-                   + (confidence >= 0.8)::int + (confidence >= 0.9)::int)
-        FROM sponsorships AS other WHERE {of} AND {_PAID})"""
+        SELECT max(({_STEP_OF_OTHER})) FROM sponsorships AS other WHERE {of} AND {_PAID})"""
 
 
 def _mask(of: str) -> str:
@@ -176,8 +178,8 @@ def _mask(of: str) -> str:
         FROM sponsorships AS other WHERE {of})"""
 
 
-_STEP: Final = """('confidence:' || (
-  SELECT count(*) FROM unnest(ARRAY[0.5, 0.6, 0.7, 0.8, 0.9]::float8[]) AS step WHERE step <= confidence))"""
+_STEP: Final = """('confidence_step:' || (
+  SELECT count(*) * 5 FROM generate_series(5, 100, 5) AS step WHERE step / 100::float8 <= confidence))"""
 _OF_PAIR: Final = "(other.sponsor_id, other.youtuber_id) = (pair.sponsor_id, pair.youtuber_id)"
 _OF_VIDEO: Final = "other.video_id = video.video_id"
 _OF_YOUTUBER: Final = "other.youtuber_id = youtuber.youtuber_id"
@@ -207,7 +209,7 @@ _ROLLUPS_BY_FACET: Final = {
           SELECT sponsor_id, facet, 0, 1, 0, 0
           FROM (SELECT DISTINCT sponsor_id, youtuber_id FROM seen) AS pair,
                LATERAL (VALUES ('kinds:' || {_mask(_OF_PAIR)}),
-                               ('confidence:' || {_highest(_OF_PAIR)})) AS of(facet)
+                               ('confidence_step:' || {_highest(_OF_PAIR)})) AS of(facet)
           WHERE facet IS NOT NULL
         ) AS sums
         GROUP BY 1, 2
@@ -232,8 +234,8 @@ _ROLLUPS_BY_FACET: Final = {
           UNION ALL
           SELECT 'kind:' || kinds, kinds, 1, 0, 0, views FROM video WHERE kinds <> 'paid'
           UNION ALL
-          SELECT 'confidence:' || (
-              SELECT max(right({_STEP}, 1)) FROM sponsorships AS other
+          SELECT 'confidence_step:' || (
+              SELECT max(({_STEP_OF_OTHER})) FROM sponsorships AS other
               WHERE {_OF_VIDEO} AND (other.kind = kinds OR (kinds = 'paid' AND {_PAID}))),
             kinds, 1, 0, 0, views
           FROM video
@@ -250,7 +252,7 @@ _ROLLUPS_BY_FACET: Final = {
           SELECT DISTINCT ON (facet, youtuber_id) facet, 'paid', 0, 0, 1, 0 FROM faceted
           WHERE is_paid AND (facet LIKE 'content:%' OR facet LIKE 'country:%')
           UNION ALL
-          SELECT 'confidence:' || {_highest(_OF_YOUTUBER)}, 'paid', 0, 0, 1, 0
+          SELECT 'confidence_step:' || {_highest(_OF_YOUTUBER)}, 'paid', 0, 0, 1, 0
           FROM (SELECT DISTINCT youtuber_id FROM seen WHERE {_PAID}) AS youtuber
         ) AS sums
         GROUP BY 1, 2""",
@@ -289,8 +291,8 @@ _ROLLUPS_BY_CATEGORY: Final = {
           SELECT scope, {_scope_mask("counted", "video_id")} AS facet, 1 AS videos, 0 AS youtubers, 0 AS sponsors
           FROM (SELECT DISTINCT scope, video_id FROM counted) AS held
           UNION ALL
-          SELECT scope, 'confidence:' || (
-              SELECT max(right({_STEP}, 1)) FROM counted AS other
+          SELECT scope, 'confidence_step:' || (
+              SELECT max(({_STEP_OF_OTHER})) FROM counted AS other
               WHERE other.scope = held.scope AND other.video_id = held.video_id AND {_PAID}), 1, 0, 0
           FROM (SELECT DISTINCT scope, video_id FROM counted WHERE {_PAID}) AS held
           UNION ALL

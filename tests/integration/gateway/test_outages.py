@@ -34,6 +34,27 @@ async def without_catalog(open_gateway: OpenGateway) -> AsyncGenerator[Service]:
         yield service
 
 
+async def test_a_question_that_is_not_finished_in_time_says_how_to_ask_for_less(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    finished = asyncio.Event()
+
+    async def wait() -> None:
+        await finished.wait()
+
+    async with open_gateway(catalog_timeout_seconds=0.2) as service:
+        backends.before_response = wait
+        replies = [await service.call(tool) for tool in ("sponsor.trends", "category.list")]
+        finished.set()
+        for reply in replies:
+            assert reply.status_code == 503
+            assert (
+                "The catalogue did not finish this within 0.2 s. Ask for a shorter period"
+                in reply.text
+            )
+        assert await service.counted() == 0
+
+
 async def test_all_parts_are_ready(service: Service) -> None:
     reply = await service.http.get("/readyz")
     parts = {"valkey": "ok", "catalog": "ok", "auth": "ok", "gateway": "ok"}
