@@ -80,12 +80,12 @@ def to_aio_status(error: ServiceError) -> grpc.Status:
 
 def no_response(detail: str = "") -> NoResponse:
     """Return the error of a call without a response; `detail` is for logs, never for callers."""
-    return _noted(NoResponse(_NOT_AVAILABLE, retry_after=1.0), detail)
+    return _with_note(NoResponse(_NOT_AVAILABLE, retry_after=1.0), detail)
 
 
 def deadline_exceeded(detail: str) -> DeadlineExceeded:
     """Return the error of a call without a response in time; `detail` is for logs, never for callers."""
-    return _noted(DeadlineExceeded(_NOT_AVAILABLE, retry_after=1.0), detail)
+    return _with_note(DeadlineExceeded(_NOT_AVAILABLE, retry_after=1.0), detail)
 
 
 def from_rpc_error(error: grpc.RpcError) -> ServiceError:
@@ -127,7 +127,7 @@ def _from_status(cls: type[ServiceError], status: status_pb2.Status) -> ServiceE
     )
 
 
-def _noted(error: E, detail: str) -> E:
+def _with_note(error: E, detail: str) -> E:
     if detail:
         error.add_note(detail)
     return error

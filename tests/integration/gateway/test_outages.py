@@ -34,7 +34,7 @@ async def without_catalog(open_gateway: OpenGateway) -> AsyncGenerator[Service]:
         yield service
 
 
-async def test_a_question_that_is_not_finished_in_time_says_how_to_ask_for_less(
+async def test_a_query_that_is_not_finished_in_time_says_what_makes_it_smaller(
     open_gateway: OpenGateway, backends: Backends
 ) -> None:
     finished = asyncio.Event()
