@@ -13,6 +13,7 @@ import msgspec
 
 Kind = Literal["text", "integer", "number", "boolean", "date", "instant", "json"]
 Value = str | int | float | bool | None
+Rows = Sequence[Sequence[Value]]
 KINDS: Final[Mapping[type, Kind]] = {
     str: "text",
     int: "integer",

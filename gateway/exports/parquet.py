@@ -10,8 +10,7 @@ from typing import Any, Final, cast, get_args, get_type_hints
 import pyarrow as pa
 from pyarrow import parquet
 
-from gateway.exports.columns import KINDS, READERS, Column, Kind, plain_type
-from gateway.exports.writers import Rows
+from gateway.exports.columns import KINDS, READERS, Column, Kind, Rows, plain_type
 
 _arrow: Final[Any] = pa
 _parquet: Final[Any] = parquet

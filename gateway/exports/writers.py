@@ -9,10 +9,8 @@ from importlib import import_module
 from typing import Final, Protocol
 
 from gateway.domain.exports import Format
-from gateway.exports.columns import Column, Kind, Value
+from gateway.exports.columns import Column, Kind, Rows, Value
 from servicekit.csv_rows import Cell, bare_handle, guarded
-
-Rows = Sequence[Sequence[Value]]
 
 
 class Writer(Protocol):

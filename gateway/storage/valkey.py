@@ -4,20 +4,18 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-import hiredis as typed_hiredis
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import DataError, RedisError
+from redis.exceptions import RedisError
 from redis.maint_notifications import MaintNotificationsConfig
 
+from gateway.storage.packed_connections import PackedConnection, PackedSSLConnection
 from servicekit.errors import Unavailable
 from servicekit.valkey import ping
 from servicekit.valkey_keys import SINGLE
 from servicekit.valkey_url import parse_cluster_url, parse_sentinel_url
-
-hiredis: Any = typed_hiredis  # its types take commands of one word alone
 
 _SHARD: Final = SINGLE.shards[0]
 USAGE_STREAM: Final = _SHARD.usage_stream
@@ -47,30 +45,6 @@ def idempotency_key_of(name: str) -> str:
 def replies_key(gateway: str) -> str:
     """Return the replies of clients that a gateway has to fetch."""
     return f"sponsorgraph:replies:{gateway}"
-
-
-class Packing:
-    """Commands written by hiredis: redis-py's asyncio connections do it in Python.
-
-    An admission has twenty arguments; writing them cost more than all else that the gateway does for it.
-    """
-
-    def pack_command(self, *args: Any) -> list[bytes]:
-        """Return the command in Valkey's protocol; its name may have several words."""
-        name, *values = args
-        words = name.encode().split() if isinstance(name, str) else name.split()
-        try:
-            return [hiredis.pack_command((*words, *values))]
-        except TypeError as error:
-            raise DataError(str(error)) from error
-
-
-class PackedConnection(Packing, Connection):
-    """A plain connection."""
-
-
-class PackedSSLConnection(Packing, SSLConnection):
-    """A connection by TLS."""
 
 
 _PACKED: Final[Mapping[type[AbstractConnection], type[AbstractConnection]]] = {

@@ -13,18 +13,12 @@ from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final
 
+from servicekit.observability.tracing_port import Kind, Tracing
 from servicekit.settings import ServiceSettings
 
 _TRACEPARENT = re.compile(r"^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$")
-
-Kind = Literal["server", "consumer", "client"]
-"""The kind of a span: a request to serve, a job to run, or a call to another system."""
-
-
-UNTRACED_METHODS: Final = ("Execute",)
-"""Names of the gRPC methods that are called over streams. Their messages are traced, the streams are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +31,6 @@ class RequestContext:
     def traceparent(self) -> str:
         """Return the header for the next hop (https://www.w3.org/TR/trace-context/#traceparent-header)."""
         return f"00-{self.trace_id}-{self.request_id}-01"
-
-
-class Tracing(Protocol):
-    """The port that `servicekit.observability.tracing` implements while traces are on."""
-
-    def span(self, name: str, kind: Kind, traceparent: str | None) -> AbstractContextManager[Any]:
-        """Return a span in the caller's trace if it names one, else below the current span."""
-        ...
-
-    def trace_id(self) -> str | None:
-        """Return the id of the trace that the current span is in."""
-        ...
-
-    def traceparent(self) -> str | None:
-        """Return the current span, for those who come after it."""
-        ...
-
-    def mark(self, span: Any, attributes: dict[str, str | int], failure: str | None) -> None:
-        """Add facts to a span, the current one for None."""
-        ...
-
-    def client_interceptors(self) -> Sequence[Any]: ...
-
-    def server_interceptors(self) -> Sequence[Any]: ...
-
-    def end(self) -> None: ...
 
 
 @dataclass(slots=True)

@@ -34,7 +34,7 @@ from opentelemetry.sdk.trace.sampling import (
 )
 from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
-from servicekit.observability.telemetry import UNTRACED_METHODS, Kind, Tracing
+from servicekit.observability.tracing_port import UNTRACED_METHODS, Kind, Tracing
 from servicekit.settings import ServiceSettings
 
 _KINDS: Final[dict[Kind, SpanKind]] = {
