@@ -117,8 +117,9 @@ class Home:
                 file.seek(0)
                 holder = file.read().strip() or "unknown"
                 raise HomeError(
-                    f"A stack runs on {self.path} already (process {holder}). It is left as it is; "
-                    "see `sponsorgraph status`, or choose another home with SPONSORGRAPH_HOME."
+                    f"The home {self.path} is in use by process {holder}: a stack that runs on it, or a command that works "
+                    "on its databases. It is left as it is; see `sponsorgraph status`, wait for the command's end, or choose "
+                    "another home with SPONSORGRAPH_HOME."
                 ) from None
             file.truncate(0)
             file.write(str(os.getpid()))

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, while a stack starts and while it runs."""
+"""Ctrl-C, SIGTERM and the end of the terminal, while a stack starts and while it runs."""
 
 import signal
 from collections.abc import Generator
@@ -7,7 +7,7 @@ from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Final
 
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class StopFlag:
@@ -88,7 +88,8 @@ INTERRUPTION: Final = Interruption()
 
 
 def handle_signals() -> Interruption:
-    """Handle the signals to stop from now on."""
+    """Handle the signals to stop from now on; after nohup, SIGHUP stays ignored."""
     for number in _SIGNALS:
-        signal.signal(number, INTERRUPTION.handle)
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, INTERRUPTION.handle)
     return INTERRUPTION

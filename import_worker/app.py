@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4
+_CONNECTION_SECONDS: Final = 5.0
 _RESTART_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 1.0
 _READER_RETRY_SECONDS: Final = 1.0
@@ -254,6 +255,8 @@ async def _working(settings: ImportSettings, basis: Basis) -> AsyncGenerator[Non
             conninfo=settings.session_url,
             min_size=1,
             max_size=_CONNECTIONS,
+            # The end of a worker waits so long for a database that is away.
+            timeout=_CONNECTION_SECONDS,
             configure=remember,
             kwargs={"application_name": "import_worker jobs", **database.silence_bounds(settings)},
         )

@@ -13,6 +13,7 @@ from typing import Final
 
 from catalog_service.domain import (
     arguments,
+    granularity,
     kinds,
     period_comparison,
     periods,
@@ -153,7 +154,7 @@ class ComparisonQueries:
                 ref.id,
                 request.from_date,
                 request.to_date,
-                "year",
+                granularity.AUTO,
                 request.min_confidence,
                 request.kinds,
             )

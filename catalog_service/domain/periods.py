@@ -127,10 +127,10 @@ def steps(period: Period, granularity: str) -> tuple[date, ...]:
     months = GRANULARITIES[granularity]
     years = period.to_date.year - period.from_date.year + 1
     if years * 12 // months > MAX_STEPS:
+        coarser = "" if granularity == "year" else " or take a coarser `granularity`"
         raise BadArgument(
             "granularity",
-            f"This period has more than {MAX_STEPS} steps of a {granularity}: shorten it or take a "
-            "coarser `granularity`.",
+            f"This period has more than {MAX_STEPS} steps of a {granularity}: shorten it{coarser}.",
         )
     return tuple(_steps(period, granularity, months))
 

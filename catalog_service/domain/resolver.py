@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from catalog_service.domain import public_ids, references
+from catalog_service.domain import legal_forms, public_ids, references
 from catalog_service.domain.name_keys import key_letters
 from catalog_service.domain.ports import SponsorStore, YoutuberStore
 from catalog_service.domain.queries import Page, SponsorSearch, YoutuberSearch
@@ -50,9 +50,11 @@ class Resolver:
 
     async def sponsors_near(self, reference: SponsorReference) -> Sequence[SponsorCard]:
         """Return the sponsors whose names are spelled most like the reference; none for an id or a page of YouTube."""
-        words = reference.names[-1]
+        # As the search takes them: it knows other alphabets by itself.
+        words = reference.names[-1] if reference.host else reference.text
         is_page = reference.host is not None and references.is_youtube(reference.host)
-        if reference.number is not None or is_page or not key_letters(words):
+        is_name = bool(key_letters(words)) and not legal_forms.is_alone(words)
+        if reference.number is not None or is_page or not is_name:
             return ()
         query = SponsorSearch(words, None, None, None, None, "relevance")
         cards = await self.sponsors.search_sponsors(query, _NEAREST)

@@ -1,9 +1,9 @@
-"""Streams of changes, read on while the service that sends them is restarted."""
+"""Work that is started and followed while the service that does it is restarted."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from time import monotonic
 from typing import Final, TypeVar
 
@@ -16,6 +16,29 @@ T = TypeVar("T")
 
 SECONDS_TO_RETURN: Final = 30.0
 """How long a service may be away before its stream counts as lost."""
+
+_SECONDS_TO_START: Final = 10.0
+"""How long it may be away before the work is started. A stack has started a killed service again by then."""
+
+
+async def started(
+    start: Callable[[], Awaitable[T]],
+    seconds: float = _SECONDS_TO_START,
+    pause: float = _PAUSE,
+) -> T:
+    """Return the response of a call that starts something once, however often it is sent.
+
+    Raises:
+        grpc.RpcError: The service refuses the call, or is not back in time.
+    """
+    given_up_at = monotonic() + seconds
+    while True:
+        try:
+            return await start()
+        except grpc.aio.AioRpcError as error:
+            if error.code() not in _BROKEN_OFF or monotonic() > given_up_at:
+                raise
+            await asyncio.sleep(pause)
 
 
 async def changes(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import grpc
 
-from cli.clients.following import changes
+from cli.clients.following import changes, started
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.errors import ServiceError, Unavailable
@@ -65,24 +66,33 @@ async def _follow(
             max_videos=wanted.max_videos,
             max_concurrent=_AT_ONCE,
             max_followed=_MAX_FOLLOWED,
+            # Sent again after a lost response, it must not import the channel twice.
+            idempotency_key=secrets.token_urlsafe(),
         )
         found: ImportStatus | None = None
         try:
-            found = wire.decode(await stub.StartImport(request, timeout=_SECONDS), ImportStatus)
+            first = await started(lambda: stub.StartImport(request, timeout=_SECONDS))
+            found = wire.decode(first, ImportStatus)
+            on_change(found)
             request_by_id = pb.ImportRequest(account_id=OPERATOR, import_id=found.import_id)
             async for now in changes(lambda: stub.WatchImport(request_by_id)):
                 found = wire.decode(now, ImportStatus)
                 on_change(found)
         except grpc.RpcError as error:
             failure = from_rpc_error(error)
-            if found and isinstance(failure, Unavailable):
+            if isinstance(failure, Unavailable):
                 raise _lost(found) from error
             raise failure from error
         return found
 
 
-def _lost(found: ImportStatus) -> ServiceError:
-    """Return the error of an import that goes on and sends no more changes."""
+def _lost(found: ImportStatus | None) -> ServiceError:
+    """Return the error of an import that sends no more changes, or did not begin."""
+    if found is None:
+        return Unavailable(
+            "The import worker does not answer now; no import is known to have begun. Try again in a few seconds: "
+            "one that did is joined."
+        )
     return Unavailable(
         f"The import worker does not respond. Import {found.import_id} is not lost by that: it goes on when the worker is back. "
         "See `sponsorgraph imports list`."

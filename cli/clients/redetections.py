@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import grpc
 
-from cli.clients.following import changes
+from cli.clients.following import changes, started
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc import client as grpc_client
@@ -65,10 +65,11 @@ class RedetectionClient:
         async with grpc_client.open_channel(self.target, credentials=self.credentials) as channel:
             stub = cast("Any", pb_grpc.RedetectionsStub(channel))
             try:
-                run = wire.decode(
-                    await stub.StartRedetection(request, timeout=_SECONDS, metadata=self._metadata),
-                    Redetection,
+                start = partial(
+                    stub.StartRedetection, request, timeout=_SECONDS, metadata=self._metadata
                 )
+                run = wire.decode(await started(start), Redetection)
+                on_change(run)
                 by_id = pb.RedetectionRequest(run_id=run.run_id)
                 watch = partial(stub.WatchRedetection, by_id, metadata=self._metadata)
                 async for now in changes(watch):

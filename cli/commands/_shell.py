@@ -36,6 +36,9 @@ WRONG_USAGE = 2
 NOT_FOUND = 3
 """The exit code for what does not exist, such as an account. 1 is any other failure."""
 
+INTERRUPTED = 130
+"""The exit code of a program that Ctrl-C has ended, as shells have it."""
+
 _SELF = "cli"
 """The name that the command has among the processes."""
 
@@ -207,6 +210,16 @@ def redetections() -> RedetectionClient:
 def print_error(text: str) -> None:
     """Print an error's message, which is no markup, without breaking its lines."""
     err.print(Text.assemble(("Error:", "red"), " ", text), soft_wrap=True)
+
+
+@contextmanager
+def left_running(work: str, command: str) -> Generator[None]:
+    """Say on Ctrl-C that the work goes on, and which command shows it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        err.print(f"{work} goes on without this command, if it has begun: see `{command}`.")
+        raise typer.Exit(INTERRUPTED) from None
 
 
 @contextmanager

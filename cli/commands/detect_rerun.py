@@ -9,7 +9,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from cli.commands._shell import err, out, print_table, readable_errors, redetections
+from cli.commands._shell import (
+    err,
+    left_running,
+    out,
+    print_table,
+    readable_errors,
+    redetections,
+)
 
 if TYPE_CHECKING:
     from shapes.imports import Redetection
@@ -49,7 +56,8 @@ def rerun(
                     total = now.videos_total if now.state != "queued" else None
                     progress.update(task, description=text, total=total, completed=now.videos_done)
 
-                run = client.follow(dry_run=dry_run, only_outdated=outdated, on_change=show)
+                with left_running("The run", "sponsorgraph detect rerun --status"):
+                    run = client.follow(dry_run=dry_run, only_outdated=outdated, on_change=show)
         _report(run)
     if run.channels_failed or (run.state != "done" and not (status or cancel)):
         raise typer.Exit(1)

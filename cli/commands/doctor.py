@@ -4,9 +4,9 @@ import importlib.util
 import json
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -155,11 +155,12 @@ def _server_left_over(folder: Home) -> list[DiagnosisFinding]:
 
 
 def _services(folder: Home, addresses: Addresses) -> list[DiagnosisFinding]:
-    remedy = f"Read {folder.logs}/%s.log. The stack starts it again by itself."
     readiness = gateway_readiness(addresses.gateway)
     own = addresses.credentials("cli", folder.secrets())
     findings = [
-        DiagnosisFinding(name, grpc_is_serving(address, own), f"at {address}", remedy % name)
+        DiagnosisFinding(
+            name, grpc_is_serving(address, own), f"at {address}", _remedy_of_service(folder, name)
+        )
         for name, address in (
             ("catalog_service", addresses.catalog_grpc),
             ("auth_service", addresses.auth_grpc),
@@ -168,16 +169,17 @@ def _services(folder: Home, addresses: Addresses) -> list[DiagnosisFinding]:
     ]
     findings += [
         DiagnosisFinding(
-            name, ports.listens(int(address.rpartition(":")[2])), f"at {address}", remedy % log
+            name,
+            ports.listens(int(address.rpartition(":")[2])),
+            f"at {address}",
+            _remedy(folder, process),
         )
-        for name, address, log in (
+        for name, address, process in (
             ("Postgres", addresses.postgres, "postgres"),
             ("Valkey", addresses.valkey, "valkey"),
         )
     ]
-    ready = bool(readiness and readiness["ready"])
-    detail = f"at {addresses.gateway}" if ready else str(readiness and readiness["parts"])
-    findings.append(DiagnosisFinding("gateway", ready, detail, remedy % "gateway"))
+    findings.append(_gateway(addresses.gateway, readiness, _remedy_of_service(folder, "gateway")))
     if all(finding.fine for finding in findings if finding.subject in ("auth_service", "Postgres")):
         findings += diagnosis.of_the_auth_service(*operations_target())
     sample = "sample" in folder.state()
@@ -187,6 +189,34 @@ def _services(folder: Home, addresses: Addresses) -> list[DiagnosisFinding]:
         )
     )
     return findings
+
+
+def _remedy(folder: Home, process: str) -> str:
+    return f"Read {folder.logs}/{process}.log. The stack starts it again by itself."
+
+
+def _remedy_of_service(folder: Home, name: str) -> str:
+    """Return what to do about a service that does not respond: one that hangs is not started again."""
+    connection = folder.connection()
+    pid = connection.pids.get(name) if connection else None
+    if pid is None or not is_alive(pid):
+        return _remedy(folder, name)
+    return (
+        f"Read {folder.logs}/{name}.log. Its process runs: if it stays like this, end it with `kill -9 {pid}`, "
+        "and the stack starts it again."
+    )
+
+
+def _gateway(address: str, readiness: Mapping[str, Any] | None, remedy: str) -> DiagnosisFinding:
+    if readiness is None:
+        return DiagnosisFinding("gateway", fine=False, detail=f"at {address}", remedy=remedy)
+    if readiness["ready"]:
+        return DiagnosisFinding("gateway", fine=True, detail=f"at {address}")
+    states = readiness["parts"].get("parts", {})
+    away = ", ".join(f"{part}: {state}" for part, state in states.items() if state != "ok")
+    return DiagnosisFinding(
+        "gateway", fine=False, detail=f"is not ready ({away})", remedy="It is once these parts are."
+    )
 
 
 _CHECKS: tuple[Callable[[], list[DiagnosisFinding]], ...] = (_python, _packages, _folder, _stack)

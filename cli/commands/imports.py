@@ -15,6 +15,7 @@ from cli.commands._shell import (
     err,
     id_column,
     imports_target,
+    left_running,
     operations,
     out,
     print_table,
@@ -57,7 +58,8 @@ def import_channel(
                 )
 
             wanted = Wanted(channel, since, max_videos)
-            ended = follow(target, wanted, show, credentials)
+            with left_running("The import", "sponsorgraph imports list"):
+                ended = follow(target, wanted, show, credentials)
         _report(ended)
     if ended.state != "done":
         raise typer.Exit(1)

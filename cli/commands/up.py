@@ -2,20 +2,16 @@
 
 import time
 from contextlib import suppress
-from typing import Final
 
 import typer
 from rich.status import Status
 
-from cli.commands._shell import err, home, out, readable_errors
+from cli.commands._shell import INTERRUPTED, err, home, out, readable_errors
 from devstack.home import Connection, Home
 from devstack.interruption import Interruption, handle_signals
 from devstack.settings import StackSettings
 from devstack.stack import Stack
 from servicekit.settings import read
-
-_INTERRUPTED: Final = 130
-"""Exit status of a program that Ctrl-C has ended, as shells have it."""
 
 
 def up() -> None:
@@ -58,7 +54,7 @@ def _started(stack: Stack, interruption: Interruption) -> Connection:
             raise
     err.print("Interrupted during the start; all that was started ends now.")
     stack.stop(gracefully=False)
-    raise typer.Exit(_INTERRUPTED)
+    raise typer.Exit(INTERRUPTED)
 
 
 def _say(text: str) -> None:

@@ -140,9 +140,11 @@ def _list(schema: Mapping[str, Any]) -> str:
 def _string(schema: Mapping[str, Any]) -> str:
     if schema.get("format") == "date":
         return "a day as YYYY-MM-DD"
-    if "pattern" in schema:
-        return f"a string such as {shown(schema['examples'][0])}"
-    return f"a string of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
+    length = ""
+    if "maxLength" in schema:
+        length = f" of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
+    example = f" such as {shown(schema['examples'][0])}" if "pattern" in schema else ""
+    return f"a string{length}{example}"
 
 
 def _range(schema: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from gateway.mcp.results import Incoming, Result
 from gateway.prompts import PromptCatalogue, UnknownPrompt
 from gateway.quota.limiter import Quota
 from gateway.resources import ResourceCatalogue
-from servicekit.errors import ServiceError
+from servicekit.errors import InvalidInput, ServiceError
 
 _SCOPE = "catalog:read"
 
@@ -45,6 +45,8 @@ class CompletionMethods:
         try:
             await self._quota.admit(incoming.principal, "completion", 0)
             return _result(await completer(typed, self._context))
+        except InvalidInput:  # such as a mark alone, which somebody has just begun with
+            return _result(Completion())
         except ServiceError as error:
             raise tool_failure(error, "").protocol_error(incoming.caller) from None
 

@@ -98,11 +98,13 @@ async def test_brands_are_found_in_other_alphabets(
         assert len(response.sponsors) == 1
 
 
-@pytest.mark.parametrize("words", ["ООО", "LLC", "Co., Ltd.", "株式会社", "GmbH"])
+@pytest.mark.parametrize("words", ["ООО", "LLC", "S.A.", "Co., Ltd.", "株式会社", "GmbH"])
 async def test_a_legal_form_finds_nothing(brands: Catalog, words: str) -> None:
     response = await brands.call("SearchSponsors", search=words, limit=5)
     assert not response.sponsors
     assert response.note
+    (resolution,) = (await brands.call("Resolve", names=[words], type="sponsor")).resolutions
+    assert (resolution.status, len(resolution.matches)) == ("unknown", 0)
 
 
 async def test_a_short_name_is_no_part_of_others(brands: Catalog) -> None:

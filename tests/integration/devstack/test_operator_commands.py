@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Generator, Sequence
+import signal
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -65,16 +67,27 @@ class Imports(pb_grpc.ImportsServicer):
         return self._status(request.import_id, "queued")
 
 
-@pytest.fixture
-def worker() -> Generator[tuple[Imports, dict[str, str]]]:
-    servicer = cast("Any", Imports)()
+@contextmanager
+def serving(servicer: pb_grpc.ImportsServicer) -> Generator[dict[str, str]]:
+    """Serve inside the block; the environment names the server."""
     server = grpc.server(ThreadPoolExecutor(2))
     pb_grpc.add_ImportsServicer_to_server(servicer, server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
-    named = {"SPONSORGRAPH_IMPORTS_GRPC": f"127.0.0.1:{port}", "SPONSORGRAPH_GRPC_TOKEN": TOKEN}
-    yield servicer, named
-    server.stop(0).wait()
+    try:
+        yield {
+            "SPONSORGRAPH_IMPORTS_GRPC": f"127.0.0.1:{port}",
+            "SPONSORGRAPH_GRPC_TOKEN": TOKEN,
+        }
+    finally:
+        server.stop(0).wait()
+
+
+@pytest.fixture
+def worker() -> Generator[tuple[Imports, dict[str, str]]]:
+    servicer = cast("Any", Imports)()
+    with serving(servicer) as named:
+        yield servicer, named
 
 
 def stack(home: Path, **pids: int) -> dict[str, str]:
@@ -136,6 +149,35 @@ def test_doctor_for_programs_has_a_remedy_for_what_is_wrong_alone(tmp_path: Path
     assert found["auth"]["remedy"]
     assert found["newest backup"]["fine"]
     assert found["newest backup"]["remedy"] is None
+
+
+def test_doctor_says_how_to_end_a_service_that_hangs(tmp_path: Path) -> None:
+    result = call(stack(tmp_path, catalog_service=os.getpid(), gateway=ENDED), "doctor", "--json")
+    assert result.exit_code == 1
+    found = {finding["subject"]: finding for finding in json.loads(result.stdout)}
+    assert f"`kill -9 {os.getpid()}`" in found["catalog_service"]["remedy"]
+    assert "kill" not in found["gateway"]["remedy"]
+
+
+class Hanging(pb_grpc.ImportsServicer):
+    """An import worker whose import sends no change."""
+
+    def StartImport(self, request: pb.StartImportRequest, context: Any) -> pb.ImportStatus:  # noqa: ARG002, N802
+        assert request.idempotency_key
+        return pb.ImportStatus(import_id="im_1", state="queued", created_at=CREATED)
+
+    def WatchImport(self, request: pb.ImportRequest, context: Any) -> Iterator[pb.ImportStatus]:  # noqa: ARG002, N802
+        os.kill(os.getpid(), signal.SIGINT)
+        yield pb.ImportStatus(import_id="im_1", state="running", created_at=CREATED)
+        context.abort(grpc.StatusCode.NOT_FOUND, "")
+
+
+def test_an_import_that_is_left_by_ctrl_c_goes_on_and_can_be_looked_up() -> None:
+    with serving(cast("Any", Hanging)()) as named:
+        result = call(named, "import", "@somebody")
+    assert result.exit_code == 130
+    assert "goes on" in result.output
+    assert "sponsorgraph imports list" in result.output
 
 
 def test_the_accounts_with_most_requests_come_first_and_others_are_left_out(

@@ -1,11 +1,11 @@
 """A stream of changes goes on when the service that sends it was restarted."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 import grpc
 import pytest
 
-from cli.clients.following import changes
+from cli.clients.following import changes, started
 
 
 def error(code: grpc.StatusCode) -> grpc.aio.AioRpcError:
@@ -36,6 +36,32 @@ async def test_a_service_that_is_away_too_long_is_given_up() -> None:
     watch = streams([1, UNAVAILABLE], *[[UNAVAILABLE]] * 1_000)
     with pytest.raises(grpc.aio.AioRpcError):
         assert not [change async for change in changes(watch, seconds=0, pause=0)]
+
+
+def calls(*outcomes: str | Exception) -> Callable[[], Awaitable[str]]:
+    left = list(outcomes)
+
+    async def start() -> str:
+        outcome = left.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    return start
+
+
+async def test_work_is_started_as_soon_as_its_service_is_back() -> None:
+    assert await started(calls(UNAVAILABLE, UNAVAILABLE, "begun"), pause=0) == "begun"
+
+
+async def test_a_start_at_a_service_that_stays_away_is_given_up() -> None:
+    with pytest.raises(grpc.aio.AioRpcError, match="UNAVAILABLE"):
+        await started(calls(*[UNAVAILABLE] * 1_000), seconds=0, pause=0)
+
+
+async def test_a_refused_start_is_final() -> None:
+    with pytest.raises(grpc.aio.AioRpcError, match="NOT_FOUND"):
+        await started(calls(error(grpc.StatusCode.NOT_FOUND), "begun"))
 
 
 async def test_a_refusal_is_final() -> None:
