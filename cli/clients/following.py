@@ -9,21 +9,21 @@ from typing import Final, TypeVar
 
 import grpc
 
+from servicekit.errors import NoResponse
+from servicekit.grpc.errors import from_rpc_error
+
 _BROKEN_OFF: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED})
 _PAUSE: Final = 0.5
 
 T = TypeVar("T")
 
 SECONDS_TO_RETURN: Final = 30.0
-"""How long a service may be away before its stream counts as lost."""
-
-_SECONDS_TO_START: Final = 10.0
-"""How long it may be away before the work is started. A stack has started a killed service again by then."""
+"""How long a service may be away before its work counts as not begun, or its stream as lost."""
 
 
 async def started(
     start: Callable[[], Awaitable[T]],
-    seconds: float = _SECONDS_TO_START,
+    seconds: float = SECONDS_TO_RETURN,
     pause: float = _PAUSE,
 ) -> T:
     """Return the response of a call that starts something once, however often it is sent.
@@ -36,7 +36,9 @@ async def started(
         try:
             return await start()
         except grpc.aio.AioRpcError as error:
-            if error.code() not in _BROKEN_OFF or monotonic() > given_up_at:
+            # What the service itself says, such as that YouTube is away, is its response.
+            is_away = isinstance(from_rpc_error(error), NoResponse)
+            if not is_away or monotonic() > given_up_at:
                 raise
             await asyncio.sleep(pause)
 

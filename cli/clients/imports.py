@@ -13,7 +13,7 @@ import grpc
 from cli.clients.following import changes, started
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit.errors import ServiceError, Unavailable
+from servicekit.errors import NoResponse, ServiceError, Unavailable
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import from_rpc_error
@@ -80,7 +80,7 @@ async def _follow(
                 on_change(found)
         except grpc.RpcError as error:
             failure = from_rpc_error(error)
-            if isinstance(failure, Unavailable):
+            if isinstance(failure, NoResponse) or (found and isinstance(failure, Unavailable)):
                 raise _lost(found) from error
             raise failure from error
         return found

@@ -6,6 +6,8 @@ import grpc
 import pytest
 
 from cli.clients.following import changes, started
+from servicekit.errors import Unavailable
+from servicekit.grpc.errors import to_status
 
 
 def error(code: grpc.StatusCode) -> grpc.aio.AioRpcError:
@@ -57,6 +59,16 @@ async def test_work_is_started_as_soon_as_its_service_is_back() -> None:
 async def test_a_start_at_a_service_that_stays_away_is_given_up() -> None:
     with pytest.raises(grpc.aio.AioRpcError, match="UNAVAILABLE"):
         await started(calls(*[UNAVAILABLE] * 1_000), seconds=0, pause=0)
+
+
+async def test_what_the_service_itself_says_is_final() -> None:
+    status = to_status(Unavailable("YouTube does not answer now."))
+    trailing = grpc.aio.Metadata(("grpc-status-details-bin", status.SerializeToString()))
+    refusal = grpc.aio.AioRpcError(
+        grpc.StatusCode.UNAVAILABLE, grpc.aio.Metadata(), trailing, status.message
+    )
+    with pytest.raises(grpc.aio.AioRpcError, match="YouTube"):
+        await started(calls(refusal, "begun"))
 
 
 async def test_a_refused_start_is_final() -> None:
