@@ -172,7 +172,7 @@ class Hanging(pb_grpc.ImportsServicer):
         context.abort(grpc.StatusCode.NOT_FOUND, "")
 
 
-def test_an_import_that_is_left_by_ctrl_c_goes_on_and_can_be_looked_up() -> None:
+def test_an_import_that_is_left_by_ctrl_c_goes_on_and_says_where_it_is_listed() -> None:
     with serving(cast("Any", Hanging)()) as named:
         result = call(named, "import", "@somebody")
     assert result.exit_code == 130
