@@ -63,7 +63,7 @@ from gateway.storage.dpop_proofs import ValkeyProofs
 from gateway.storage.idempotency import ValkeyIdempotencyStore, log_lost_result
 from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.revocation_listener import RevocationHandler, RevocationListener
-from gateway.storage.valkey import open_valkey, refused_credentials
+from gateway.storage.valkey_client import open_valkey, refused_credentials
 from gateway.tools import SQL_TOOLS, Backends, Tool, ToolCatalogue, all_tools
 from gateway.web.app import open_pages
 from gateway.web.browser_pages import BrowserPages

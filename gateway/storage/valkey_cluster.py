@@ -6,7 +6,7 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import Connection, SSLConnection
 from redis.maint_notifications import MaintNotificationsConfig
 
-from gateway.storage.packed_connections import PackedConnection, PackedSSLConnection
+from gateway.storage.valkey import PackedConnection, PackedSSLConnection
 from servicekit.valkey_cluster_client import open_cluster
 from servicekit.valkey_url import ClusterUrl
 

@@ -8,7 +8,7 @@ from redis.asyncio.sentinel import (
     SentinelManagedSSLConnection,
 )
 
-from gateway.storage.packed_connections import Packing
+from gateway.storage.valkey import Packing
 from servicekit.valkey_sentinel import SentinelPool, sentinel_of
 from servicekit.valkey_url import SentinelUrl, server_options
 

@@ -14,7 +14,8 @@ import import_worker
 from auth_service.settings import AuthSettings
 from gateway.quota.models import Seed, UsageRequest
 from gateway.quota.valkey_counters import ValkeyQuota
-from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from gateway.storage.valkey import USAGE_STREAM
+from gateway.storage.valkey_client import open_valkey
 from import_worker.settings import ImportSettings
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc

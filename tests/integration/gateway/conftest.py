@@ -14,7 +14,7 @@ import pytest
 from gateway.app import open_app
 from gateway.mcp.transport.endpoint import McpEndpoint
 from gateway.settings import GatewaySettings
-from gateway.storage.valkey import open_valkey
+from gateway.storage.valkey_client import open_valkey
 from gateway.tools import Tool
 from servicekit.http.server import serve_http
 from servicekit.valkey_keys import SINGLE

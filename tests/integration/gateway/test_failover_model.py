@@ -32,7 +32,8 @@ from gateway.quota.models import Decision, Reservation
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
 from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
-from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from gateway.storage.valkey import USAGE_STREAM
+from gateway.storage.valkey_client import open_valkey
 from servicekit import database
 from servicekit.errors import ServiceError, Unavailable
 from servicekit.migration.command import migrate

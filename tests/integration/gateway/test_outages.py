@@ -12,7 +12,8 @@ import pytest
 from devstack.engines import Valkey
 from devstack.ports import free_port
 from gateway.mcp import metrics
-from gateway.storage.valkey import REVOCATION_CHANNEL, open_valkey
+from gateway.storage.valkey import REVOCATION_CHANNEL
+from gateway.storage.valkey_client import open_valkey
 from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends, running_auth
 from tests.fakes.gateway_ports import KEY, principal

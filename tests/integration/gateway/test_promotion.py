@@ -27,7 +27,7 @@ from auth_service.storage.settlement_job import keep_settling
 from devstack.engines import Valkey
 from devstack.ports import HOST
 from gateway.storage.background import in_background
-from gateway.storage.valkey import open_valkey
+from gateway.storage.valkey_client import open_valkey
 from servicekit import database
 from servicekit.settings import DatabaseSettings
 from tests.integration.gateway import test_quota_partitions

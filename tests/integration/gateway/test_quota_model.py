@@ -14,7 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 from gateway.authentication.principal import Entitlements
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.quota.valkey_counters import ValkeyQuota
-from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from gateway.storage.valkey import USAGE_STREAM
+from gateway.storage.valkey_client import open_valkey
 from servicekit.valkey_keys import SINGLE
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey

@@ -9,7 +9,8 @@ import pytest
 
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.quota.valkey_counters import ValkeyQuota
-from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from gateway.storage.valkey import USAGE_STREAM
+from gateway.storage.valkey_client import open_valkey
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey

@@ -12,7 +12,7 @@ from devstack.engines import Valkey
 from devstack.ports import free_port
 from gateway.storage.background import in_background
 from gateway.storage.reply_channel import ValkeyReplyChannel
-from gateway.storage.valkey import open_valkey
+from gateway.storage.valkey_client import open_valkey
 from servicekit.errors import Unavailable
 
 ADDRESS, OTHER = "a" * 64, "b" * 64

@@ -15,7 +15,8 @@ from gateway.authentication.principal import EntitlementsChange
 from gateway.storage import revocation_listener
 from gateway.storage.background import in_background
 from gateway.storage.revocation_listener import RevocationListener
-from gateway.storage.valkey import REVOCATION_CHANNEL, open_valkey
+from gateway.storage.valkey import REVOCATION_CHANNEL
+from gateway.storage.valkey_client import open_valkey
 from tests.integration.gateway.conftest import Valkey
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import redis
 
-from gateway.storage.valkey import open_valkey
+from gateway.storage.valkey_client import open_valkey
 from servicekit.valkey import open_client, open_sync_client
 from tests.fakes.cluster_fleet import is_ready
 from tests.fakes.valkey_cluster import Node, running_node, wait_until

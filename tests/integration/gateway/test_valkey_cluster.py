@@ -13,7 +13,7 @@ from catalog_service.storage.version_publisher import ValkeyVersions
 from gateway.storage.dpop_proofs import ValkeyProofs
 from gateway.storage.idempotency import ValkeyIdempotencyStore
 from gateway.storage.reply_channel import ValkeyReplyChannel
-from gateway.storage.valkey import open_valkey
+from gateway.storage.valkey_client import open_valkey
 from servicekit.valkey import open_client
 from tests.fakes.cluster_fleet import Fleet, is_ready, open_fleet
 from tests.fakes.valkey_cluster import PRIMARIES, Cluster, account_on, running_cluster
