@@ -157,8 +157,19 @@ def _known_at(reading: Reading, match: NameMatch, end: int) -> Found | None:
     """Return the brand of the directory named at a place, or the longer name that a link spells; None for the channel's own."""
     if longer := _spelled_by_link(reading, match.start, match.end, end):
         return longer
+    if other := _other_company(reading, match, end):
+        return other
     known = found_brand(match.brand, match.start, match.end)
     return None if reading.context.owns_name(known.name) else known
+
+
+def _other_company(reading: Reading, match: NameMatch, end: int) -> Found | None:
+    """Return the company whose longer name begins as the brand's."""
+    last = reading.end_of_other(match, end)
+    if last is None:
+        return None
+    name = reading.document.folded[match.start : last]
+    return from_name(name, match.start, reading.directory, reading.context)
 
 
 def _end_of_first(folded: str, start: int, end: int) -> int:
