@@ -23,6 +23,7 @@ from import_worker.domain.records import Kind
 NEIGHBOURS: Final = 2
 _SPELLED_WITHIN: Final = 160
 _SHORTENED_WITHIN: Final = 100
+_SHORTENED_BEHIND: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,12 @@ class Reading:
 
     def _shortened(self, found: Found, label: str, first: int) -> Found:
         """Return the brand of a short domain under the name before its link that the domain abbreviates."""
-        name = shortened(label, self.document.folded, first, found.start)
+        folded = self.document.folded
+        segment = self.document.segments[self.document.segment_index(found.start)]
+        last = min(segment.end, found.end + _SHORTENED_BEHIND)
+        name = shortened(label, folded, first, found.start) or shortened(
+            label, folded, found.end, last
+        )
         brand = self.directory.named(name) if name else None
         if brand:
             return found_brand(brand, found.start, found.end, linked=True)
