@@ -99,10 +99,19 @@ def is_generic(name: str) -> bool:
     return (
         not words
         or NO_NAME_KOREAN.search(name) is not None
-        or all(word in GENERIC or word in CALENDAR or word.isdigit() for word in words)
+        or all(word in GENERIC for word in words)
+        or _is_date(words)
         or (len(words) == 1 and words[0] in ALONE_GENERIC)
         or words[0] in GENERIC
     )
+
+
+def _is_date(words: list[str]) -> bool:
+    """Return whether words are a day or month, alone or before a number or another of them."""
+    if words[0] not in CALENDAR:
+        return False
+    following = "".join(words[1:2])
+    return not following or following[0].isdigit() or following in CALENDAR or following in GENERIC
 
 
 def label_name(label: str) -> str:

@@ -87,9 +87,16 @@ def test_a_company_with_its_sign_inside_a_list_stays_whole() -> None:
     assert "Osprell & Quill" in names(linked)
 
 
-@pytest.mark.parametrize("name", ["Monday", "May 5", "Friday Saturday", "sunday"])
+@pytest.mark.parametrize(
+    "name", ["Monday", "May 5", "Friday Saturday", "sunday", "DECEMBER 8 IN TARNLAND"]
+)
 def test_a_day_or_month_alone_or_with_numbers_names_none(name: str) -> None:
     assert is_generic(name)
+
+
+@pytest.mark.parametrize("name", ["21 Tarnwick", "21", "Monday Oarwear"])
+def test_a_number_or_a_day_before_a_word_may_be_a_name(name: str) -> None:
+    assert not is_generic(name)
 
 
 def test_a_name_that_is_cut_before_the_sign_begins_it() -> None:
