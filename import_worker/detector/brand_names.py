@@ -10,6 +10,8 @@ from import_worker.detector.hosts import CAMPAIGN_PREFIXES
 from import_worker.detector.phrases.name_words import (
     ABBREVIATED,
     ALONE_GENERIC,
+    BEHIND_DE,
+    CALENDAR,
     CASE_ENDING,
     CJK_AFFIX,
     CJK_STOP,
@@ -74,7 +76,15 @@ def _continues(folded: str, token: re.Match[str], end: int, *, is_first: bool) -
     word = token.group()
     if word.lower() in ENDING and (is_first or not _stands_inside(folded, token, end)):
         return False
-    return _is_capitalised(word) or (word.lower() in INSIDE and not is_first)
+    if _is_capitalised(word) or (word.lower() in INSIDE and not is_first):
+        return True
+    return word in BEHIND_DE and folded.endswith(" de ", 0, token.start())
+
+
+def end_before_and(folded: str, start: int, end: int) -> int:
+    """Return where a name ends whose "&" joins the last two of a list, as in "Acme, Northtown & Lakeside": before that sign."""
+    sign = folded.rfind(" & ", start, end)
+    return sign if sign > start else end
 
 
 def run_on(folded: str, start: int, end: int) -> int | None:
@@ -90,9 +100,18 @@ def is_generic(name: str) -> bool:
         not words
         or NO_NAME_KOREAN.search(name) is not None
         or all(word in GENERIC for word in words)
+        or _is_date(words)
         or (len(words) == 1 and words[0] in ALONE_GENERIC)
         or words[0] in GENERIC
     )
+
+
+def _is_date(words: list[str]) -> bool:
+    """Return whether words are a day or month, alone or before a number or another of them."""
+    if words[0] not in CALENDAR:
+        return False
+    following = "".join(words[1:2])
+    return not following or following[0].isdigit() or following in CALENDAR or following in GENERIC
 
 
 def label_name(label: str) -> str:

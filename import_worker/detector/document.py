@@ -25,6 +25,8 @@ _BREAK: Final = re.compile(
 )
 """A line's end, or a sentence's with its sign. It begins with a plain character, to which a search skips."""
 
+_LONGEST_ABBREVIATION: Final = 8
+
 _MAX_SEGMENTS: Final = 1_500
 
 
@@ -144,9 +146,10 @@ def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
 
 
 def _is_abbreviated(folded: str, at: int) -> bool:
-    """Return whether a full stop is that of a word like "St."."""
+    """Return whether a full stop is that of a word like "St." or of initials."""
     return folded[at] == "." and any(
-        match.end() == at + 1 for match in ABBREVIATED.finditer(folded, max(at - 5, 0), at + 3)
+        match.end() == at + 1
+        for match in ABBREVIATED.finditer(folded, max(at - _LONGEST_ABBREVIATION, 0), at + 3)
     )
 
 

@@ -34,7 +34,7 @@ SHORTENERS: Final = frozenset(
 
 PLATFORMS: Final = frozenset(
     """
-    youtube.com youtu.be youtube-nocookie.com google.com goo.gle instagram.com instagr.am twitter.com x.com
+    youtube.com youtu.be youtube-nocookie.com google.com goo.gle g.co instagram.com instagr.am twitter.com x.com
     facebook.com fb.com fb.me fb.gg fb.watch m.me tiktok.com twitch.tv discord.gg discord.com discordapp.com
     snapchat.com reddit.com pinterest.com tumblr.com threads.net linkedin.com medium.com substack.com
     patreon.com ko-fi.com buymeacoffee.com paypal.com paypal.me paypal-donate.com streamlabs.com

@@ -12,6 +12,7 @@ from import_worker.detector.phrases.label_words import LEADING_VERBS, NO_NAMES
 _LONGEST: Final = 8
 _FEWEST_INITIALS: Final = 2
 _FEWEST_CONSONANTS: Final = 3
+_LONGEST_CUT: Final = 5
 _WORD_START: Final = re.compile(r"(?<![^\s\"'(:\-])[A-ZÀ-Þ0-9]")
 _VOWELS: Final = str.maketrans("", "", "aeiouy")
 _NUMBER_BEHIND: Final = re.compile(r"(?<=\w)(?: [-+]?\d[\w%.,]*)+$")
@@ -54,7 +55,19 @@ def _abbreviates(keys: set[str], name: str) -> bool:
         return bool(keys & _initials(words))
     key = name_key(name)
     bare = key[:1] + key[1:].translate(_VOWELS)
-    return bare != key and len(bare) >= _FEWEST_CONSONANTS and bare in keys
+    if bare != key and len(bare) >= _FEWEST_CONSONANTS and bare in keys:
+        return True
+    return any(_is_cut(short, key) for short in keys)
+
+
+def _is_cut(short: str, key: str) -> bool:
+    """Return whether a few letters are a name's first ones, or its first with some of its consonants: "zel" or "zlv" of "Zelvora"."""
+    if not _FEWEST_CONSONANTS <= len(short) <= _LONGEST_CUT or short[0] != key[0] or short == key:
+        return False
+    if key.startswith(short):
+        return len(key) <= len(short) * 2
+    letters = iter(key)
+    return short[1:].translate(_VOWELS) == short[1:] and all(letter in letters for letter in short)
 
 
 def _initials(words: list[str]) -> set[str]:

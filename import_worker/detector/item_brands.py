@@ -215,6 +215,10 @@ def _behind(reading: Reading, item: Item) -> Iterator[Named]:
     folded, link = reading.document.folded, item.link
     if any(c.isalnum() for c in folded[item.start : link.start]):
         return
+    calls = (m.end() for m in CALL_TO_TRY.finditer(reading.document.lowered, link.end, item.end))
+    for at in calls:
+        if folded[at : at + 1].isupper():
+            yield from _named_at(reading, item, at, "place")
     prepositions = (m.end() for m in BEFORE_NAME.finditer(folded, link.end, item.end))
     latin = (m.start() for m in _LATIN.finditer(folded, link.end, item.end))
     for at in chain(prepositions, latin):
@@ -271,7 +275,7 @@ def _few_words(reading: Reading, item: Item, at: int) -> Iterator[Named]:
     folded = reading.document.folded
     at = skip_leading(folded, at, item.link.start)
     match = _FEW_WORDS.match(folded, at, item.link.start)
-    if match is None or "http" in match.group() or folded[at].islower():
+    if match is None or folded[at].islower() or any(s in match.group() for s in ("http", "%")):
         return
     words = trim_tail(match.group(1).strip(" ,.")).split(" ")
     while words and (words[-1].lower() in ENDING or words[-1].lower() in NO_NAMES):

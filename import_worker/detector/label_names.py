@@ -7,6 +7,7 @@ from typing import Final
 from import_worker.detector.brand_names import bare_label, read_name
 from import_worker.detector.folding import name_key
 from import_worker.detector.items import Item
+from import_worker.detector.longer_names import is_of_another
 from import_worker.detector.phrases.label_words import NO_NAMES, SECTION_STARTS, SOLD
 from import_worker.detector.phrases.section_words import SECTION_KEYS
 from import_worker.detector.reading import Reading
@@ -76,7 +77,9 @@ def attested(reading: Reading, name: str) -> str:
     tags = _tags(reading.document.folded)
     for count in range(len(words) - 1, 0, -1):
         part = " ".join(words[:count]).removesuffix("'s")
-        if len(part) > SHORTEST_KEY and (name_key(part) in tags or reading.directory.named(part)):
+        brand = reading.directory.named(part)
+        is_known = brand is not None and not is_of_another(brand, part, " ".join(words[count:]))
+        if len(part) > SHORTEST_KEY and (name_key(part) in tags or is_known):
             return part
     return " ".join(words)
 

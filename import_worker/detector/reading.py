@@ -4,14 +4,15 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from import_worker.detector.announced_codes import Code, announced_codes, has_code_stem
-from import_worker.detector.brand_names import abbreviates, bare_label, spelled
+from import_worker.detector.brand_names import abbreviates, bare_label, read_name, spelled
 from import_worker.detector.context import ChannelContext
-from import_worker.detector.directory import Brand, Directory
+from import_worker.detector.directory import Brand, Directory, NameMatch
 from import_worker.detector.document import Document
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import NEVER_A_BRAND
 from import_worker.detector.initials import shortened
 from import_worker.detector.links import Link
+from import_worker.detector.longer_names import is_of_another
 from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.resolving import Found, found_brand, from_link
 from import_worker.detector.statements import Statement, statements
@@ -22,6 +23,7 @@ from import_worker.domain.records import Kind
 NEIGHBOURS: Final = 2
 _SPELLED_WITHIN: Final = 160
 _SHORTENED_WITHIN: Final = 100
+_SHORTENED_BEHIND: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +92,32 @@ class Reading:
 
     def _shortened(self, found: Found, label: str, first: int) -> Found:
         """Return the brand of a short domain under the name before its link that the domain abbreviates."""
-        name = shortened(label, self.document.folded, first, found.start)
+        folded = self.document.folded
+        segment = self.document.segments[self.document.segment_index(found.start)]
+        last = min(segment.end, found.end + _SHORTENED_BEHIND)
+        name = shortened(label, folded, first, found.start) or shortened(
+            label, folded, found.end, last
+        )
         brand = self.directory.named(name) if name else None
         if brand:
             return found_brand(brand, found.start, found.end, linked=True)
         return replace(found, name=name, slug=slug_of(name)) if name else found
+
+    def end_of_other(self, match: NameMatch, end: int) -> int | None:
+        """Return where the longer name of another company ends that begins as a brand's, where no link leads to the brand."""
+        folded = self.document.folded
+        if (
+            folded[match.end : match.end + 1] != " "
+            or not folded[match.end + 1 : end][:1].isupper()
+        ):
+            return None
+        span = read_name(folded, match.start, end)
+        if span is None or span[1] <= match.end:
+            return None
+        name, behind = folded[match.start : match.end], folded[match.end : span[1]]
+        if not is_of_another(match.brand, name, behind) or self._is_linked(match.brand):
+            return None
+        return span[1]
 
     def _is_linked(self, brand: Brand) -> bool:
         """Return whether any link of the text leads to a brand of the directory."""
@@ -122,6 +145,7 @@ class Reading:
                 name_key(self.document.folded[match.start : match.end]) not in AMBIGUOUS
                 or self._is_linked(match.brand)
             )
+            and self.end_of_other(match, len(self.document.folded)) is None
         ]
 
     def is_platform(self, found: Found) -> bool:

@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from import_worker.detector.brand_names import read_name, resembles, run_on, skip_leading
+from import_worker.detector.brand_names import (
+    end_before_and,
+    read_name,
+    resembles,
+    run_on,
+    skip_leading,
+)
 from import_worker.detector.directory import NameMatch
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import PAYING_PLATFORMS
@@ -61,12 +67,29 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
         if found is None:
             break
         found = _joint(reading, found, end) or found
+        joined = _joined_to_next(folded, found.end, end)
+        if brands and joined is None:
+            found = _before_last(reading, found)
+            joined = _joined_to_next(folded, found.end, end)
         brands.append(found)
-        joined = _DASH.match(folded, found.end, end) or _joined_by_word(folded, found.end, end)
         if joined is None and run_on(folded, found.end, found.end + 2) is None:
             break
         at = joined.end() if joined else found.end
     return [vouched(reading, found) for found in brands]
+
+
+def _joined_to_next(folded: str, start: int, end: int) -> re.Match[str] | None:
+    return _DASH.match(folded, start, end) or _joined_by_word(folded, start, end)
+
+
+def _before_last(reading: Reading, found: Found) -> Found:
+    """Return the last but one name of a list whose last ones are joined by "&", unless they are one brand's."""
+    cut = end_before_and(reading.document.folded, found.start, found.end)
+    link = reading.link_after(found.start)
+    if cut == found.end or found.known or (link and resembles(found.name, link.label)):
+        return found
+    name = reading.document.folded[found.start : cut]
+    return from_name(name, found.start, reading.directory, reading.context) or found
 
 
 def _joined_by_word(folded: str, start: int, end: int) -> re.Match[str] | None:
@@ -157,8 +180,19 @@ def _known_at(reading: Reading, match: NameMatch, end: int) -> Found | None:
     """Return the brand of the directory named at a place, or the longer name that a link spells; None for the channel's own."""
     if longer := _spelled_by_link(reading, match.start, match.end, end):
         return longer
+    if other := _other_company(reading, match, end):
+        return other
     known = found_brand(match.brand, match.start, match.end)
     return None if reading.context.owns_name(known.name) else known
+
+
+def _other_company(reading: Reading, match: NameMatch, end: int) -> Found | None:
+    """Return the company whose longer name begins as the brand's."""
+    last = reading.end_of_other(match, end)
+    if last is None:
+        return None
+    name = reading.document.folded[match.start : last]
+    return from_name(name, match.start, reading.directory, reading.context)
 
 
 def _end_of_first(folded: str, start: int, end: int) -> int:

@@ -5,7 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from import_worker.detector.brand_names import read_name, run_on, spelled_by_handle
+from import_worker.detector.brand_names import (
+    end_before_and,
+    read_name,
+    run_on,
+    spelled_by_handle,
+)
 from import_worker.detector.document import Document
 from import_worker.detector.entry_names import EntryName, code_in, name_of_entry
 from import_worker.detector.folding import name_key
@@ -112,7 +117,7 @@ def _of_entry(
     by = named.form
     names = [(named.start, named.end)]
     if is_single and by != "offer":
-        names += _following(folded, named.end, end)
+        names += _following(reading, named.end, end)
         by = "line" if len(names) > 1 else by
     if lost_line_breaks(folded):
         names = [part for name in names for part in _run_apart(folded, *name)]
@@ -122,14 +127,17 @@ def _of_entry(
             yield Listed(topic, found, by, named.code, first, end)
 
 
-def _following(folded: str, at: int, end: int) -> Iterator[tuple[int, int]]:
+def _following(reading: Reading, at: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the names that commas or words join to the first of a list."""
+    folded = reading.document.folded
     while joined := _COMMA.match(folded, at, end):
         span = read_name(folded, joined.end(), end)
         if span is None:
             return
-        yield span
-        at = span[1]
+        start, at = span
+        if not _COMMA.match(folded, at, end) and not reading.directory.named(folded[start:at]):
+            at = end_before_and(folded, start, at)
+        yield start, at
 
 
 def _run_apart(folded: str, start: int, end: int) -> Iterator[tuple[int, int]]:

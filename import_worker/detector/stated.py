@@ -27,6 +27,8 @@ _BEHIND: Final = 60
 _GOES_ON: Final = 8
 """Characters behind a name that may still be of it."""
 
+_VISIT: Final = "visit "
+
 _LIST_LINES: Final = 300
 
 _ODD_LINES: Final = 2
@@ -73,8 +75,13 @@ def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
 
 
 def _full_name(reading: Reading, found: Found) -> str:
-    """Return a name in lower case with what follows it: a public body's name often goes on in small letters."""
-    return reading.document.lowered[found.start : found.end + _GOES_ON]
+    """Return a name in lower case with what follows it: a public body's name often goes on in small letters.
+
+    "Visit", which no name begins with, is of the name of a country's or town's own.
+    """
+    lowered = reading.document.lowered
+    is_visited = lowered.endswith(_VISIT, 0, found.start)
+    return lowered[found.start - len(_VISIT) * is_visited : found.end + _GOES_ON]
 
 
 def _brands(reading: Reading, hit: Statement) -> list[Found]:

@@ -81,7 +81,7 @@ CONTACT: Final = re.compile(
     r"\b(?:(?:want|would like|like|wish|interested in|looking|wanna|how|seek\w*|discuss\w*)(?: \w+){0,4} (?:sponsor\w*|partner\w*|collab\w*|advertis\w*|brand)"
     r"|for (?:(?!the |their |this )\w+ ){0,3}(?:sponsorships?|partnerships?|collaborations?|collabs|advertis\w*)\b"
     r"|become (?:a|our|my) (?:sponsor|partner|member|patron)|sponsor (?:a|this|the|our|my|us|me|an?) "
-    r"|(?:inquir|enquir|anfragen|contac|contat|kontakt|сотруднич|booking|e-?mail(?:s|:| me| us| at| -)|@gmail)"
+    r"|(?:inquir|enquir|anfragen|contac|contat|kontakt|сотруднич|booking(?!\.com\b)|e-?mail(?:s|:| me| us| at| -)|@gmail)"
     r"|devien[st] |devenir|стать спонсор|стан\w* (?:нашим )?спонсор|spons?or werden|membre|conviértete"
     r"|seja (?:um |nosso )|sponsor(?:ship)?s? ?(?:opportunit|request|deck)|sponsor ol|hire me"
     r"|work with (?:me|us)\b|press:)"

@@ -86,7 +86,7 @@ BEFORE: Final = CueTable(
 )
 
 REVIEWED: Final = re.compile(
-    r"\breview|\bsample|\bproduct|\bunit\b|\bphone\b|\bdevice|\blaptop|\btablet|\bcar\b|\bfree of charge|\btest|\bcopy\b"
+    r"\breview|\bsample|\bproduct|\bunit\b|\bphone\b|\bdevice|\blaptop|\btablet|\bcar\b|\bfree of charge|\bfor free\b|\btest|\bcopy\b"
     r"|\bprototype|\bpr box|\btruck|\bbike|\bvehicle|\bgear\b|\bequipment|\bheadset|\bheadphones|\bwatch\b|\bcamera|\blens\b|\btool"
     r"|(?<![а-яё])(?:автомобил|машин|товар|продукт|устройств|смартфон|гаджет|оборудован|образ[це]|помещени|стол|одежд|телефон|ноутбук)"
     r"|\b(?:gerät|produkt|fahrzeug|wagen|muster|produit|voiture|appareil|matériel|producto|equipo|coche|carro|produto|aparelho)"

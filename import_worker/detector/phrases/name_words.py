@@ -13,7 +13,7 @@ LEADING: Final = re.compile(
     r"|της|του|την|τον|το|η|ο|οι"
     r"|société|marque|firma|marke|empresa|marca|loja|compañ[ií]a|nuestros?|amigos|nos|notre|mon|mes|amis|de|chez"
     r"|компани[яией]+|сервис\w{0,2}|магазин\w{0,2}|бренд\w{0,2}|наш\w{0,3}|проект\w{0,2}|приложени\w{1,2}|игр\w{1,2}|онлайн|школ\w{1,2}"
-    r"|портал\w{0,2}|марк\w{1,2}|часов|комплекс\w{0,2}|девелопер\w{0,2}|клиник\w{1,2}|банк\w{0,2}|салон\w{0,2}|студи\w{1,2}|российск\w{2,3}|американск\w{2,3}|немецк\w{2,3}|интернет[ -]магазин\w{0,2}|платформ\w{1,2}|ооо|оао|пао|зао|ао|株式会社|様)\b|\(c\)|©|[\s:\-@\"'#*_(\[<=>!~|.,;/]|[^\w\s.,!?;]){1,12}",
+    r"|портал\w{0,2}|марк\w{1,2}|часов|комплекс\w{0,2}|девелопер\w{0,2}|клиник\w{1,2}|банк\w{0,2}|салон\w{0,2}|студи\w{1,2}|российск\w{2,3}|американск\w{2,3}|немецк\w{2,3}|интернет[ -]магазин\w{0,2}|платформ\w{1,2}|ооо|оао|пао|зао|ао|株式会社|様)\b(?![.'][^\W\d_])|\(c\)|©|</?[a-z]{1,6}>|[\s:\-@\"'#*_(\[<=>!~|.,;/]|[^\w\s.,!?;]){1,12}",
     re.IGNORECASE,
 )
 
@@ -22,8 +22,11 @@ TOKEN: Final = re.compile(
     r"(?:[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|['&+\-](?=\w)|\.(?=[a-z\d])|(?<![a-z]{3})\.(?=\w))*"
 )
 
-INSIDE: Final = frozenset({"of", "de", "du", "the", "x", "&", "+", "'n"})
+INSIDE: Final = frozenset({"of", "de", "du", "del", "the", "x", "&", "+", "'n"})
 """Lower-case words that may stand between capitalised words of one name."""
+
+BEHIND_DE: Final = frozenset({"la", "las", "los", "l"})
+"""Articles that may stand there behind "de"."""
 
 ENDING: Final = frozenset(
     """
@@ -121,8 +124,7 @@ GENERIC: Final = frozenset(
     another other others any some one someone various different several many none nobody no none n/a tba tbd
     amazon sponsorship partner partners partnership collaboration creator creators artist artists various
     dich euch sie ihr uns mir vous nous toi moi ti te voi você vocês ustedes vosotros вас нас них подписчиков вам
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december english spanish german french
+    english spanish german french
     powered store new checkout tickets ticket album single song now here it this that app game
     mein meine unser unsere dein mon ma mes ton ta ici toi tout tous todo todos toda todas dos das der die nos notre nuestro nuestra
     meu minha nosso nossa mi mis alle alles hier produits producto produto products product produkte vidéo vídeo folge
@@ -134,6 +136,14 @@ GENERIC: Final = frozenset(
     """.split()
 )
 """Words in the position of a sponsor that name none."""
+
+CALENDAR: Final = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december
+    """.split()
+)
+"""Days and months: with a number or each other they name none, and may begin a name: "Monday Shoes"."""
 
 ALONE_GENERIC: Final = PRODUCT_WORDS | frozenset(
     """
@@ -172,8 +182,11 @@ PEOPLE_AT: Final = re.compile(
 )
 """Words of thanks to a company's people, behind which its name stands."""
 
-ABBREVIATED: Final = re.compile(r"\b(?:St|Ste|Mt|Ft|Dr|Mr|Mrs|Ms|Prof)\.(?= [A-Z])")
-"""Words whose full stop ends no sentence, and no name."""
+ABBREVIATED: Final = re.compile(
+    r"\b(?:(?:St|Ste|Mt|Ft|Dr|Mr|Mrs|Ms|Prof)\."
+    r"|(?!(?:U\.S|U\.K|E\.U|U\.A\.E|P\.S|D\.C|L\.A|N\.Y|A\.D|B\.C|A\.M|P\.M)\. )(?:[A-Z]\.){2,4}|(?:[a-z]\.){3,4})(?= [A-Z])"
+)
+"""Words and initials whose full stop ends no sentence, and no name: "St. Acme", "A.B. Acme"."""
 
 CASE_ENDING: Final = re.compile(
     r"(?<=\w)'(?:y?[eaiıuü]|[nd]?[iıuü]n|[dt][ea]n?|s[iıuü]|l[ea]r|yl[ea])$"
