@@ -23,9 +23,11 @@ _NEAR: Final = 70
 _ENTRY: Final = 0.7
 _BRACKETS: Final = frozenset("([")
 _HASHTAG: Final = re.compile(
-    r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsoredby_?(\w{2,30})",
+    r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsored(?:by_?| by #)(\w{2,30})",
     re.IGNORECASE,
 )
+_WRITTEN_APART: Final = re.compile(r"#\w*[a-z\d](?:Partner|Ambassador|Sponsored|_\w+)s?$")
+"""A tag that parts the name from the word: "#AcmePartner"."""
 _HANDLE: Final = re.compile(r"(?<!\w)@([A-Za-z][\w.]{2,30}(?: [A-Z]\w+)?)")
 _AROUND: Final = 160
 _WHOLE_HANDLE: Final = re.compile(r"(?<![\w.])@([A-Za-z][\w.]{2,30})")
@@ -169,6 +171,15 @@ def _before_hidden_link(reading: Reading, start: int, end: int) -> Found | None:
     )
 
 
+def _names_partner(document: Document, tag: re.Match[str]) -> bool:
+    """Return whether a tag names a sponsor by itself: it says so, or parts name and word in a text marked as advertising."""
+    if tag.group(2):
+        return True
+    return _WRITTEN_APART.match(tag.group()) is not None and bool(
+        marks.ANY_MARK.search(document.lowered)
+    )
+
+
 def _hashtags(reading: Reading) -> Iterator[Claim]:
     document = reading.document
     if "#" not in document.folded:
@@ -181,7 +192,7 @@ def _hashtags(reading: Reading) -> Iterator[Claim]:
             reading.directory,
             reading.context,
         )
-        if found and found.known:
+        if found and (found.known or _names_partner(document, match)):
             yield Claim(
                 found=found,
                 kind="paid_sponsorship",
@@ -189,6 +200,6 @@ def _hashtags(reading: Reading) -> Iterator[Claim]:
                 link=None,
                 start=match.start(),
                 end=match.end(),
-                confidence=0.85,
+                confidence=0.85 if found.known else _ENTRY,
                 reason="hashtag of a partner",
             )

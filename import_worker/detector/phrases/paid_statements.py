@@ -68,7 +68,7 @@ MADE_WITH: Final = PatternTable(
     patterns=(
         rf"\b(?:made|created|produced|filmed|shot|recorded|{_VIDEO}|comes to you|brought to you)(?: (?:is|was))? in (?:\w+ )?(?:partnership|collaboration|cooperation|association) with\b",
         rf"^\W{{0,4}}(?:in )?(?:proud |official )?(?:partnership|cooperation) with {_NAMED}",
-        rf"^\W{{0,4}}made possible by {_NAMED}",
+        rf"^\W{{0,4}}(?:made possible by|(?:proudly )?partnered with) {_NAMED}",
         rf"\b{_VIDEO} (?:is|was|has been) (?:\w+ )?(?:made possible|supported) (?:\w+ )?by\b",
         r"\b(?:i|we)(?:'ve| have)? (?:partnered|teamed) (?:up )?with(?=[^\n.]{2,40} (?:to bring|for this|on this|for today|on today))",
         r"\bi(?:'m| am) (?:\w+ ){0,2}ambassador for\b",
