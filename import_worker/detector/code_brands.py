@@ -40,8 +40,8 @@ _SHORTEST_INSIDE: Final = 5
 _HASHTAG: Final = re.compile(r"#(\w{5,30})")
 
 _AT_SHOP: Final = re.compile(
-    r"\b(?:at|on|for|from|off|with|by|chez|sur|bei|auf|von|für|en|no site|na|no|site|на|в|от|to|your|all|any|du|de|of|over at|join)"
-    r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a))*\s+(?=[\"@A-ZА-Я0-9])"
+    r"\b(?:at|on|for|from|off|with|by|chez|sur|bei|auf|von|für|en|no site|na|no|site|на|в|от|w|we|to|your|all|any|du|de|of|over at|join)"
+    r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a|sklepie|sklepu|tienda|loja|negozio|boutique|winkel|shop|store))*\s+(?=[\"@A-ZА-Я0-9])"
 )
 
 _LABEL_END: Final = re.compile(r"\s*(?:[:\-(>|]|→|►|➜)")
