@@ -13,6 +13,7 @@ from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.exclusions import OWN
+from import_worker.detector.phrases.name_words import HANDLE
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import vouched
@@ -175,8 +176,7 @@ def _shop_named(reading: Reading, segment: Segment, code: Code) -> Found | None:
         candidates.append((before.start(1), before.start(1) + len(before.group(1).rstrip())))
     stretch = (max(segment.start, code.start - 120), min(segment.end, code.end + 120))
     for match in _AT_SHOP.finditer(folded, *stretch):
-        at = match.end() + (folded[match.end()] in '"@')
-        if span := read_name(folded, at, segment.end):
+        if span := _name_at(folded, match.end(), segment.end):
             candidates.append(span)
     if label := _label(folded, segment):
         candidates.append(label)
@@ -185,6 +185,13 @@ def _shop_named(reading: Reading, segment: Segment, code: Code) -> Found | None:
         if found:
             return vouched(reading, found)
     return None
+
+
+def _name_at(folded: str, at: int, end: int) -> tuple[int, int] | None:
+    """Return the name that begins at a place, behind a quote, or the handle there."""
+    handle = HANDLE.match(folded, at, end)
+    is_behind_sign = folded[at] in '"@'
+    return read_name(folded, at + is_behind_sign, end) or (handle.span(1) if handle else None)
 
 
 def _named(reading: Reading, code: Code, start: int, end: int) -> Found | None:
