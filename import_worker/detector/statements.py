@@ -144,6 +144,7 @@ def _cues() -> tuple[Cue, ...]:
         backers.SAME_AS_BEFORE,
         paid_statements.PAID,
         paid_statements.MADE_WITH,
+        paid_statements.MADE_POSSIBLE,
         paid_statements.PAYERS,
         paid_statements.PAID_TOGETHER,
         paid_statements.SUPPLIED,

@@ -128,7 +128,7 @@ GENERIC: Final = frozenset(
     meu minha nosso nossa mi mis alle alles hier produits producto produto products product produkte vidéo vídeo folge
     ооо оао пао зао ао ип инн огрн erid they've мой моя мои наш наша наши вас всех подробнее сайт канал канала музыка
     vielen danke dankeschön merci gracias obrigado obrigada grazie спасибо absolutely nor neither
-    produktplatzierung produktplatzierungen werbung anzeige sponsoring kooperation werbepartner 品牌 品牌方 廠商 厂商 贊助商 赞助商 βίντεο
+    paid produktplatzierung produktplatzierungen werbung anzeige sponsoring kooperation werbepartner 品牌 品牌方 廠商 厂商 贊助商 赞助商 βίντεο
     장소 제품 의상 소정 영상 본 해당 이 업체 고객사 제작비 광고 협찬 유료 素材 楽曲 音楽 音源 写真 情報 画像 動画 使える 利用できる クーポン
     government state university college church police army navy children kids
     """.split()

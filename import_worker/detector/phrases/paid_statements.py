@@ -101,6 +101,14 @@ PAYERS: Final = PatternTable(
     ),
 )
 
+MADE_POSSIBLE: Final = PatternTable(
+    slot="before",
+    strength="firm",
+    kind="paid_sponsorship",
+    reason="thanked for making it possible",
+    patterns=(rf"\bfor making (?:this|today'?s|the|our) {_VIDEO} possible\b",),
+)
+
 PAID_TOGETHER: Final = PatternTable(
     slot="after",
     strength="firm",
