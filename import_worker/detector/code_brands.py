@@ -42,7 +42,8 @@ _HASHTAG: Final = re.compile(r"#(\w{5,30})")
 
 _AT_SHOP: Final = re.compile(
     r"\b(?:at|on|for|from|off|with|by|chez|sur|bei|auf|von|für|en|no site|na|no|site|на|в|от|w|we|to|your|all|any|du|de|of|over at|join)"
-    r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a|sklepie|sklepu|tienda|loja|negozio|boutique|winkel|shop|store))*\s+(?=[\"@A-ZА-Я0-9])"
+    r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a"
+    r"|sklepie|sklepu|tienda|loja|negozio|boutique|winkel|shop|store))*\s+(?=[\"@A-ZА-Я0-9])"
 )
 
 _LABEL_END: Final = re.compile(r"\s*(?:[:\-(>|]|→|►|➜)")
@@ -175,9 +176,10 @@ def _shop_named(reading: Reading, segment: Segment, code: Code) -> Found | None:
     if before:
         candidates.append((before.start(1), before.start(1) + len(before.group(1).rstrip())))
     stretch = (max(segment.start, code.start - 120), min(segment.end, code.end + 120))
-    for match in _AT_SHOP.finditer(folded, *stretch):
-        if span := _name_at(folded, match.end(), segment.end):
-            candidates.append(span)
+    shops = (
+        _name_at(folded, match.end(), segment.end) for match in _AT_SHOP.finditer(folded, *stretch)
+    )
+    candidates += [shop for shop in shops if shop]
     if label := _label(folded, segment):
         candidates.append(label)
     for start, end in candidates:

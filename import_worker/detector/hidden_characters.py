@@ -28,7 +28,7 @@ def without_hidden(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _is_in_link(text: str, at: int) -> bool:
-    return "/" in text[max(at - _WORD, 0) : at].split()[-1]
+    return "/" in text[max(at - _WORD, 0) : at].rsplit(maxsplit=1)[-1]
 
 
 def original_span(dropped: Sequence[int], start: int, end: int) -> tuple[int, int]:

@@ -26,6 +26,8 @@ _HASHTAG: Final = re.compile(
     r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsored(?:by_?| by #)(\w{2,30})",
     re.IGNORECASE,
 )
+_TIME: Final = re.compile(r"(?:\d?\d:)?\d?\d:\d\d[\s\-|]{1,4}")
+"""What a chapter begins with."""
 _WRITTEN_APART: Final = re.compile(r"#\w*[a-z\d](?:Partner|Ambassador|Sponsored|_\w+)s?$")
 """A tag that parts the name from the word: "#AcmePartner"."""
 _HANDLE: Final = re.compile(r"(?<!\w)@([A-Za-z][\w.]{2,30}(?: [A-Z]\w+)?)")
@@ -94,6 +96,8 @@ def _in_entry(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Clai
     if document.source == "title" or document.folded[start] not in _BRACKETS:
         return
     line = document.folded.rfind("\n", 0, start) + 1
+    if time := _TIME.match(document.folded, line, start):
+        line = time.end()
     named = name_of_entry(reading, line, start) if start - line <= _LABEL else None
     if named is None:
         return

@@ -84,7 +84,9 @@ def is_void(document: Document, hit: Statement) -> bool:
         near = lowered[max(segment.start, hit.start - _BEHIND) : hit.end]
         return bool(SUPPLIED_MATERIAL.search(near) or CREDITS.search(near))
     near = _around(document, hit)
-    if hit.cue.strength in _WITH_OWN and OWN.search(lowered, hit.end, min(segment.end, hit.end + 40)):
+    if hit.cue.strength in _WITH_OWN and OWN.search(
+        lowered, hit.end, min(segment.end, hit.end + 40)
+    ):
         return True
     return any(pattern.search(near) for pattern in (CREDITS, CONTACT, CHARITY))
 

@@ -29,6 +29,8 @@ from import_worker.detector.phrases.spoken_codes import (
 _CODE: Final = re.compile(
     r"[A-Z](?<![\w.@#/&+\-].)[A-Z0-9]+(?:[-_][A-Za-z0-9]+)?[A-Z0-9]*(?![\w@/]|\.\w)"
 )
+_WITH_DISCOUNT: Final = re.compile(r".*[A-Z]\d\d{1,2}")
+"""A code that ends in what it takes off; longer numbers are those of products."""
 _SHORTEST: Final = 4
 _LONGEST: Final = 20
 _BEFORE: Final = 24
@@ -137,8 +139,10 @@ def _is_code(document: Document, context: ChannelContext, start: int, end: int) 
         document.lowered, max(segment.start, start - _NEAR), min(segment.end, end + _NEAR)
     )
     if not is_own:
-        is_priced = _is_priced(document, segment, start, end)
-        return is_priced or (is_used and (offered or _is_at_site(document, end)))
+        is_at_site = is_used and _is_at_site(document, end)
+        is_spelled = _WITH_DISCOUNT.fullmatch(text) is not None
+        is_priced = is_spelled and _is_priced(document, segment, start, end)
+        return (is_used and offered) or is_priced or (is_spelled and is_at_site)
     listed = has_number or _follows_code_word(document.lowered, start)
     return (is_announced and (offered or listed)) or (has_number and offered)
 

@@ -14,7 +14,10 @@ AFTER: Final = CueTable(
         "provided by": (r"\b(?:kindly |generously )?provided by\b",),
         "provided to": (r"\bprovided to (?:me|us) (?:free (?:of charge )?)?by\b",),
         "supplied": (r"\bsupplied (?:to (?:me|us) )?by\b",),
-        "gifted": (r"\bgifted (?:to (?:me|us) )?by\b",),
+        "gifted": (
+            r"\bgifted (?:to (?:me|us) )?by\b",
+            r"^\W{0,4}gifted ?[:|] ?(?=[@\"\w])",
+        ),
         "sent to": (r"\bsent to (?:me|us) (?:for free |free (?:of charge )?)?(?:by|from)\b",),
         "loaned": (r"\bloaned (?:to (?:me|us) )?(?:by|from)\b",),
         "lent to": (r"\blent to (?:me|us) by\b",),

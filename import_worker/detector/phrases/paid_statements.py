@@ -45,14 +45,17 @@ PAID: Final = PatternTable(
         # Dutch, the North
         rf"\b(?:betaalde|commerciële) (?:samenwerking|promotie|partnerschap) ?(?:met|van|:) ?{_NAMED}",
         rf"\b(?:betal[dt]|kommersiel[lt]t?|kommercielt|annons-?) ?(?:samarbei?[dt]e?|samarbejde|partnerskap) ?(?:med|:) ?{_NAMED}",
-        rf"\bsamarbei?[dt]e? med(?=[^\n(\[]{{2,40}}[(\[](?:reklam|annons|annonse|reklame)[)\]])",
+        r"\bsamarbei?[dt]e? med(?=[^\n(\[]{2,40}[(\[](?:reklam|annons|annonse|reklame)[)\]])",
         rf"\bkaupallinen yhteistyö ?(?:[:|-]|kanssa)? ?{_NAMED}",
         rf"^\W{{0,4}}(?:mainos|annonse?|reklame) ?[:|] ?{_NAMED}",
         # Polish, Czech, Russian
         rf"\b(?:współpraca (?:reklamowa|płatna|komercyjna)|płatna współpraca|materiał reklamowy) ?(?:z|ze|dla|:|\|) ?(?:marką |firmą )?{_NAMED}",
-        rf"\blokowani\w (?:produktu|produktów|marki|marek)(?: (?:marki|firmy))? ?:? ?(?=\w)",
+        r"\blokowani\w (?:produktu|produktów|marki|marek)(?: (?:marki|firmy))? ?:? ?(?=\w)",
         rf"\bplacená spolupráce ?(?:se?|:) ?{_NAMED}",
         rf"(?<![а-яё])рекламн\w+ партн[её]р\w{{0,2}}(?: (?:видео|выпуска|ролика))? ?[:\-] ?{_COMPANY}{_NAMED}",
+        # Chapters
+        rf"^(?:\d?\d:)?\d?\d:\d\d (?:[-|] )?(?:ad|advert|sponsor|anzeige|werbung|publi|publicidad|anuncio|pub|reklama?|реклама) ?[:|-] ?{_NAMED}",
+        r"^(?:\d?\d:)?\d?\d:\d\d (?:[-|] )?(?:anzeige|werbung) (?!ende\b|start\b|anfang\b|beginn\b|pause\b)(?=\w)",
         # Korean: a line of the mark and one word
         r"[(\[](?:유료 ?)?광고[)\]] ?(?=[^\s\W]{2,20}\s{0,3}$)",
         # A mark before one or two words that are all of their line
@@ -115,7 +118,7 @@ PAID_TOGETHER: Final = PatternTable(
     kind="paid_sponsorship",
     reason="stated advertising or partnership",
     patterns=(
-        r"(?:本|这|這)(?:期|集|次|支|部)?(?:视频|影片|節目|节目|片)?(?:是|为|為)?(?:与|與|跟|和) ?(?=[^\n。,]{2,16} ?合作)",
+        r"(?:本|这|這)(?:期|集|次|支|部)?(?:视频|影片|節目|节目|片)?(?:是|为|為)?(?:与|與|跟|和) ?(?=[^\n。,]{2,16} ?合作(?:推出|拍摄|拍攝|制作|製作)?(?:[\s。,!]|$))",
     ),
 )
 
@@ -125,7 +128,6 @@ SUPPLIED: Final = PatternTable(
     kind="free_product",
     reason="product supplied",
     patterns=(
-        rf"^\W{{0,4}}(?:gifted|pr gift|pr sample) ?[:|] ?{_NAMED}",
         r"\b(?:got|received|was given|were given|was sent) (?:this|it|these|mine|a|an|the)(?: \w+){0,4} (?:from|by)\b(?=[^\n.]{2,40} in exchange for)",
         r"\b(?:recebi|recib[ií]|ganhei) (?:este|esse|esta|o|os|um|el) (?:produto|producto|kit|aparelho|equipo)s?(?: \w+)? (?:da|do|de)\b",
     ),
