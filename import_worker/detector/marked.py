@@ -11,6 +11,7 @@ from import_worker.detector.document import Document
 from import_worker.detector.entry_names import CASELESS, name_of_entry
 from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import marks
+from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.cue import Cue
 from import_worker.detector.phrases.exclusions import CONTACT, CREDITS, OWN, says_not_sponsored
 from import_worker.detector.phrases.name_words import HANDLE_SUFFIX
@@ -179,9 +180,10 @@ def _names_partner(document: Document, tag: re.Match[str]) -> bool:
     """Return whether a tag names a sponsor by itself: it says so, or parts name and word in a text marked as advertising."""
     if tag.group(2):
         return True
-    return _WRITTEN_APART.match(tag.group()) is not None and bool(
-        marks.ANY_MARK.search(document.lowered)
-    )
+    if PLATFORM_CODES.search(document.lowered, tag.start(), tag.end()):
+        return False  # a platform calls its creators so
+    is_marked = marks.ANY_MARK.search(document.lowered) is not None
+    return is_marked and _WRITTEN_APART.match(tag.group()) is not None
 
 
 def _hashtags(reading: Reading) -> Iterator[Claim]:

@@ -161,6 +161,7 @@ def test_words_of_the_statement_are_no_part_of_the_name(text: str, name: str) ->
 def test_the_tag_of_a_partner_names_a_new_brand_in_a_text_marked_as_advertising() -> None:
     assert brands("A new lamp for the boat. #QuillbarrowPartner #ad") == ["Quillbarrow"]
     assert brands("A new lamp for the boat. #QuillbarrowPartner") == []
+    assert brands("A new lamp for the boat. #EpicPartner #ad") == []
     assert brands("A new lamp for the boat. #sponsored by #quillbarrow") == ["quillbarrow"]
 
 
