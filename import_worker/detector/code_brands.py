@@ -13,6 +13,7 @@ from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.exclusions import OWN
+from import_worker.detector.phrases.name_words import HANDLE
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import vouched
@@ -40,8 +41,9 @@ _SHORTEST_INSIDE: Final = 5
 _HASHTAG: Final = re.compile(r"#(\w{5,30})")
 
 _AT_SHOP: Final = re.compile(
-    r"\b(?:at|on|for|from|off|with|by|chez|sur|bei|auf|von|für|en|no site|na|no|site|на|в|от|to|your|all|any|du|de|of|over at|join)"
-    r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a))*\s+(?=[\"@A-ZА-Я0-9])"
+    r"\b(?:at|on|for|from|off|with|by|chez|sur|bei|auf|von|für|en|no site|na|no|site|на|в|от|w|we|to|your|all|any|du|de|of|over at|join)"
+    r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a"
+    r"|sklepie|sklepu|tienda|loja|negozio|boutique|winkel|shop|store))*\s+(?=[\"@A-ZА-Я0-9])"
 )
 
 _LABEL_END: Final = re.compile(r"\s*(?:[:\-(>|]|→|►|➜)")
@@ -174,10 +176,10 @@ def _shop_named(reading: Reading, segment: Segment, code: Code) -> Found | None:
     if before:
         candidates.append((before.start(1), before.start(1) + len(before.group(1).rstrip())))
     stretch = (max(segment.start, code.start - 120), min(segment.end, code.end + 120))
-    for match in _AT_SHOP.finditer(folded, *stretch):
-        at = match.end() + (folded[match.end()] in '"@')
-        if span := read_name(folded, at, segment.end):
-            candidates.append(span)
+    shops = (
+        _name_at(folded, match.end(), segment.end) for match in _AT_SHOP.finditer(folded, *stretch)
+    )
+    candidates += [shop for shop in shops if shop]
     if label := _label(folded, segment):
         candidates.append(label)
     for start, end in candidates:
@@ -185,6 +187,13 @@ def _shop_named(reading: Reading, segment: Segment, code: Code) -> Found | None:
         if found:
             return vouched(reading, found)
     return None
+
+
+def _name_at(folded: str, at: int, end: int) -> tuple[int, int] | None:
+    """Return the name that begins at a place, behind a quote, or the handle there."""
+    handle = HANDLE.match(folded, at, end)
+    is_behind_sign = folded[at] in '"@'
+    return read_name(folded, at + is_behind_sign, end) or (handle.span(1) if handle else None)
 
 
 def _named(reading: Reading, code: Code, start: int, end: int) -> Found | None:

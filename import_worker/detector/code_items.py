@@ -17,7 +17,7 @@ _REACH: Final = 60
 _ITEM: Final = 110
 _SHORT: Final = 12
 _BETWEEN: Final = re.compile(
-    r"(?:\s*\([^()\n]{2,40}\))?[\s\-:=>|→➜➡⇒►▶,*\"'(]*"
+    r"(?:(?:さん|様)?(?:で|にて|の)(?:使える|使用できる|ご?利用できる)?)?(?:\s*\([^()\n]{2,40}\))?[\s\-:=>|→➜➡⇒►▶,*\"'(]*"
     r"(?:(?:discount|promo|rabatt\w*|cup[oó]n|cupom|coupon|code|c[oó]digo|codice|kod|kode|kortingscode|код|with|w/|mit|use|using|com|con|avec)[\s:\-]*)*[\"'(]*$",
     re.IGNORECASE,
 )

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from import_worker.detector.directory import Directory, NameMatch
 from import_worker.detector.folding import fold, lower
+from import_worker.detector.hidden_characters import without_hidden
 from import_worker.detector.links import Link, find_links, lost_line_breaks
 from import_worker.detector.phrases.line_starts import glued_words
 from import_worker.detector.phrases.name_words import ABBREVIATED
@@ -44,9 +45,13 @@ _start_of = attrgetter("start")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text and what was found in it; all offsets are in characters of `text`."""
+    """A text and what was found in it; all offsets are in characters of `text`.
+
+    `text` lacks the hidden characters inside words that `original` has; `dropped` says before which offsets they stood.
+    """
 
     source: ExcerptSource
+    original: str
     text: str
     folded: str
     lowered: str
@@ -54,6 +59,7 @@ class Document:
     segments: tuple[Segment, ...]
     names: tuple[NameMatch, ...]
     starts: tuple[int, ...]
+    dropped: tuple[int, ...]
 
     def segment_index(self, at: int) -> int:
         """Return the number of the segment that holds the character `at`."""
@@ -84,14 +90,16 @@ class Document:
         return self.segments[first].start, self.segments[last].end
 
 
-def read_document(text: str, source: ExcerptSource, directory: Directory) -> Document:
+def read_document(original: str, source: ExcerptSource, directory: Directory) -> Document:
     """Return the first `MAX_LENGTH` characters of the text, made ready."""
-    folded = fold(text[:MAX_LENGTH])
+    text, dropped = without_hidden(original[:MAX_LENGTH])
+    folded = fold(text)
     lowered = lower(folded)
     links = find_links(folded)
     segments = _segments(folded, links)
     return Document(
         source=source,
+        original=original,
         text=text,
         folded=folded,
         lowered=lowered,
@@ -99,6 +107,7 @@ def read_document(text: str, source: ExcerptSource, directory: Directory) -> Doc
         segments=segments,
         names=_names_outside(links, directory.mentions(folded, lowered)),
         starts=tuple(segment.start for segment in segments),
+        dropped=dropped,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from import_worker.detector.candidates import Candidate, Mention
 from import_worker.detector.detection import Detection
 from import_worker.detector.document import Document
+from import_worker.detector.hidden_characters import original_span
 from import_worker.detector.item_signs import TOP
 from import_worker.detector.own_links import leads_to
 from import_worker.detector.proposals import Decided
@@ -45,6 +46,7 @@ def detection_of(item: Decided) -> Detection:
     mention = candidate.mentions[0] if candidate.mentions else None
     document = reading.document
     start, end = _excerpt(candidate, claim, mention, document)
+    first, last = original_span(document.dropped, start, end)
     code = _code(candidate, mention)
     return Detection(
         brand=found.name,
@@ -53,10 +55,10 @@ def detection_of(item: Decided) -> Detection:
         kind=_kind(item, code),
         code=code,
         link=_link(candidate, mention),
-        excerpt=document.text[start:end],
+        excerpt=document.original[first:last],
         source=document.source,
-        start=start,
-        end=end,
+        start=first,
+        end=last,
         confidence=round(item.probability, 2),
         reason=describe(item.reasons, claim.reason if claim else None),
     )

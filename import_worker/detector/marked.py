@@ -11,6 +11,7 @@ from import_worker.detector.document import Document
 from import_worker.detector.entry_names import CASELESS, name_of_entry
 from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import marks
+from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.cue import Cue
 from import_worker.detector.phrases.exclusions import CONTACT, CREDITS, OWN, says_not_sponsored
 from import_worker.detector.phrases.name_words import HANDLE_SUFFIX
@@ -23,9 +24,13 @@ _NEAR: Final = 70
 _ENTRY: Final = 0.7
 _BRACKETS: Final = frozenset("([")
 _HASHTAG: Final = re.compile(
-    r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsoredby_?(\w{2,30})",
+    r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsored(?:by_?| by #)(\w{2,30})",
     re.IGNORECASE,
 )
+_TIME: Final = re.compile(r"(?:\d?\d:)?\d?\d:\d\d[\s\-|]{1,4}")
+"""What a chapter begins with."""
+_WRITTEN_APART: Final = re.compile(r"#\w*[a-z\d](?:Partner|Ambassador|Sponsored|_\w+)s?$")
+"""A tag that parts the name from the word: "#AcmePartner"."""
 _HANDLE: Final = re.compile(r"(?<!\w)@([A-Za-z][\w.]{2,30}(?: [A-Z]\w+)?)")
 _AROUND: Final = 160
 _WHOLE_HANDLE: Final = re.compile(r"(?<![\w.])@([A-Za-z][\w.]{2,30})")
@@ -92,6 +97,8 @@ def _in_entry(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Clai
     if document.source == "title" or document.folded[start] not in _BRACKETS:
         return
     line = document.folded.rfind("\n", 0, start) + 1
+    if time := _TIME.match(document.folded, line, start):
+        line = time.end()
     named = name_of_entry(reading, line, start) if start - line <= _LABEL else None
     if named is None:
         return
@@ -169,6 +176,16 @@ def _before_hidden_link(reading: Reading, start: int, end: int) -> Found | None:
     )
 
 
+def _names_partner(document: Document, tag: re.Match[str]) -> bool:
+    """Return whether a tag names a sponsor by itself: it says so, or parts name and word in a text marked as advertising."""
+    if tag.group(2):
+        return True
+    if PLATFORM_CODES.search(document.lowered, tag.start(), tag.end()):
+        return False  # a platform calls its creators so
+    is_marked = marks.ANY_MARK.search(document.lowered) is not None
+    return is_marked and _WRITTEN_APART.match(tag.group()) is not None
+
+
 def _hashtags(reading: Reading) -> Iterator[Claim]:
     document = reading.document
     if "#" not in document.folded:
@@ -181,7 +198,7 @@ def _hashtags(reading: Reading) -> Iterator[Claim]:
             reading.directory,
             reading.context,
         )
-        if found and found.known:
+        if found and (found.known or _names_partner(document, match)):
             yield Claim(
                 found=found,
                 kind="paid_sponsorship",
@@ -189,6 +206,6 @@ def _hashtags(reading: Reading) -> Iterator[Claim]:
                 link=None,
                 start=match.start(),
                 end=match.end(),
-                confidence=0.85,
+                confidence=0.85 if found.known else _ENTRY,
                 reason="hashtag of a partner",
             )

@@ -44,6 +44,9 @@ _SIGNS: Final = " \n:|-(→➜➡►"
 _SINGLE: Final = frozenset({"subject", "beside", "item", "back"})
 """Positions that hold one brand at the most."""
 
+_ENOUGH: Final = frozenset({"strong", "firm"})
+"""Strengths of phrases for which any name is enough."""
+
 _UNVOUCHED: Final = 0.3
 """Confidence of a weaker statement about a name that nothing vouches for."""
 
@@ -166,7 +169,7 @@ def _listed(reading: Reading, hit: Statement) -> list[Found]:
 
 
 def _confidence(reading: Reading, hit: Statement, found: Found) -> float:
-    if hit.cue.strength == "strong":
+    if hit.cue.strength in _ENOUGH:
         return _confidence_of_strong(reading, hit, found)
     segment = reading.document.segments[hit.segment]
     stretch = (max(segment.start, hit.start - _EXCERPT), min(segment.end, hit.end + _EXCERPT))

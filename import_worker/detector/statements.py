@@ -13,6 +13,7 @@ from import_worker.detector.phrases import (
     backers,
     disclosures,
     free_products,
+    paid_statements,
     sponsored_by,
     supplies,
 )
@@ -40,6 +41,9 @@ _MAX_HITS: Final = 400
 _NEGATION: Final = 32
 
 _CREDITS_WITHIN: Final = 300
+
+_WITH_OWN: Final = frozenset({"firm", "fair"})
+"""Strengths of phrases that creators use of their own things too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,9 @@ def is_void(document: Document, hit: Statement) -> bool:
         near = lowered[max(segment.start, hit.start - _BEHIND) : hit.end]
         return bool(SUPPLIED_MATERIAL.search(near) or CREDITS.search(near))
     near = _around(document, hit)
-    if hit.cue.strength == "fair" and OWN.search(lowered, hit.end, min(segment.end, hit.end + 40)):
+    if hit.cue.strength in _WITH_OWN and OWN.search(
+        lowered, hit.end, min(segment.end, hit.end + 40)
+    ):
         return True
     return any(pattern.search(near) for pattern in (CREDITS, CONTACT, CHARITY))
 
@@ -138,6 +144,13 @@ def _cues() -> tuple[Cue, ...]:
         backers.BACKERS,
         backers.BACKERS_EITHER,
         backers.SAME_AS_BEFORE,
+        paid_statements.PAID,
+        paid_statements.MADE_WITH,
+        paid_statements.MADE_POSSIBLE,
+        paid_statements.PAYERS,
+        paid_statements.PAID_TOGETHER,
+        paid_statements.SUPPLIED,
+        paid_statements.SUPPLIERS,
         supplies.GIVERS,
         supplies.GIVERS_EITHER,
         supplies.GIVEN_BY,

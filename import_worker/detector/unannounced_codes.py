@@ -21,11 +21,16 @@ from import_worker.detector.phrases.spoken_codes import (
     CODE_SIGN_BEHIND,
     CODE_VERB,
     MENTIONS,
+    PRICED_BEFORE,
+    PRICED_BEHIND,
+    SITE_BEHIND,
 )
 
 _CODE: Final = re.compile(
     r"[A-Z](?<![\w.@#/&+\-].)[A-Z0-9]+(?:[-_][A-Za-z0-9]+)?[A-Z0-9]*(?![\w@/]|\.\w)"
 )
+_WITH_DISCOUNT: Final = re.compile(r".*[A-Z]\d\d{1,2}")
+"""A code that ends in what it takes off; longer numbers are those of products."""
 _SHORTEST: Final = 4
 _LONGEST: Final = 20
 _BEFORE: Final = 24
@@ -134,9 +139,30 @@ def _is_code(document: Document, context: ChannelContext, start: int, end: int) 
         document.lowered, max(segment.start, start - _NEAR), min(segment.end, end + _NEAR)
     )
     if not is_own:
-        return is_used and offered
+        is_at_site = is_used and _is_at_site(document, end)
+        is_spelled = _WITH_DISCOUNT.fullmatch(text) is not None
+        is_priced = is_spelled and _is_priced(document, segment, start, end)
+        return (is_used and offered) or is_priced or (is_spelled and is_at_site)
     listed = has_number or _follows_code_word(document.lowered, start)
     return (is_announced and (offered or listed)) or (has_number and offered)
+
+
+def _is_priced(document: Document, segment: Segment, start: int, end: int) -> bool:
+    """Return whether what a word gives stands right behind it, or before it at the end of a line."""
+    before = document.lowered[max(segment.start, start - _NEAR) : start]
+    ends_line = not document.lowered[end : segment.end].strip()
+    return bool(
+        PRICED_BEHIND.match(document.lowered, end, segment.end)
+        or (ends_line and PRICED_BEFORE.search(before))
+    )
+
+
+def _is_at_site(document: Document, end: int) -> bool:
+    """Return whether a link to a site follows that a word is used at."""
+    return any(
+        link.kind == "site" and SITE_BEHIND.fullmatch(document.lowered[end : link.start])
+        for link in document.links_in(end, end + _BEHIND)
+    )
 
 
 def _has_code_sign(before: str, behind: str) -> bool:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from import_worker.detector.phrases.cue import PatternTable
+from import_worker.detector.phrases.exclusions import NOT_CREDITED
 
 _WORK: Final = (
     r"(?:videos?|episodes?|eps?|vids?|shows?|streams?|series|seasons?|podcasts?|pods?|projects?|builds?|channels?|trips?|tours?|journey|adventure"
@@ -64,7 +65,7 @@ SPONSORS: Final = PatternTable(
         r"(?:對|為|給)?(?:本期|本集|本頻道|這期|這集|這支|本影片)(?:影片|節目|內容)?的?(?:獨家|特別)?贊助",
         r"(?:也|也是|就是|是)(?:這|本|今天|我)[^\n。,]{0,8}贊助(?:商|方)?",
         r"(?:さん|様|さま)?(?:の)?提供で(?:お送り|お届け)",
-        r"(?<![材曲楽源像真報画])提供(?:動画|回|案件|(?=\s|$|#))",
+        rf"{NOT_CREDITED}提供(?:動画|回|案件|(?=\s|$|#))",
         r"(?:さん|様|さま)?(?:の提供で|が|の)お送りし(?:ます|ました|ています)",
         r"(?:さん|様|さま)(?:から|より|との)?(?:の)?(?:pr|タイアップ|企業|お)?案件(?!等|や|依頼|は|の(?:お問|ご))",
         r"(?:から|より|との)の?(?:pr|タイアップ|企業)?案件(?:です|動画|でした|を(?:いただ|頂)|になります)",

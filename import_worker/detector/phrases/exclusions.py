@@ -113,6 +113,9 @@ SUPPLIED_MATERIAL: Final = re.compile(
 )
 """Objects that film and music credits name as provided."""
 
+NOT_CREDITED: Final = r"(?<![材曲楽源像真報画音訳幕])(?<!bgm)(?<!イラスト)(?<!データ)"
+"""Stands before 提供: no material, music, sound, picture, information, translation or subtitles, which credits name."""
+
 CREDITS: Final = re.compile(
     r"\b(?:directed|director|produced|producer|production|composed|composer|starring|cast|dop|choreograph\w*|cinematograph\w*"
     r"|edited|editor|label|distribut\w*|written by|lyrics|feat\.?|singer|vocals|mixed|mastered|photograph\w*|stylist|executive"

@@ -14,7 +14,10 @@ AFTER: Final = CueTable(
         "provided by": (r"\b(?:kindly |generously )?provided by\b",),
         "provided to": (r"\bprovided to (?:me|us) (?:free (?:of charge )?)?by\b",),
         "supplied": (r"\bsupplied (?:to (?:me|us) )?by\b",),
-        "gifted": (r"\bgifted (?:to (?:me|us) )?by\b",),
+        "gifted": (
+            r"\bgifted (?:to (?:me|us) )?by\b",
+            r"^\W{0,4}gifted ?[:|] ?(?=[@\"\w])",
+        ),
         "sent to": (r"\bsent to (?:me|us) (?:for free |free (?:of charge )?)?(?:by|from)\b",),
         "loaned": (r"\bloaned (?:to (?:me|us) )?(?:by|from)\b",),
         "lent to": (r"\blent to (?:me|us) by\b",),
@@ -56,7 +59,7 @@ BEFORE: Final = CueTable(
         "supplying": (r"\bfor supplying\b",),
         "gifting": (r"\bfor gifting\b",),
         "부터": (
-            r"(?:으)?로 ?부터 ?(?:[^.\n]{0,16}[을를만] ?|무상(?:으로)? ?|제품 ?)?(?:대여|제공|지원|후원|협찬) ?(?:을|받|만)",
+            r"(?:으)?로 ?부터 ?(?:[^.\n]{0,16}[을를만] ?)?(?:(?:무상|무료)(?:으로)? ?|제품 ?)?(?:대여|제공|지원|후원|협찬) ?(?:을|받|만)",
         ),
         "에서": (
             r"에서 ?(?:제품|의상|음식|상품|장비|숙소)[을를]? ?(?:무상(?:으로)? ?)?(?:제공|지원|협찬|대여) ?받",

@@ -3,6 +3,8 @@
 import re
 from typing import Final, Literal
 
+from import_worker.detector.phrases.exclusions import NOT_CREDITED
+
 Topic = Literal["sponsors", "social", "own", "gear", "music", "credits", "affiliate"]
 
 HEADINGS: Final[dict[Topic, re.Pattern[str]]] = {
@@ -17,7 +19,7 @@ HEADINGS: Final[dict[Topic, re.Pattern[str]]] = {
         r"|(?<![а-яё])партн[её]р\w? (?:канала|программы|видео|выпуска|проекта|шоу|ролика)\b|(?<![а-яё])(?:наши|мои) (?:партн[её]ры|спонсоры)\b|(?<![а-яё])спонсор\w? (?:канала|программы|выпуска|проекта)\b"
         r"|\bpenaja(?: rasmi)? ?:|\bdidukung oleh ?:|\bsponsor(?:zy|i|er|lar(?:ımız)?|i video) ?:|\bsponzo(?:r|ři|ri) ?:|\bpokrovitelji? ?:"
         r"|\bauspician ?:|\bauspiciantes ?:|\bpartner(?:zy|i) ?:|\byhteistyökumppanit ?:|\btámogatók ?:|\bnhà tài trợ ?:|ผู้สนับสนุน(?:หลัก)? ?:|الرعاة ?:"
-        r"|(?<!楽曲)(?<!音楽)(?<!曲)(?<!音源)(?<!素材)(?<!画像)提供(?:元|企業)? ?[::]|スポンサー一覧|後援 ?[::]|협찬사|후원사)",
+        rf"|{NOT_CREDITED}提供(?:元|企業)? ?[::]|スポンサー一覧|後援 ?[::]|협찬사|후원사)",
         re.MULTILINE,
     ),
     "affiliate": re.compile(

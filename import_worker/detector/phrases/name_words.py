@@ -130,8 +130,8 @@ GENERIC: Final = frozenset(
     meu minha nosso nossa mi mis alle alles hier produits producto produto products product produkte vidéo vídeo folge
     ооо оао пао зао ао ип инн огрн erid they've мой моя мои наш наша наши вас всех подробнее сайт канал канала музыка
     vielen danke dankeschön merci gracias obrigado obrigada grazie спасибо absolutely nor neither
-    品牌 品牌方 廠商 厂商 贊助商 赞助商 βίντεο
-    장소 제품 의상 소정 영상 본 해당 이 업체 고객사 제작비 광고 협찬 유료 素材 楽曲 音楽 音源 写真 情報 画像 動画
+    paid produktplatzierung produktplatzierungen werbung anzeige sponsoring kooperation werbepartner 品牌 品牌方 廠商 厂商 贊助商 赞助商 βίντεο
+    장소 제품 의상 소정 영상 본 해당 이 업체 고객사 제작비 광고 협찬 유료 素材 楽曲 音楽 音源 写真 情報 画像 動画 使える 利用できる クーポン
     government state university college church police army navy children kids
     """.split()
 )
@@ -195,5 +195,5 @@ CASE_ENDING: Final = re.compile(
 
 CJK_STOP: Final = re.compile(r"[\s、。,.!?!?「」『』()\[\]【】はがをで:\"|]|h(?=ttp)")
 CJK_AFFIX: Final = re.compile(
-    r"^(?:[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の提供|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
+    r"^(?:(?:شركة|تطبيق|موقع|متجر|منصة) |[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の(?:提供|プロモーション|広告|協賛)|(?:で|にて|の)(?:使え|使用|ご?利用|クーポン).{0,16}|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서|(?:提供|赠送|贈送|赞助|贊助)的.{1,12}|(?<=[\u4e00-\u9fff]{2})合作(?:推出|拍摄|拍攝)?)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
 )

@@ -17,6 +17,23 @@ CODE_SIGN_BEHIND: Final = re.compile(
 )
 """Signs and words between a code and what it is for."""
 
+PRICED_BEHIND: Final = re.compile(
+    r"[\"'*)]{0,2} ?(?:=|->|:|for|gives?(?: you)?|gets? you|to get|saves?(?: you)?|für|gibt|pour|per|para|por|da|daje|geeft|ger) "
+    r"?(?:an? |up to |extra |bis zu )*(?:\d{1,2} ?%|[$€£]\d)"
+    r"|[\"')]{0,2} kod(?:uyla|u ile|unu kullan\w*)\b"
+)
+"""What a code gives, right behind it: "SAM10 for 10% off"."""
+
+PRICED_BEFORE: Final = re.compile(
+    r"(?:\d{1,2} ?% |[$€£]\d+ |\d+ ?[€₽] )(?:off|discount|rabatt|de descuento|de desconto|de réduction|di sconto|korting|zniżki|скидк\w) [^\n:]{2,40}: ?[\"'*]{0,2}$"
+)
+"""A benefit, its shop and a colon right before a code that ends the line: "10% off at Acme: SAM10"."""
+
+SITE_BEHIND: Final = re.compile(
+    r"[\"'*)]{0,2} (?:at|on|auf|bei|sur|chez|en|em|no|na|su|op|på|hos|w) (?:the |their )?"
+)
+"""Words between a code and the site that it is used at."""
+
 MENTIONS: Final = (
     r"\b(?:mention(?:ing)?|drop|quot(?:e|ing)|use|enter|type|give (?:them|him|her)) (?:my|our) (?:channel )?name\b",
     r"\bmy name (?:at|in|on|when|as) (?:the )?(?:checkout|cart|basket|order\w*|you|notes?|discount|code)\b",

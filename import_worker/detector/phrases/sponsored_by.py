@@ -3,6 +3,7 @@
 from typing import Final
 
 from import_worker.detector.phrases.cue import PatternTable
+from import_worker.detector.phrases.exclusions import NOT_CREDITED
 
 _OF_VIDEO_PL: Final = (
     r"(?:film\w*|odcin\w+|materia\w+|kana\w+|seri\w+|podcast\w*|projekt\w*|wideo|stream\w*)"
@@ -113,7 +114,8 @@ STATED: Final = PatternTable(
         r"(?:प्रायोजक|स्पॉन्सर|sponsor) (?:है|हैं|:) ?",
         # Japanese, Korean, Chinese
         r"(?:本|この|今回の|今日の)?動画(?:の|は)?(?:スポンサー|提供)(?:は|:|様)? ?",
-        r"(?<![材曲楽源像真報画])(?:ご)?(?:協賛|提供|スポンサー)(?:企業|会社|社|様)? ?[:/|】\]] ?",
+        rf"{NOT_CREDITED}(?:ご)?(?:協賛|提供|スポンサー)(?:企業|会社|社|様)? ?[:/|] ?",
+        r"[【\[](?:番組|動画)?(?:ご)?(?:協賛|提供|スポンサー)(?:企業|会社|社|様)? ?[】\]] ?",
         r"(?:本|この|今回の)?動画は ?(?=[^\n。]{2,30}(?:さん|様|さま)?の(?:提供|プロモーション|広告|協賛|pr))",
         r"(?:本|這|这|今)(?:期|集|次|支|个|個)?(?:影片|视频|節目|节目|内容|內容)?(?:的)?(?:由|是由)(?=[^\n。,]{2,20}(?:赞助|贊助|提供|冠名|支持|合作))",
         r"(?:金主|赞助商|贊助商|广告主|廣告主|合作(?:品牌|夥伴|伙伴|廠商|厂商|單位|单位)|业配|業配|恰饭|恰飯)(?:爸爸|大大|爹|粑粑)?(?:是|就是)? ?[:/|]? ?(?=[\"\w])",

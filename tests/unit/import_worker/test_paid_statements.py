@@ -1,0 +1,169 @@
+"""Statements that name payment stand on their own: any name is a sponsor's, without a link and outside the directory."""
+
+import pytest
+
+from import_worker.detector import channel_context, detect
+
+LAKESIDE = channel_context("Lakeside Diary", [])
+
+
+def brands(text: str) -> list[str]:
+    return [item.brand for item in detect("A day at the lake", text, LAKESIDE)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sponsored: Quillbarrow",
+        "Sponsored content from Quillbarrow",
+        "Advertisement: Quillbarrow",
+        "AD | Quillbarrow",
+        "Sponsor ➡️ Quillbarrow https://bit.ly/3lakeab",
+        "This walk includes paid product placement by Quillbarrow.",
+        "I was paid by Quillbarrow to make this video.",
+        "Funded by Quillbarrow",
+        "Bezahlte Partnerschaft mit Quillbarrow",
+        "Anzeige: Quillbarrow",
+        "Werbung für Quillbarrow",
+        "Dieses Video enthält Werbung für Quillbarrow.",
+        "Produktplatzierung: Quillbarrow",
+        "Collaboration commerciale avec Quillbarrow",
+        "Publicidad: Quillbarrow",
+        "Colaboración pagada con Quillbarrow",
+        "Contiene publicidad de Quillbarrow",
+        "Incluye promoción pagada de Quillbarrow",
+        "Parceria paga com Quillbarrow",
+        "Inclui promoção paga: Quillbarrow",
+        "Anúncio: Quillbarrow",
+        "Publicidade Quillbarrow",
+        "Contiene pubblicità: Quillbarrow",
+        "ADV Quillbarrow",
+        "Betalt samarbeid med Quillbarrow",
+        "Samarbete med Quillbarrow (reklam)",
+        "Kaupallinen yhteistyö: Quillbarrow",
+        "Mainos: Quillbarrow",
+        "Betaalde samenwerking met Quillbarrow",
+        "Współpraca płatna: Quillbarrow",
+        "Odcinek zawiera lokowanie marki Quillbarrow",
+        "Рекламный партнёр: Quillbarrow",
+        "[광고] Quillbarrow",
+        "0:00 Jetty\n1:45 Sponsor: Quillbarrow\n3:10 Mill",
+        "00:00 Steg\n02:00 Anzeige Quillbarrow\n03:10 Mühle",
+    ],
+)
+def test_words_that_state_payment_are_enough_for_any_name(text: str) -> None:
+    assert brands(text) == ["Quillbarrow"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This video was made in partnership with Quillbarrow.",
+        "Created in collaboration with Quillbarrow",
+        "This video is supported by Quillbarrow.",
+        "Made possible by Quillbarrow",
+        "Thanks to Quillbarrow for making this video possible!",
+        "We partnered with Quillbarrow to bring you this tour.",
+        "I'm an ambassador for Quillbarrow.",
+        "I am a Quillbarrow ambassador.",
+        "In Kooperation mit Quillbarrow",
+        "En partenariat avec Quillbarrow",
+        "En colaboración con Quillbarrow",
+        "Em parceria com Quillbarrow",
+        "Video realizzato in collaborazione con Quillbarrow",
+        "In samenwerking met Quillbarrow",
+        "بالتعاون مع Quillbarrow",
+    ],
+)
+def test_who_a_video_was_made_with_is_enough_for_any_name(text: str) -> None:
+    assert brands(text) == ["Quillbarrow"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quillbarrow covered the cost of this trip.",
+        "Quillbarrow compensated me for this video.",
+        "Quillbarrow has provided funding for this video.",
+        "Check out Quillbarrow, the sponsor of this video: https://bit.ly/3lakeab",
+        "Quillbarrow, this video's sponsor, lets you plan a garden in minutes.",
+        "Bu video Quillbarrow ile iş birliği içerir",
+        "Bu videoda Quillbarrow reklamı bulunmaktadır",
+        "यह वीडियो Quillbarrow द्वारा प्रायोजित है",
+        "QuillbarrowのPRを含みます",
+    ],
+)
+def test_who_paid_may_stand_before_the_words_for_it(text: str) -> None:
+    assert brands(text) == ["Quillbarrow"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Gifted: Quillbarrow",
+        "Got this from Quillbarrow in exchange for an honest review.",
+        "Recebi este produto da Quillbarrow",
+        "Quillbarrowから商品提供を受けています",
+        "Quillbarrow로부터 제품을 무상으로 제공받아 제작한 영상입니다",
+    ],
+)
+def test_who_gave_the_product_is_named_without_a_link(text: str) -> None:
+    found = detect("A day at the lake", text, LAKESIDE)
+    assert [(item.brand, item.kind) for item in found] == [("Quillbarrow", "free_product")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Werbung für mein Buch",
+        "Werbung für meinen Shop: lakesidediary.de",
+        "Unbezahlte Werbung für Quillbarrow",
+        "Dieses Video enthält keine Werbung für Quillbarrow",
+        "This is not a paid partnership with Quillbarrow",
+        "I was paid by Quillbarrow years ago and hated it.",
+        "Publicidad: @lakesidemanager",
+        "Publicidad: manager@lakesidediary.com",
+        "Sponsor: none",
+        "AD | Paid partnership",
+        "Video produced in collaboration with the University of Brindle",
+        "Directed by Jan Brook, made in collaboration with Quillbarrow Films",
+        "02:00 Werbung Ende",
+        "Film zawiera lokowanie produktu\n\nZapraszam na kajaki",
+        "本期视频与大家分享合作的快乐",
+        "[광고] 오늘은 호수를 걸어요",
+    ],
+)
+def test_own_things_contacts_credits_and_denials_are_no_sponsors(text: str) -> None:
+    assert brands(text) == []
+
+
+@pytest.mark.parametrize("work", ["BGM", "イラスト", "写真", "情報", "効果音", "翻訳", "字幕"])
+def test_who_provides_what_credits_name_is_no_sponsor(work: str) -> None:
+    assert brands(f"{work}提供：ゼルボラ") == []
+    assert brands("提供：ゼルボラ") == ["ゼルボラ"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Unterstützt durch die Produktplatzierung von Quillbarrow", "Quillbarrow"),
+        ("この動画はゼルボラのプロモーションを含みます", "ゼルボラ"),
+        ("【ゼルボラ様提供】湖のまわりを歩く", "ゼルボラ"),
+        ("هذا الفيديو برعاية شركة زلفورا", "زلفورا"),
+        ("本期视频与泽尔沃拉合作", "泽尔沃拉"),
+        ("Brentwickで使えるクーポンコード：LAKE35", "Brentwick"),
+    ],
+)
+def test_words_of_the_statement_are_no_part_of_the_name(text: str, name: str) -> None:
+    assert brands(text) == [name]
+
+
+def test_the_tag_of_a_partner_names_a_new_brand_in_a_text_marked_as_advertising() -> None:
+    assert brands("A new lamp for the boat. #QuillbarrowPartner #ad") == ["Quillbarrow"]
+    assert brands("A new lamp for the boat. #QuillbarrowPartner") == []
+    assert brands("A new lamp for the boat. #EpicPartner #ad") == []
+    assert brands("A new lamp for the boat. #sponsored by #quillbarrow") == ["quillbarrow"]
+
+
+def test_a_chapter_marked_as_advertising_names_a_brand() -> None:
+    assert brands("0:00 Jetty\n1:45 Quillbarrow (Sponsor)\n3:10 Mill") == ["Quillbarrow"]
