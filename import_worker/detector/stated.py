@@ -13,6 +13,7 @@ from import_worker.detector.named_beside import (
     brand_of_item,
     brand_right_before,
 )
+from import_worker.detector.persons import is_relative, is_thanked_for_other, supporters
 from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.marks import ANY_MARK
@@ -62,7 +63,7 @@ def stated_claims(reading: Reading) -> Iterator[Claim]:
 
 
 def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
-    brands = _brands(reading, hit)
+    brands = _companies(reading, hit)
     for found in brands:
         if not found.known and PUBLIC_BODY.search(_full_name(reading, found)):
             continue
@@ -70,6 +71,19 @@ def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
         if confidence:
             called = found if len(brands) > 1 else _with_called_link(reading, hit, found)
             yield _claim(reading, hit, called, confidence)
+
+
+def _companies(reading: Reading, hit: Statement) -> list[Found]:
+    """Return the brands of a statement without persons."""
+    brands = _brands(reading, hit)
+    persons = supporters(reading, brands)
+    return [
+        found
+        for found in brands
+        if found not in persons
+        and not is_relative(reading, found)
+        and not is_thanked_for_other(reading, hit, found)
+    ]
 
 
 def _full_name(reading: Reading, found: Found) -> str:
