@@ -33,6 +33,11 @@ _LIST_LINES: Final = 300
 _ODD_LINES: Final = 2
 """How many lines in a row without a name may stand between those of a list."""
 
+_GOES_ON_AS_SENTENCE: Final = re.compile(
+    r"[Ss]ponsors?,? [a-zà-ÿ]|[Ss]ponsoren,? [a-zà-ÿ]|patrocinador(?:es)?,? [a-zà-ÿ]"
+)
+"""A sentence whose subject is "our sponsor": what follows is its verb, and no name."""
+
 _LISTED: Final = re.compile(r"\s*(?:[:\-|]\s*)?$")
 
 _EXCERPT: Final = 300
@@ -108,7 +113,24 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     if _LISTED.match(document.lowered[hit.end : segment.end]) and (listed := _listed(reading, hit)):
         return listed
     is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
-    return brands_named_whole(reading, hit.end, segment.end) if is_strong else []
+    return _around_sentence(reading, hit, segment) if is_strong else []
+
+
+def _around_sentence(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:
+    """Return the brand of a phrase with no name in capitals behind it: the one that it is apposed to, or all that follows."""
+    document = reading.document
+    if named := _apposed(reading, hit, segment):
+        return named
+    is_sentence = _GOES_ON_AS_SENTENCE.search(document.folded, hit.start, hit.end + 2) is not None
+    return [] if is_sentence else brands_named_whole(reading, hit.end, segment.end)
+
+
+def _apposed(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:
+    """Return the brand before a comma that a phrase says what it is of: "Acme, our sponsor, has …"."""
+    if reading.document.folded[segment.start : hit.start].rstrip(" -").endswith(","):
+        found = brand_right_before(reading, segment.start, hit.start)
+        return [found] if found else []
+    return []
 
 
 def _single(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:

@@ -84,9 +84,16 @@ NO_BRAND: Final = frozenset(
     use my your promo discount coupon code codes off the get with enter checkout order purchase save and link here click up
     everything anything instagram twitter sale % free first now today website black friday all any workshop store shop new powered
     tout toute toutes tous todo todos toda todas alle alles ici aqui aquí hier
+    enter apply nutze nutzt benutze benutzt verwende verwendet gib gebt utilise utilisez utiliser entre entrez saisis saisissez tape tapez
+    usa usad usen usando utiliza utilizad utilicen introduce ingresa canjea aplica digita digite insira utilize usem inserisci inserite utilizzate
+    gebruik gebruikt voer vul użyj użyjcie wpisz wpiszcie skorzystaj zadej zadejte použij použijte použi použite zadajte uplatněte koristi koristite
+    använd ange brug brugt bruk indtast käytä syötä kullan kullanın kullanarak girin használd használjátok írd folosește folosiți introdu introduceți
+    pakai pake gunakan masukkan masukin gamitin ilagay nhập dùng điền použít
+    используй используйте используем введи введите вводи вводите примени примените применяй активируй використовуй використовуйте введіть використай
+    χρησιμοποιήστε βάλτε
     """.split()
 )
-"""Capitalised words beside a code that name no shop."""
+"""Capitalised words beside a code that name no shop: words of offers, and what viewers should do with it."""
 
 CHEAPER: Final = re.compile(
     r"\bcheaper\b|\bdiscount|\d ?%|\boff\b|[$€£₽₺₹] ?\d|\d ?[$€£₽₺₹]|\bfree\b|\bdeal\b|\bbonus\b|\brabat\w*|\bgünstiger|\bnachlass|\bgratis\b|\bdescuento|\bdesconto|\bganha|\bsconto|\bkorting|\bzniżk\w*|\btaniej"
