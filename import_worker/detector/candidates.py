@@ -28,6 +28,7 @@ from import_worker.detector.sponsor_lists import Listed, ListedBy, listed_names
 from import_worker.detector.stated import stated_claims
 from import_worker.detector.statements import is_denied
 from import_worker.detector.transliteration import sounds_like
+from import_worker.detector.user_pages import is_user_page
 from import_worker.domain.keys import slug_of
 
 _FEW_WORDS: Final = 2
@@ -127,7 +128,7 @@ def _read_mentions(candidates: Candidates, description: Reading) -> Iterator[tup
         if (denied or may_deny) and _is_denied(document, item, denied):
             continue
         # A code that a platform gives its creators says nothing about who pays, nor does the platform's shop beside it.
-        if _is_platform_code(lowered, item):
+        if _is_platform_code(lowered, item) or is_user_page(description, item):
             continue
         for rank, named in enumerate(brands_of(description, item)):
             candidate = candidates.of(named.found, description)
