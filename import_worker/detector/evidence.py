@@ -38,8 +38,8 @@ _REFERRED: Final = re.compile(
 """A link's path with the number or name of who referred."""
 _SPONSORS: Final = re.compile(r"spons|partner")
 _PAYING: Final = frozenset({"sponsors", "affiliate"})
-_HEADING: Final = 80
-"""Characters of a heading's line."""
+_HEADING: Final = 30
+"""Characters before a heading in which its line says more of it."""
 
 _AFFILIATE: Final = ("item:starred", "item:referral", "item:referral_near", "item:topic_affiliate")
 
@@ -141,15 +141,16 @@ def _is_under_affiliates(document: Document, mention: Mention) -> bool:
     if mention.item.topic not in _PAYING:
         return False
     above = [
-        start
-        for start, _, topic in headings(document.lowered)
+        (start, end)
+        for start, end, topic in headings(document.lowered)
         if topic in _PAYING and start <= mention.item.start
     ]
     if not above:
         return False
-    first = document.lowered.rfind("\n", 0, above[-1]) + 1
-    line = document.lowered[first:].partition("\n")[0][:_HEADING]
-    return REFERRAL.search(line) is not None and _SPONSORS.search(line) is None
+    start, end = above[-1]
+    before = document.lowered[max(start - _HEADING, 0) : start].rpartition("\n")[2]
+    heading = before + document.lowered[start:end]
+    return REFERRAL.search(heading) is not None and _SPONSORS.search(heading) is None
 
 
 def _is_referral(item: Decided) -> bool:

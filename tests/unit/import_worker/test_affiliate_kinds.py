@@ -23,8 +23,8 @@ def test_what_is_called_an_affiliate_link_is_one_at_the_top_too(text: str) -> No
     assert kinds(text) == {"affiliate"}
 
 
-def test_a_heading_for_sponsors_and_affiliates_says_that_its_links_are_paid() -> None:
-    text = "Sponsors and affiliates:\nWise: https://wise.com/invite/lake\nSurfshark: https://surfshark.com/lake"
+def test_a_heading_for_partners_says_that_its_links_are_paid() -> None:
+    text = "Affiliate partners:\nWise: https://wise.com/invite/lake\nSurfshark: https://surfshark.com/lake"
     assert kinds(text) == {"paid_sponsorship"}
 
 
