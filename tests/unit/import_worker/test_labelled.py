@@ -89,7 +89,13 @@ def test_of_the_exams_channels_nothing_is_read(tmp_path: Path) -> None:
 def test_what_a_field_may_not_hold_is_named_with_its_line(
     tmp_path: Path, field: str, brands: Any, words: str
 ) -> None:
-    video: dict[str, Any] = {"id": "v", "channel": "Shore", "title": "", "description": "", "sponsors": []}
+    video: dict[str, Any] = {
+        "id": "v",
+        "channel": "Shore",
+        "title": "",
+        "description": "",
+        "sponsors": [],
+    }
     file = tmp_path / "labels.jsonl"
     file.write_text(json.dumps(video) + "\n" + json.dumps(video | {field: brands}) + "\n")
     with pytest.raises(ValueError, match=f"labels.jsonl:2: {words}"):
