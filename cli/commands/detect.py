@@ -126,9 +126,11 @@ def train_weights(
         learnt = training.train(rows, digests, training.rows_of(examples))
     except ValueError as error:
         raise _failed(error) from error
+    # Before the weights are written: videos of too few channels cannot be held out, and leave no file.
+    held_out = evaluate(_held_out(videos, 1.0, examples))
     with one_sentence():
         training.write_weights(learnt, weights)
-    print_evaluation(out, evaluate(_held_out(videos, 1.0, examples)), with_errors=False)
+    print_evaluation(out, held_out, with_errors=False)
     out.print(
         f"{len(learnt['features'])} features of {learnt['candidates']} candidates: {weights}",
         markup=False,

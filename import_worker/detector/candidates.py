@@ -28,6 +28,7 @@ from import_worker.detector.sponsor_lists import Listed, ListedBy, listed_names
 from import_worker.detector.stated import stated_claims
 from import_worker.detector.statements import is_denied
 from import_worker.detector.transliteration import sounds_like
+from import_worker.detector.user_pages import is_user_page
 from import_worker.domain.keys import slug_of
 
 _FEW_WORDS: Final = 2
@@ -41,11 +42,15 @@ _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An item that a brand was read from, with the place of its name in it."""
+    """An item that a brand was read from, with the place of its name in it.
+
+    `is_users` says that its page is one that users of a site make, or the creator's own there.
+    """
 
     item: Item
     source: NameSource
     rank: int
+    is_users: bool = False
 
 
 @dataclass(slots=True)
@@ -58,6 +63,12 @@ class Candidate:
     mentions: list[Mention] = field(default_factory=list[Mention])
     listed: set[ListedBy] = field(default_factory=set["ListedBy"])
     list_size: int = 0
+
+    @property
+    def is_of_users(self) -> bool:
+        """Whether nothing names it but links to pages that users make, or to the creator's own."""
+        is_claimed = bool(self.claims or self.listed)
+        return not is_claimed and bool(self.mentions) and all(m.is_users for m in self.mentions)
 
     @property
     def start(self) -> int:
@@ -129,9 +140,11 @@ def _read_mentions(candidates: Candidates, description: Reading) -> Iterator[tup
         # A code that a platform gives its creators says nothing about who pays, nor does the platform's shop beside it.
         if _is_platform_code(lowered, item):
             continue
-        for rank, named in enumerate(brands_of(description, item)):
+        brands = brands_of(description, item)
+        is_users = bool(brands) and is_user_page(description, item)
+        for rank, named in enumerate(brands):
             candidate = candidates.of(named.found, description)
-            candidate.mentions.append(Mention(item, named.source, rank))
+            candidate.mentions.append(Mention(item, named.source, rank, is_users=is_users))
             if not rank:
                 yield item, candidate.found
 

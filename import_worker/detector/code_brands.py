@@ -41,7 +41,8 @@ _SHORTEST_INSIDE: Final = 5
 _HASHTAG: Final = re.compile(r"#(\w{5,30})")
 
 _AT_SHOP: Final = re.compile(
-    r"\b(?:at|on|for|from|off|with|by|chez|sur|bei|auf|von|für|en|no site|na|no|site|на|в|от|w|we|to|your|all|any|du|de|of|over at|join)"
+    r"\b(?:at|on|for|from|off|with|by|chez|sur|bei|auf|von|für|en|no site|na|no|site|на|в|от|w|we|to|your|all|any|du|de|of|over at|join"
+    r"|bij|op|di|tại|ở|hos|på|su|da|pada)"
     r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a"
     r"|sklepie|sklepu|tienda|loja|negozio|boutique|winkel|shop|store))*\s+(?=[\"@A-ZА-Я0-9])"
 )
@@ -184,7 +185,7 @@ def _shop_named(reading: Reading, segment: Segment, code: Code) -> Found | None:
         candidates.append(label)
     for start, end in candidates:
         found = _named(reading, code, start, end)
-        if found:
+        if found and not reading.is_platform(found):
             return vouched(reading, found)
     return None
 

@@ -6,11 +6,13 @@ from typing import Final
 from import_worker.detector.announced_codes import Code
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.code_brands import brand_of_code
-from import_worker.detector.document import Segment
+from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import SHOP_PLATFORMS
 from import_worker.detector.links import Link
+from import_worker.detector.phrases import codes
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN, OWN_GOODS
+from import_worker.detector.phrases.user_pages import CALL_TO_OWN
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found
 from import_worker.detector.shared_codes import shared_code_claims
@@ -22,6 +24,9 @@ TOP: Final = 350
 _BEFORE: Final = 24
 _NEAR: Final = 250
 _OWN_NEAR: Final = 80
+_LINE: Final = 120
+"""Characters on either side of a code in which its line says whose it is."""
+
 _FURTHER: Final = 0.05
 
 
@@ -58,12 +63,23 @@ def _is_void(reading: Reading, code: Code) -> bool:
     segment = document.segments[code.segment]
     text = document.lowered[max(segment.start, code.start - 160) : min(segment.end, code.end + 160)]
     near = document.lowered[max(segment.start, code.start - _BEFORE) : code.end]
-    if CHARITY.search(text) or CONTACT.search(near):
+    if CHARITY.search(text) or CONTACT.search(near) or _leads_home(reading, segment, code):
         return True
-    if _leads_home(reading, segment, code):
+    if _is_public(document, code):
         return True
     is_own = OWN.search(text) or OWN_GOODS.search(text)
     return is_own is not None and not reading.named_brands(segment.start, segment.end)
+
+
+def _is_public(document: Document, code: Code) -> bool:
+    """Return whether the line of a code says that it is everybody's, or calls to what the creator offers."""
+    lowered = document.lowered
+    first = max(lowered.rfind("\n", 0, code.start) + 1, code.start - _LINE)
+    last = lowered.find("\n", code.end)
+    end = min(last if last >= 0 else len(lowered), code.end + _LINE)
+    return bool(
+        codes.PUBLIC.search(lowered, first, end) or CALL_TO_OWN.search(lowered, first, code.start)
+    )
 
 
 def _leads_home(reading: Reading, segment: Segment, code: Code) -> bool:

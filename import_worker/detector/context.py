@@ -32,6 +32,8 @@ _BEFORE: Final = 60
 _READ: Final = 6_000
 _MAX_LINKS: Final = 80
 _SHORTEST_KEY: Final = 2
+_AND: Final = ("and", "und", "et", "y", "e", "en", "og", "och")
+"""What a channel's domain or code has in the place of its name's "&"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,7 @@ class ChannelLearning:
     def context(self) -> ChannelContext:
         """Return the context of the videos so far."""
         keys = {name_key(self.name), name_key(slug_of(self.name)), name_key(self.handle or "")}
+        keys |= {name_key(self.name.replace("&", word)) for word in _AND if "&" in self.name}
         keys |= _own_handles(name_key(self.name), self.handles, self.videos)
         return ChannelContext(
             name=fold(self.name),

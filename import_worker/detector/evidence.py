@@ -6,9 +6,11 @@ from typing import Final
 from import_worker.detector.candidates import Candidate, Mention
 from import_worker.detector.detection import Detection
 from import_worker.detector.document import Document
+from import_worker.detector.headings import headings
 from import_worker.detector.hidden_characters import original_span
 from import_worker.detector.item_signs import TOP
 from import_worker.detector.own_links import leads_to
+from import_worker.detector.phrases.offers import REFERRAL
 from import_worker.detector.proposals import Decided
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.reasons import describe
@@ -35,6 +37,11 @@ _REFERRED: Final = re.compile(
     re.IGNORECASE,
 )
 """A link's path with the number or name of who referred."""
+_SPONSORS: Final = re.compile(r"spons|partner")
+_PAYING: Final = frozenset({"sponsors", "affiliate"})
+_HEADING: Final = 30
+"""Characters before a heading in which its line says more of it."""
+
 _AFFILIATE: Final = ("item:starred", "item:referral", "item:referral_near", "item:topic_affiliate")
 
 
@@ -91,12 +98,11 @@ def _kind(item: Decided, code: str | None) -> Kind:
     stated = [claim for claim, _ in candidate.claims if claim.reason not in _OFFERS]
     if stated:
         return _kind_of_statements(stated)
-    if candidate.listed or features.get("item:topic_sponsors"):
+    is_listed = bool(candidate.listed or features.get("item:topic_sponsors"))
+    if is_listed and not _is_called_affiliate(candidate):
         return "paid_sponsorship"
-    is_marked = bool(features.get("text:marked"))
-    return (
-        _kind_of_offer(item, code) if not is_marked or candidate.start > TOP else "paid_sponsorship"
-    )
+    is_marked = bool(features.get("text:marked")) and candidate.start <= TOP
+    return "paid_sponsorship" if is_marked else _kind_of_offer(item, code)
 
 
 def _kind_of_statements(claims: list[Claim]) -> Kind:
@@ -112,12 +118,41 @@ def _kind_of_offer(item: Decided, code: str | None) -> Kind:
     candidate = item.candidate
     start = candidate.start
     recurs = bool(item.features.get("name:boilerplate"))
+    if not code and _is_called_affiliate(candidate):
+        return "affiliate"
     if code:
         is_list = recurs or len(candidate.reading.codes) >= _LIST_OF_CODES
         return "paid_sponsorship" if start < (_FIRST if is_list else _OPENING) else "promo_code"
     if start > _START and _is_referral(item):
         return "affiliate"
     return "paid_sponsorship" if start < TOP and not recurs else "affiliate"
+
+
+def _is_called_affiliate(candidate: Candidate) -> bool:
+    """Return whether the label of a link or the heading of its list says outright that it is an affiliate's."""
+    document = candidate.reading.document
+    return any(
+        REFERRAL.search(document.lowered, mention.item.start, mention.item.link.start)
+        or _is_under_affiliates(document, mention)
+        for mention in candidate.mentions[:1]
+    )
+
+
+def _is_under_affiliates(document: Document, mention: Mention) -> bool:
+    """Return whether the heading of a list speaks of affiliates and of no sponsors or partners."""
+    if mention.item.topic not in _PAYING:
+        return False
+    above = [
+        (start, end)
+        for start, end, topic in headings(document.lowered)
+        if topic in _PAYING and start <= mention.item.start
+    ]
+    if not above:
+        return False
+    start, end = above[-1]
+    before = document.lowered[max(start - _HEADING, 0) : start].rpartition("\n")[2]
+    heading = before + document.lowered[start:end]
+    return REFERRAL.search(heading) is not None and _SPONSORS.search(heading) is None
 
 
 def _is_referral(item: Decided) -> bool:

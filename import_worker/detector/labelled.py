@@ -2,13 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from import_worker.detector.brand_names import article_free
 from import_worker.detector.detection import Detection
+from import_worker.domain.records import KINDS
 
 _KINDS: Final = {
     "paid sponsorship": "paid_sponsorship",
@@ -86,7 +87,7 @@ def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
     """Return a labelled video from its decoded JSON line.
 
     Raises:
-        ValueError: A field is missing.
+        ValueError: A field is missing, or holds what it may not; the message names it.
     """
     try:
         return LabelledVideo(
@@ -95,13 +96,32 @@ def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
             stratum=line.get("stratum") or "",
             title=line["title"] or "",
             description=line["description"] or "",
-            sponsors=tuple(_label(sponsor, str(sponsor["kind"])) for sponsor in line["sponsors"]),
-            ignored=tuple(_label(item, "") for item in line.get("ignore") or ()),
+            sponsors=tuple(_label(item, _kind(item)) for item in _brands(line, "sponsors")),
+            ignored=tuple(_label(item, "") for item in _brands(line, "ignore")),
             category=int(line["category_id"]) if line.get("category_id") else None,
             lost_breaks=bool(line.get("newlines_lost")),
         )
     except KeyError as error:
         raise ValueError(f"a labelled video has no field {error}") from error
+
+
+def _brands(line: Mapping[str, Any], field: str) -> Sequence[Mapping[str, Any]]:
+    """Return the brands of a field, each an object."""
+    brands = line[field] if field == "sponsors" else line.get(field) or ()
+    if not isinstance(brands, list | tuple) or not all(
+        isinstance(brand, Mapping) for brand in cast("Sequence[object]", brands)
+    ):
+        raise ValueError(f"the field '{field}' is no list of objects with a 'brand'")
+    return cast("Sequence[Mapping[str, Any]]", brands)
+
+
+def _kind(brand: Mapping[str, Any]) -> str:
+    """Return the kind of a sponsor, which may be written with blanks."""
+    kind = str(brand["kind"])
+    known = _KINDS.get(kind, kind)
+    if known not in KINDS:
+        raise ValueError(f"the field 'kind' is '{kind}', not one of {', '.join(KINDS)}")
+    return known
 
 
 def matches(detection: Detection, label: Label) -> bool:
@@ -122,7 +142,7 @@ def _label(line: Mapping[str, Any], kind: str) -> Label:
         brand=line["brand"],
         domain=line.get("domain"),
         aliases=tuple(line.get("aliases") or ()),
-        kind=_KINDS.get(kind, kind),
+        kind=kind,
         evidence=line.get("evidence") or "",
         other_domains=tuple(line.get("domains") or ()),
     )

@@ -15,13 +15,14 @@ from import_worker.detector.phrases.exclusions import (
     denies_sponsor,
 )
 from import_worker.detector.phrases.offers import CALL_TO_TRY
+from import_worker.detector.phrases.user_pages import CALL_TO_OWN
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 
 _MAX_LINKS: Final = 200
 _LEAD: Final = 160
 _BEHIND: Final = 60
-_EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, CHARITY)
+_EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, CHARITY, CALL_TO_OWN)
 
 
 def offered_claims(reading: Reading) -> Iterator[Claim]:

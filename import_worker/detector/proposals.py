@@ -71,6 +71,8 @@ def decide(proposals: Sequence[Proposed], decider: Decider) -> list[Decided]:
     decided = [
         Decided(item.candidate, item.features, decider.probability(item.features), decider)
         for item in proposals
+        # They stay among the proposals: the trees learn from them what is no sponsor.
+        if not item.candidate.is_of_users
     ]
     decided.sort(key=lambda item: (-item.probability, item.candidate.start))
     taken: dict[int, str] = {}

@@ -43,17 +43,18 @@ class UnknownBrand:
 
 
 def read_videos(path: Path, *, exclude_exam: bool = False) -> list[LabelledVideo]:
-    """Return the videos of a file: labelled ones of JSON lines, or collected ones of gzipped JSON lines.
+    """Return the videos of a file: labelled ones of JSON lines, or collected ones of JSON lines, which may be gzipped.
 
     With `exclude_exam` videos of channels that are kept back are left out.
 
     Raises:
         ValueError: A line is no video; the message names the line.
     """
-    if path.suffix != ".gz":
+    is_compressed = path.suffix == ".gz"
+    if not is_compressed and not _holds_collected(path):
         return read_labels(path, exclude_exam=exclude_exam)
     videos: list[LabelledVideo] = []
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
+    with (gzip.open if is_compressed else open)(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             try:
                 decoded = json.loads(line)
@@ -64,6 +65,17 @@ def read_videos(path: Path, *, exclude_exam: bool = False) -> list[LabelledVideo
             except (ValueError, TypeError) as error:
                 raise ValueError(f"{path.name}:{number}: {error}") from error
     return videos
+
+
+def _holds_collected(path: Path) -> bool:
+    """Return whether a file's first line is a collected video's, which has no labels."""
+    with path.open(encoding="utf-8") as lines:
+        first = next((line for line in lines if line.strip()), "")
+    try:
+        decoded = json.loads(first) if first else None
+    except ValueError:
+        return False
+    return isinstance(decoded, dict) and "video_id" in decoded and "sponsors" not in decoded
 
 
 def suggestions_of(results: Iterable[Result]) -> list[Suggestion]:

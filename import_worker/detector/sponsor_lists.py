@@ -17,9 +17,11 @@ from import_worker.detector.folding import name_key
 from import_worker.detector.headings import Heading, headings
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.list_entries import behind_heading, entries_of
+from import_worker.detector.persons import supporters
 from import_worker.detector.phrases.exclusions import CREDITS, FANS
 from import_worker.detector.phrases.headings import Topic
 from import_worker.detector.phrases.name_words import HANDLE_SUFFIX
+from import_worker.detector.phrases.other_subjects import OTHER_OBJECT, OTHER_SUBJECT
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, from_name
 
@@ -30,6 +32,9 @@ _COMMA: Final = re.compile(
     r"\s*(?:,|;|/|&|\+)\s*(?:(?:and|und|et|y|e|i|en|og|och|ve|и|і|та|dan|và)\s)?|\s(?:and|und|et|y|e|i|en|og|och|ve|и|і|та|dan|và)\s"
 )
 _FEWEST_LINES: Final = 2
+_LINE: Final = 80
+"""Characters of a heading's line."""
+
 _READ: Final = 3_000
 """Characters of a text in which a handle's name is looked for."""
 
@@ -62,7 +67,10 @@ def listed_names(reading: Reading) -> Iterator[Listed]:
             continue
         end = _end_of_list(document, topic, start, found_headings[index + 1 :])
         shared = code_in(reading, first, behind_heading(document.folded, start, end))
-        names = list(_names(reading, topic, entries_of(document, start, end)))
+        entries = entries_of(document, start, end)
+        names = list(_names(reading, topic, entries))
+        persons = supporters(reading, [listed.found for listed in names])
+        names = [listed for listed in names if listed.found not in persons]
         for listed in names:
             if topic == "sponsors" or listed.by == "offer":
                 sized = replace(listed, size=len(names))
@@ -70,8 +78,15 @@ def listed_names(reading: Reading) -> Iterator[Listed]:
 
 
 def _is_of_fans(document: Document, start: int, end: int) -> bool:
-    line = document.lowered.rfind("\n", 0, start) + 1
-    return FANS.search(document.lowered, max(line, start - 20), end) is not None
+    lowered = document.lowered
+    line = lowered.rfind("\n", 0, start) + 1
+    line_end = lowered.find("\n", end)
+    heading = lowered[max(line, start - 20) : line_end if line_end > 0 else len(lowered)][:_LINE]
+    return (
+        FANS.search(lowered, max(line, start - 20), end) is not None
+        or OTHER_OBJECT.search(heading) is not None
+        or OTHER_SUBJECT.search(lowered[max(line, start - 20) : start]) is not None
+    )
 
 
 def _end_of_list(document: Document, topic: Topic, start: int, later: Sequence[Heading]) -> int:

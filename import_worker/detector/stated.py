@@ -13,6 +13,7 @@ from import_worker.detector.named_beside import (
     brand_of_item,
     brand_right_before,
 )
+from import_worker.detector.persons import is_relative, is_thanked_for_other, supporters
 from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.marks import ANY_MARK
@@ -33,6 +34,11 @@ _LIST_LINES: Final = 300
 
 _ODD_LINES: Final = 2
 """How many lines in a row without a name may stand between those of a list."""
+
+_GOES_ON_AS_SENTENCE: Final = re.compile(
+    r"[Ss]ponsors?,? [a-zà-ÿ]|[Ss]ponsoren,? [a-zà-ÿ]|patrocinador(?:es)?,? [a-zà-ÿ]"
+)
+"""A sentence whose subject is "our sponsor": what follows is its verb, and no name."""
 
 _LISTED: Final = re.compile(r"\s*(?:[:\-|]\s*)?$")
 
@@ -67,7 +73,7 @@ def stated_claims(reading: Reading) -> Iterator[Claim]:
 
 
 def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
-    brands = _brands(reading, hit)
+    brands = _companies(reading, hit)
     for found in brands:
         if not found.known and PUBLIC_BODY.search(_full_name(reading, found)):
             continue
@@ -75,6 +81,19 @@ def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
         if confidence:
             called = found if len(brands) > 1 else _with_called_link(reading, hit, found)
             yield _claim(reading, hit, called, confidence)
+
+
+def _companies(reading: Reading, hit: Statement) -> list[Found]:
+    """Return the brands of a statement without persons."""
+    brands = _brands(reading, hit)
+    persons = supporters(reading, brands)
+    return [
+        found
+        for found in brands
+        if found not in persons
+        and not is_relative(reading, found)
+        and not is_thanked_for_other(reading, hit, found)
+    ]
 
 
 def _full_name(reading: Reading, found: Found) -> str:
@@ -104,7 +123,24 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     if _LISTED.match(document.lowered[hit.end : segment.end]) and (listed := _listed(reading, hit)):
         return listed
     is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
-    return brands_named_whole(reading, hit.end, segment.end) if is_strong else []
+    return _around_sentence(reading, hit, segment) if is_strong else []
+
+
+def _around_sentence(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:
+    """Return the brand of a phrase with no name in capitals behind it: the one that it is apposed to, or all that follows."""
+    document = reading.document
+    if named := _apposed(reading, hit, segment):
+        return named
+    is_sentence = _GOES_ON_AS_SENTENCE.search(document.folded, hit.start, hit.end + 2) is not None
+    return [] if is_sentence else brands_named_whole(reading, hit.end, segment.end)
+
+
+def _apposed(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:
+    """Return the brand before a comma that a phrase says what it is of: "Acme, our sponsor, has …"."""
+    if reading.document.folded[segment.start : hit.start].rstrip(" -").endswith(","):
+        found = brand_right_before(reading, segment.start, hit.start)
+        return [found] if found else []
+    return []
 
 
 def _single(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:

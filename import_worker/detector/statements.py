@@ -31,6 +31,15 @@ from import_worker.detector.phrases.exclusions import (
     STATE,
     SUPPLIED_MATERIAL,
 )
+from import_worker.detector.phrases.other_subjects import (
+    BEGINS_QUOTATION,
+    ENDS_QUOTATION,
+    IN_THE_PAST,
+    MADE_BY,
+    OTHER_OBJECT,
+    OTHER_SUBJECT,
+    ROW_OF_CREDITS,
+)
 
 _BEFORE: Final = 50
 
@@ -107,10 +116,30 @@ def _is_of_others(document: Document, hit: Statement) -> bool:
     """Return whether a statement is of another video, of a state, or of people who support the channel."""
     if ELSEWHERE.search(_before(document, hit)) or STATE.search(_around(document, hit)):
         return True
+    if _is_of_other_things(document, hit):
+        return True
     segment = document.segments[hit.segment]
     first = max(segment.start, hit.start - _NEGATION)
     found = FANS.finditer(document.lowered, first, min(segment.end, hit.end + _NEGATION))
     return any(match.end() > hit.start for match in found)
+
+
+def _is_of_other_things(document: Document, hit: Statement) -> bool:
+    """Return whether a statement is of a place, a club or somebody's past, is a title in quotes, or stands in credits."""
+    lowered = document.lowered
+    segment = document.segments[hit.segment]
+    before = _before(document, hit)
+    behind = lowered[hit.end : min(segment.end, hit.end + _BEHIND)]
+    around = before + lowered[hit.start : hit.end] + behind
+    is_others = OTHER_SUBJECT.search(before) or OTHER_OBJECT.search(around)
+    if is_others or IN_THE_PAST.search(around):
+        return True
+    opened, closed = BEGINS_QUOTATION.search(before), ENDS_QUOTATION.match(behind)
+    if opened and closed and opened["quote"] == closed["quote"]:
+        return True
+    row = lowered[max(hit.start - _BEHIND, 0) : hit.start]
+    is_made = MADE_BY.search(lowered, hit.start, hit.end) is not None
+    return is_made and ROW_OF_CREDITS.search(row) is not None
 
 
 def _before(document: Document, hit: Statement) -> str:

@@ -84,12 +84,27 @@ NO_BRAND: Final = frozenset(
     use my your promo discount coupon code codes off the get with enter checkout order purchase save and link here click up
     everything anything instagram twitter sale % free first now today website black friday all any workshop store shop new powered
     tout toute toutes tous todo todos toda todas alle alles ici aqui aquí hier
+    enter apply nutze nutzt benutze benutzt verwende verwendet gib gebt utilise utilisez utiliser entre entrez saisis saisissez tape tapez
+    usa usad usen usando utiliza utilizad utilicen introduce ingresa canjea aplica digita digite insira utilize usem inserisci inserite utilizzate
+    gebruik gebruikt voer vul użyj użyjcie wpisz wpiszcie skorzystaj zadej zadejte použij použijte použi použite zadajte uplatněte koristi koristite
+    använd ange brug brugt bruk indtast käytä syötä kullan kullanın kullanarak girin használd használjátok írd folosește folosiți introdu introduceți
+    pakai pake gunakan masukkan masukin gamitin ilagay nhập dùng điền použít
+    используй используйте используем введи введите вводи вводите примени примените применяй активируй використовуй використовуйте введіть використай
+    χρησιμοποιήστε βάλτε
     """.split()
 )
-"""Capitalised words beside a code that name no shop."""
+"""Capitalised words beside a code that name no shop: words of offers, and what viewers should do with it."""
 
 CHEAPER: Final = re.compile(
     r"\bcheaper\b|\bdiscount|\d ?%|\boff\b|[$€£₽₺₹] ?\d|\d ?[$€£₽₺₹]|\bfree\b|\bdeal\b|\bbonus\b|\brabat\w*|\bgünstiger|\bnachlass|\bgratis\b|\bdescuento|\bdesconto|\bganha|\bsconto|\bkorting|\bzniżk\w*|\btaniej"
     r"|скидк|дешевле|бонус|в подарок|\bslev\w+|\bindirim\w*|\bdiskon\w*|\bpotongan|\bgiảm\b|ส่วนลด|ลด|割引|オフ|サービス|특전|할인|서비스|折扣|优惠|優惠|打折|خصم|छूट|\bkharid\w*|\brenda\w*|\bremise\b|\br[eé]duc"
 )
 """A price that is lower for viewers."""
+
+PUBLIC: Final = re.compile(
+    r"\b(?:i(?:'m| am)|we(?:'re| are)|this is|not in any way|am) (?:not|in no way) affiliated\b|\bnot affiliated with (?:them|the|this|any)\b|\bno affiliation\b|\bnot an affiliate\b"
+    r"|\b(?:code|coupon|voucher)\b[^.!?\n]{0,40} (?:is public|public code|works for (?:everyone|everybody|anyone)|(?:anyone|anybody|everyone|everybody) can)\b|\b(?:like|as) (?:anyone|anybody|everyone|everybody) (?:else )?(?:can|could|does)\b"
+    r"|\bi (?:paid|bought|ordered)\b[^.!?\n]{0,40} with (?:the |a )?(?:public )?(?:code|coupon)\b"
+    r"|\bnicht (?:mit \w+ )?affiliiert\b|\bkeine (?:affiliate|partnerschaft)\b|\bsin (?:ninguna )?afiliaci[oó]n\b|\bsem (?:nenhuma )?afilia[cç][aã]o\b|\bsans affiliation\b"
+)
+"""Words that say that a code is everybody's, and that the creator gains nothing by it."""

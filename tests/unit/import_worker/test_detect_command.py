@@ -192,6 +192,14 @@ def test_training_on_too_few_labels_writes_nothing(labels: Path, tmp_path: Path)
     assert not weights.exists()
 
 
+def test_training_on_channels_that_cannot_be_held_out_writes_nothing(tmp_path: Path) -> None:
+    lines = [line | {"channel": "Lakeside Diary"} for line in made_lines()]
+    file = write_lines(tmp_path / "labels.jsonl", lines)
+    weights = tmp_path / "weights.json"
+    assert run("train", "--labels", str(file), "--out", str(weights)).exit_code == 2
+    assert not weights.exists()
+
+
 def test_review_lists_what_is_unsure_and_what_is_unknown(tmp_path: Path) -> None:
     file = write_lines(tmp_path / "labels.jsonl", unlabelled(20))
     result = run("review", "--videos", str(file), "--list", "10")

@@ -75,3 +75,34 @@ def test_of_the_exams_channels_nothing_is_read(tmp_path: Path) -> None:
     assert read == [channel for channel in channels if channel not in back]
     with pytest.raises(ValueError, match="no field"):
         read_labels(file)
+
+
+@pytest.mark.parametrize(
+    ("field", "brands", "words"),
+    [
+        ("ignore", ["Quillbarrow"], "the field 'ignore'"),
+        ("sponsors", ["Quillbarrow"], "the field 'sponsors'"),
+        ("sponsors", "Quillbarrow", "the field 'sponsors'"),
+        ("sponsors", [{"brand": "Quillbarrow", "kind": "banana"}], "the field 'kind' is 'banana'"),
+    ],
+)
+def test_what_a_field_may_not_hold_is_named_with_its_line(
+    tmp_path: Path, field: str, brands: Any, words: str
+) -> None:
+    video: dict[str, Any] = {
+        "id": "v",
+        "channel": "Shore",
+        "title": "",
+        "description": "",
+        "sponsors": [],
+    }
+    file = tmp_path / "labels.jsonl"
+    file.write_text(json.dumps(video) + "\n" + json.dumps(video | {field: brands}) + "\n")
+    with pytest.raises(ValueError, match=f"labels.jsonl:2: {words}"):
+        read_labels(file)
+
+
+def test_a_kind_may_be_written_with_blanks() -> None:
+    brand = {"brand": "Quillbarrow", "kind": "paid sponsorship"}
+    line = {"id": "v", "channel": "Shore", "title": "", "description": "", "sponsors": [brand]}
+    assert read_labelled(line).sponsors[0].kind == "paid_sponsorship"

@@ -159,3 +159,10 @@ def test_channels_of_the_exam_are_not_suggested(tmp_path: Path) -> None:
     read = [video.channel for video in read_videos(file, exclude_exam=True)]
     assert read == [channel for channel in channels if not is_exam_channel(channel)]
     assert 0 < len(read) < len(read_videos(file)) == 40
+
+
+def test_collected_videos_are_read_from_a_file_that_is_not_compressed(tmp_path: Path) -> None:
+    line = {"video_id": "v", "channel_title": "Shore", "title": "A row", "description": TEXT}
+    file = tmp_path / "videos.jsonl"
+    file.write_text(json.dumps(line) + "\n")
+    assert [(video.id, video.channel) for video in read_videos(file)] == [("v", "Shore")]

@@ -1,0 +1,62 @@
+"""Persons in a sponsor's place: relatives, friends and supporters, who are no company."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from import_worker.detector.phrases.other_subjects import (
+    INITIAL_BEHIND,
+    KIN_BEFORE,
+    KIN_NAMED,
+    OBJECT,
+    WORK,
+)
+from import_worker.detector.reading import Reading
+from import_worker.detector.resolving import Found
+from import_worker.detector.statements import Statement
+
+_BEFORE: Final = 40
+_BEHIND: Final = 60
+_LEAD: Final = 14
+"""Characters before a phrase that may have its preposition."""
+
+
+def is_relative(reading: Reading, found: Found) -> bool:
+    """Return whether a name is a relative's or a friend's by how it is introduced."""
+    lowered = reading.document.lowered
+    if KIN_BEFORE.search(lowered, max(found.start - _BEFORE, 0), found.start):
+        return True
+    return not _is_vouched_for(found) and KIN_NAMED.match(found.name) is not None
+
+
+def is_thanked_for_other(reading: Reading, hit: Statement, found: Found) -> bool:
+    """Return whether a name that nothing vouches for is thanked for sponsoring something else than a video."""
+    if _is_vouched_for(found) or found.start >= hit.start:
+        return False
+    lowered = reading.document.lowered
+    thing = OBJECT.search(lowered[max(hit.start - _LEAD, 0) : hit.end + _BEHIND])
+    return thing is not None and WORK.search(thing["words"]) is None
+
+
+def supporters(reading: Reading, brands: Sequence[Found]) -> list[Found]:
+    """Return the persons of a list in which one is named by the first letter of the family's name.
+
+    The others are those of several words that nothing vouches for.
+    """
+    folded = reading.document.folded
+    initials = [found for found in brands if _has_initial(found)]
+    is_list = len(brands) > 1 or any(
+        folded[found.end : found.end + 2] == ".," for found in initials
+    )
+    if not is_list or not initials:
+        return []
+    return [found for found in brands if not _is_vouched_for(found) and " " in found.name]
+
+
+def _has_initial(found: Found) -> bool:
+    return (
+        not _is_vouched_for(found) and INITIAL_BEHIND.fullmatch(found.name.rstrip(".")) is not None
+    )
+
+
+def _is_vouched_for(found: Found) -> bool:
+    return found.known or found.linked

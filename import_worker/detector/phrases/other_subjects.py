@@ -1,0 +1,74 @@
+"""Words that tell that a statement is of something else than the video, or of persons and no company."""
+
+import re
+from typing import Final
+
+_OTHER: Final = r"stadiums?|stadion|arena|exhibition|exhibit|museum|league|liga|ausstellung|exposici[oó]n|exposition|estadio|est[aá]dio|stade|stadio|mostra|museo|mus[eé]e|выставк\w|стадион\w?|лиг[аи]"
+_IS: Final = r"is|are|was|were|gets?|got|has been|had been|ist|wird|wurde|est|a été|es|fue|é|foi|è|è stat[oa]"
+
+OTHER_SUBJECT: Final = re.compile(
+    rf"\b(?:{_OTHER}) (?:{_IS}) (?:\w+ )?$|\bteam [\w'\-]+ (?:{_IS}) (?:\w+ )?$"
+    rf"|\b(?:he|she|they|er|elle|él|ella|ele|ela|lui|lei) (?:{_IS}|were|are) (?:\w+ly )?(?:in )?$"
+    r"|\b(?:patrons?|donors?|backers?|supporters?|members?|mitglieder|mécènes|mecenas|меценаты) ?(?:and|und|et|y|e|и|[&,/+]) (?:our |my |the )?$"
+    r"|\b(?:song|lyrics?|track|poem|lied|chanson|canci[oó]n|canzone|m[uú]sica|песня) ?: ?[\"']?$"
+)
+"""Read on what stands before a statement: it is of a place, a club or a person, of supporters, or a song's name."""
+
+OTHER_OBJECT: Final = re.compile(
+    rf"\bsponsors? (?:(?:of|for) (?:the |a |our local |my local )?(?:\w+ )?(?:{_OTHER}|club|team|kit|jersey)\b"
+    r"|(?:at|in|on|of|from) (?:the |our |my )?[\w ]{1,16} tiers?\b)"
+)
+"""A sponsor of a club or a place, or a supporter."""
+
+IN_THE_PAST: Final = re.compile(
+    r"\b(?:was|were|got|became|wurde|fue|foi|était|fu)\b[^.!?\n]{0,70} (?:in (?:the )?(?:1[89]\d\d|20[01]\d)|at (?:the age of |age )?\d\d(?![\d%:,$€]| ?(?:am|pm|euros?|dollars?|percent)\b)|(?:back then|years ago))\b"
+)
+"""A statement of somebody's past."""
+
+BEGINS_QUOTATION: Final = re.compile(r"(?:^|[\s(:])(?P<quote>[\"'])$")
+
+ENDS_QUOTATION: Final = re.compile(r"^[^\"'\n]{1,40}(?P<quote>[\"'])(?!\w)")
+
+MADE_BY: Final = re.compile(r"(?:segment|spot|bit|slot|break|read|message)s? by\b")
+"""A part of a video that a sponsor, or in a row of credits a person, made."""
+
+ROW_OF_CREDITS: Final = re.compile(
+    r"\b(?:thumbnails?|script\w*|edit\w*|research\w*|film\w*|camera\w*|music|sound|art\w*|animat\w*|voice\w*|written|subtitles|captions|hosted|presented) by [^\n]{2,40}[.,;|\n] ?$"
+)
+
+WORK: Final = re.compile(
+    r"\b(?:v[ií]d[eé]?os?|vids?|vlogs?|clips?|episod\w*|[eé]pisodes?|eps?|shows?|streams?|livestreams?|series|seasons?|podcasts?|pods?|channel|projects?|content\w*|segments?|giveaways?"
+    r"|challenge|programs?|programmes?|trips?|travels?|journey|tours?|adventures?|expedition|builds?|events?|races?|runs?|uploads?|films?|movies?|documentary|lives?|parts?|portions?|reviews?|tutorials?|posts?|work|collabs?|hauls?|half|recipes?|recetas?|receitas?|rezepte?"
+    r"|folgen?|beitrags?|kanals?|reihe|serie|staffel|reise|projekts?|sendung|format|formats|umbau|cap[ií]tulos?|canal|canales|programas?|viajes?|viagem|temporada|proyectos?|projetos?|directos?|quadro|conte[uú]dos?|contenidos?"
+    r"|[eé]missions?|cha[iî]ne|voyages?|projets?|contenus?|aventures?|tournage|puntata|canale|viaggio|progetto|contenuto|stagione|filmpje|aflevering|kanaal|reis|seizoen|odcin\w*|filmu?|materia\w+|kana\w+|epizod\w*|avsnitt\w*|resa\w*)\b"
+    r"|видео|выпуск|ролик|сери|эпизод|канал|проект|подкаст|стрим|поездк|влог|動画|视频|影片|영상"
+)
+"""What a sponsor of a video pays for."""
+
+OBJECT: Final = re.compile(
+    r"\b(?:for|für|fürs|pour|de|d'|por|per|para|voor|för|za|за) ?(?:[\w']+ ){0,2}(?:spons\w+|patrocin\w+|parrain\w+|спонс\w+) (?:this|that|the|my|our|today's|tonight's|these|all|some|der|die|das|den|dieses?|diese[rn]?|mein\w*|unser\w*|este|esta|el|la|los|las|nuestr\w+|meus?|minha|o|a|ce|cette|le|les|mon|ma|notre|mes|nos|questo|questa|il) (?P<words>\w[\w'’ \-]{2,40})"
+)
+"""What somebody is thanked for sponsoring."""
+
+KIN: Final = (
+    r"grand(?:ma|pa|mother|father|dad|mom|mum)|granny|nana|mom|mum|mommy|mummy|mother|dad|daddy|father|papa|mama|pops|uncle|aunt|auntie|aunty|cousin|brother|sister|wife|husband"
+    r"|girlfriend|boyfriend|fianc[eé]e?|neighbou?r|roommate|coach|teacher|pastor|oma|opa|onkel|tante|mutter|vater|bruder|schwester|frau|nachbar\w*|kumpel"
+    r"|maman|mamie|papi|papy|oncle|tonton|tata|cousine?|frère|soeur|sœur|t[ií][ao]|abuel[ao]|prim[ao]|herman[ao]|mam[aá]|pap[aá]|av[oó]|vov[oóôô]|m[aã]e|pai|irm[aã]o?|nonn[ao]|zi[ao]|mamma|babbo"
+    r"|бабушк\w+|дедушк\w+|мам[аеы]|пап[аеы]|дяд\w+|т[её]т\w+|брат\w*|сестр\w+|друг\w*"
+)
+
+KIN_NAMED: Final = re.compile(rf"(?:{KIN})\b(?: [A-ZÀ-ÞА-Я]|$)", re.IGNORECASE)
+"""A name that is a relative's, or begins as a person is addressed: "Coach Sam"."""
+
+KIN_BEFORE: Final = re.compile(
+    rf"\b(?:my|our|mein\w*|unser\w*|mis?|meus?|minha|mon|ma|notre|mi[oa]|mijn|moj\w*|мо\w+)(?: [\w'\-]+)? (?:friend|buddy|mate|pal|boss|freund(?:in)?|ami[eg]?[ao]?|vriend(?:in)?|{KIN}) $"
+)
+"""What stands before the name of a person: "my friend", of which a company has several."""
+
+INITIAL_BEHIND: Final = re.compile(r"[A-ZÀ-Þ][\w'\-]+ [A-ZÀ-Þ]")
+"""A given name with the first letter of a family's: persons are named so in lists of supporters."""
+
+BECOME_ONE: Final = re.compile(
+    r"\b(?:become|be) (?:one|a (?:sponsor|patron|supporter|member))\b[^\n]{0,40}\b(?:patreon|ko-?fi|github|membership|join)\b"
+)
+"""An invitation to join those of a list."""

@@ -1,0 +1,89 @@
+"""Statements of other things than a video, and persons in a sponsor's place."""
+
+import pytest
+
+from import_worker.detector import channel_context, detect
+
+LAKESIDE = channel_context("Lakeside Diary", [])
+
+
+def found(description: str) -> set[str]:
+    return {item.brand for item in detect("A day at the lake", description, LAKESIDE)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks to Rosalind for sponsoring my tea habit.",
+        "Thanks to Corwin for sponsoring our football team.",
+        "Danke an Corwin für das Sponsoring der Getränke.",
+    ],
+)
+def test_who_is_thanked_for_sponsoring_another_thing_is_no_sponsor(text: str) -> None:
+    assert found(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks to Brindlewick for sponsoring this trip.",
+        "Thanks to Brindlewick for sponsoring our podcast.",
+        "Thanks to Brindlewick for sponsoring the first half of this haul.",
+        "Gracias a Brindlewick por patrocinar este viaje.",
+        "Merci à Brindlewick de sponsoriser cette vidéo.",
+        "Thanks to Brindlewick for sponsoring us.",
+        "Thanks to our friends at Brindlewick for sponsoring the channel.",
+    ],
+)
+def test_who_is_thanked_for_sponsoring_a_work_of_the_creators_is_its_sponsor(text: str) -> None:
+    assert found(text) == {"Brindlewick"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks to Grandpa for sponsoring this video.",
+        "Thanks to Coach Perrin for sponsoring this video.",
+        "Thanks to my friend Perrin Alder for sponsoring this video.",
+        "Gracias a mi tía Rosa por patrocinar este viaje.",
+        "Merci à Mamie de sponsoriser ce voyage.",
+    ],
+)
+def test_a_relative_or_friend_is_no_sponsor(text: str) -> None:
+    assert found(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks to our sponsors at the Silver tier: Perrin Alder, Wilma K, Corwin Vale",
+        "Patrons & sponsors of this month: Perrin Alder, Wilma Kay",
+        "Sponsors:\nPerrin Alder\nWilma Kay\nCorwin V\n",
+        "Channel sponsors: Wilma K., Corwin V., Perrin A.",
+    ],
+)
+def test_supporters_by_their_names_are_no_companies(text: str) -> None:
+    assert found(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Title sponsor of the league is Brindlewick.",
+        "The stadium is sponsored by Brindlewick.",
+        "The exhibition was sponsored by Brindlewick.",
+        "Team Quarrel is sponsored by Brindlewick.",
+        "She was sponsored by Brindlewick at 17. A documentary.",
+        "Our first sponsor was Brindlewick in 2009.",
+        "In 1998 he was in partnership with Adidas.",
+        "Song: Sponsored by the Tarn",
+        "A poem called 'Brought to you by the Tarn'",
+        "Thumbnail by Wilma. Script by Corwin. Sponsored segment by Ana.",
+    ],
+)
+def test_a_statement_of_something_else_than_the_video_names_no_sponsor(text: str) -> None:
+    assert found(text) == set()
+
+
+def test_credits_before_a_statement_do_not_void_it() -> None:
+    assert found("Edited by Wilma. This video is sponsored by Brindlewick.") == {"Brindlewick"}
