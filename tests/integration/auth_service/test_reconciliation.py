@@ -26,6 +26,7 @@ from gateway.quota.valkey_generation import ValkeyGenerationStore
 from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage import valkey as gateway_keys
 from gateway.storage.background import in_background
+from gateway.storage.valkey_client import open_valkey
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.database_url import driver_url
 from servicekit.errors import PermissionDenied, Unavailable
@@ -95,7 +96,7 @@ async def gateway(
     url = fresh_database()
     await asyncio.to_thread(migrate, url, MIGRATIONS)
     engine = create_async_engine(driver_url(url))
-    valkey: Any = gateway_keys.open_valkey(fresh_valkey, timeout=30)
+    valkey: Any = open_valkey(fresh_valkey, timeout=30)
     access = LedgerAccess(engine, now)
     counters, generations = ValkeyQuota(valkey), ValkeyGenerationStore(valkey)
     store = FailoverLimiter("gateway-1", counters, generations, access)
