@@ -14,6 +14,7 @@ from import_worker.detector.benefits import has_benefit
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
+from import_worker.detector.headings import headings
 from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import codes
 from import_worker.detector.phrases.spoken_codes import (
@@ -46,6 +47,10 @@ _CODE_WORDS: Final = (
     "code", "cupom", "cupon", "cupón", "código", "codigo", "codice", "coupon", "discount", "descont", "descuent", "rabatt", "sconti",
     "промокод", "kody", "kod ", "kode",
 )  # fmt: skip
+_ENTRY_NAME: Final = re.compile(
+    r"\W{0,6}[A-ZÀ-ÞА-Я0-9][^\n:|]{1,40}?(?:\s?[:|=→>]|\s[-–—])\s{0,3}[\"']?"
+)
+_ENTRY_END: Final = re.compile(r"[\s\"'()|:→>–—-]{0,8}(?:https?:|www\.|[\w-]{2,40}\.\w\w|$)")
 _OWN_WORD: Final = r"(?<![\w.@#/])(?:[a-z0-9]+-)?{}-?\d{{1,3}}(?![\w@/]|\.\w)"
 
 
@@ -139,12 +144,25 @@ def _is_code(document: Document, context: ChannelContext, start: int, end: int) 
         document.lowered, max(segment.start, start - _NEAR), min(segment.end, end + _NEAR)
     )
     if not is_own:
-        is_at_site = is_used and _is_at_site(document, end)
-        is_spelled = _WITH_DISCOUNT.fullmatch(text) is not None
-        is_priced = is_spelled and _is_priced(document, segment, start, end)
-        return (is_used and offered) or is_priced or (is_spelled and is_at_site)
-    listed = has_number or _follows_code_word(document.lowered, start)
-    return (is_announced and (offered or listed)) or (has_number and offered)
+        return (is_used and offered) or _stands_as_code(
+            document, segment, start, end, is_used=is_used
+        )
+    if offered:
+        return is_announced or has_number
+    return is_announced and (has_number or _follows_code_word(document.lowered, start))
+
+
+def _stands_as_code(
+    document: Document, segment: Segment, start: int, end: int, *, is_used: bool
+) -> bool:
+    """Return whether a word that ends in what it takes off stands where codes do."""
+    if _WITH_DISCOUNT.fullmatch(document.folded, start, end) is None:
+        return False
+    return (
+        _is_priced(document, segment, start, end)
+        or _is_entry_of_codes(document, start, end)
+        or (is_used and _is_at_site(document, end))
+    )
 
 
 def _is_priced(document: Document, segment: Segment, start: int, end: int) -> bool:
@@ -155,6 +173,22 @@ def _is_priced(document: Document, segment: Segment, start: int, end: int) -> bo
         PRICED_BEHIND.match(document.lowered, end, segment.end)
         or (ends_line and PRICED_BEFORE.search(before))
     )
+
+
+def _is_entry_of_codes(document: Document, start: int, end: int) -> bool:
+    """Return whether a word stands behind a name on its line, under a heading for codes, and ends the line but for a link."""
+    first, last = document.folded.rfind("\n", 0, start) + 1, document.folded.find("\n", end)
+    last = last if last >= 0 else len(document.folded)
+    if not (
+        _ENTRY_NAME.fullmatch(document.folded, first, start)
+        and _ENTRY_END.match(document.lowered, end, last)
+    ):
+        return False
+    above = [heading for heading in headings(document.lowered) if heading[1] <= start]
+    if not above:
+        return False
+    words = document.lowered[slice(*above[-1][:2])]
+    return any(word in words for word in _CODE_WORDS)
 
 
 def _is_at_site(document: Document, end: int) -> bool:

@@ -67,8 +67,3 @@ KIN_BEFORE: Final = re.compile(
 
 INITIAL_BEHIND: Final = re.compile(r"[A-ZÀ-Þ][\w'\-]+ [A-ZÀ-Þ]")
 """A given name with the first letter of a family's: persons are named so in lists of supporters."""
-
-BECOME_ONE: Final = re.compile(
-    r"\b(?:become|be) (?:one|a (?:sponsor|patron|supporter|member))\b[^\n]{0,40}\b(?:patreon|ko-?fi|github|membership|join)\b"
-)
-"""An invitation to join those of a list."""

@@ -15,6 +15,7 @@ _SITES: Final = (
 
 FOR_ALL: Final = re.compile(
     rf"\b(?:{_ALL})(?: \w+){{0,2}} (?:{_SITES})\b|\b(?:all|any|each|both|every ?one) of (?:these|those|them)\b|\ball (?:these|those|of the (?:below|following))\b"
+    r"|\b(?:everything|anything|alle[ns]?|tout|todo|tudo|tutto|wszystko) (?:\w+ ){0,2}(?:below|listed|linked|unten|hier unten|ci-dessous|abajo|abaixo|qui sotto|sotto|poniżej)\b|(?<![а-яё])вс[её] (?:\w+ )?ниже(?![а-яё])"
     r"|(?:すべて|全て|以下)の?(?:サイト|ショップ|店舗?|ブランド|リンク)|(?:모든|아래) ?(?:사이트|쇼핑몰|브랜드|업체|링크)|(?:所有|以下|全部)(?:网站|網站|店铺|店鋪|品牌|商店|链接|連結)"
 )
 """On the line of a code: it is for each of the list that follows. "All orders" are those of one shop."""

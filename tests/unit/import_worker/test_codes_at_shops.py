@@ -23,6 +23,15 @@ def test_a_code_beside_what_it_gives_is_for_the_shop_named_there(text: str, code
     assert [(item.brand.lower(), item.code) for item in found] == [("quillbarrow", code)]
 
 
+@pytest.mark.parametrize("heading", ["Discount codes:", "MY DISCOUNTS", "Rabattcodes:"])
+@pytest.mark.parametrize("entry", ["Quillbarrow: BIRD15 {}", "- Quillbarrow – BIRD15 ({})"])
+def test_an_entry_under_a_heading_for_codes_has_its_own(heading: str, entry: str) -> None:
+    first = entry.format("https://quillbarrow.com")
+    text = f"{heading}\n{first}\nMoosquell: code OWL20 https://moosquell.com"
+    found = {item.brand: item.code for item in detect("A day at the lake", text, LAKESIDE)}
+    assert found == {"Quillbarrow": "BIRD15", "Moosquell": "OWL20"}
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -34,3 +43,10 @@ def test_a_code_beside_what_it_gives_is_for_the_shop_named_there(text: str, code
 )
 def test_numbers_of_products_are_no_codes(text: str) -> None:
     assert [item.code for item in detect("A day at the lake", text, LAKESIDE) if item.code] == []
+
+
+def test_numbers_of_products_under_a_further_heading_are_no_codes() -> None:
+    code = "Discount code OWL20 at Moosquell: https://moosquell.com"
+    gear = "My gear:\nMic: SM57\nLens: RF50 https://osprell.com/rf50"
+    found = detect("A day at the lake", f"{code}\n\n{gear}", LAKESIDE)
+    assert [item.code for item in found] == ["OWL20"]

@@ -21,6 +21,8 @@ def codes(description: str) -> dict[str, str | None]:
         'Code "LAKE10" works for 10% off at the following sites!',
         "Mit dem Code LAKE10 spart ihr bei allen Partnern 10%:",
         "Cupom LAKE10 em todos os sites:",
+        "Use code LAKE10 for 10% off everything below:",
+        "Código LAKE10: 10% en todo lo de abajo:",
         "Avec le code LAKE10, 10% de réduction chez tous nos partenaires :",
     ],
 )
