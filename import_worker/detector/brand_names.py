@@ -30,6 +30,7 @@ _CJK: Final = re.compile(r"[\u3040-\u30fa\u30fd-\u30ff\u3400-\u9fff\uac00-\ud7a3
 _RUN_ON: Final = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý][a-zà-ÿ])")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
 _SHORTEST: Final = 2
+_LIST: Final = 80
 _RESEMBLING: Final = 4
 _LONGEST_ARTICLE: Final = 5
 _ABBREVIATION: Final = 6
@@ -82,9 +83,16 @@ def _continues(folded: str, token: re.Match[str], end: int, *, is_first: bool) -
 
 
 def end_before_and(folded: str, start: int, end: int) -> int:
-    """Return where a name ends whose "&" joins the last two of a list, as in "Acme, Northtown & Lakeside": before that sign."""
+    """Return where a name ends whose "&" joins the last two of a list, as in "Acme, Northtown & Lakeside": before that sign.
+
+    Behind a word for "and", or where an earlier name has such a sign too, it is the name's own.
+    """
     sign = folded.rfind(" & ", start, end)
-    return sign if sign > start else end
+    before = folded[max(start - _LIST, 0) : start]
+    is_own = (
+        before.rstrip().lower().endswith((" and", " und", " et", " y", " e")) or " & " in before
+    )
+    return sign if sign > start and not is_own else end
 
 
 def run_on(folded: str, start: int, end: int) -> int | None:

@@ -78,7 +78,7 @@ def attested(reading: Reading, name: str) -> str:
     for count in range(len(words) - 1, 0, -1):
         part = " ".join(words[:count]).removesuffix("'s")
         brand = reading.directory.named(part)
-        is_known = brand is not None and not is_of_another(brand, part, " ".join(words[count:]))
+        is_known = brand is not None and not is_of_another(brand, " ".join(words[count:]))
         if len(part) > SHORTEST_KEY and (name_key(part) in tags or is_known):
             return part
     return " ".join(words)

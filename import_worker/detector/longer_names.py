@@ -3,37 +3,24 @@
 from typing import Final
 
 from import_worker.detector.directory import Brand
-from import_worker.detector.folding import name_key
-from import_worker.detector.phrases.company_words import OWN_ADDITIONS, TRADES
-from import_worker.detector.phrases.label_words import NO_NAMES, SOLD
-from import_worker.detector.phrases.name_words import AMBIGUOUS, ENDING, INSIDE
+from import_worker.detector.phrases.company_words import TRADES
 
 _TRADE_OF: Final = {word: trade for trade, words in TRADES.items() for word in words.split()}
 
-_NAMES_OF_THEIR_OWN: Final = frozenset({"games", "automotive"})
-"""Categories of brands whose products have names of their own behind the brand's."""
-
-_FEW: Final = 2
-"""Words behind a brand's name that may be of a name; more are rather a sentence in capitals."""
-
-_OF_BRAND: Final = OWN_ADDITIONS | ENDING | INSIDE | NO_NAMES | SOLD
+_ANY_TRADE: Final = frozenset({"other", "retail"})
+"""Categories of brands that may sell whatever the word says."""
 
 
-def is_of_another(brand: Brand, name: str, behind: str) -> bool:
+def is_of_another(brand: Brand, behind: str) -> bool:
     """Return whether the words behind a known name, up to the end of the longer one, make it another company's.
 
-    A word for a trade that is not the brand's does. Any other word does behind a name that is a word itself,
-    unless it is one that brands put behind their own.
+    A word at their end for a trade that is not the brand's does: other words are as often those of a product.
     """
     words = behind.split()
     if not words or not all(_is_title(word) for word in words):
         return False
     trade = _TRADE_OF.get(words[-1].lower())
-    if trade:
-        return trade != brand.category
-    if name_key(name) not in AMBIGUOUS or brand.category in _NAMES_OF_THEIR_OWN:
-        return False
-    return len(words) <= _FEW and not any(word.lower() in _OF_BRAND for word in words)
+    return trade is not None and trade != brand.category and brand.category not in _ANY_TRADE
 
 
 def _is_title(word: str) -> bool:

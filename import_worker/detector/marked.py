@@ -29,7 +29,9 @@ _HASHTAG: Final = re.compile(
 )
 _TIME: Final = re.compile(r"(?:\d?\d:)?\d?\d:\d\d[\s\-|]{1,4}")
 """What a chapter begins with."""
-_WRITTEN_APART: Final = re.compile(r"#\w*[a-z\d](?:Partner|Ambassador|Sponsored|_\w+)s?$")
+_WRITTEN_APART: Final = re.compile(
+    r"#\w*[a-z\d](?:Partner|Ambassador|Sponsored|_(?:partner|ambassador|sponsored|sponsor|ad))s?$"
+)
 """A tag that parts the name from the word: "#AcmePartner"."""
 _HANDLE: Final = re.compile(r"(?<!\w)@([A-Za-z][\w.]{2,30}(?: [A-Z]\w+)?)")
 _AROUND: Final = 160

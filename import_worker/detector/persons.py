@@ -5,10 +5,10 @@ from typing import Final
 
 from import_worker.detector.phrases.other_subjects import (
     INITIAL_BEHIND,
+    KIN_ALONE,
     KIN_BEFORE,
-    KIN_NAMED,
     OBJECT,
-    WORK,
+    OTHER_THING,
 )
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found
@@ -16,6 +16,9 @@ from import_worker.detector.statements import Statement
 
 _BEFORE: Final = 40
 _BEHIND: Final = 60
+_FEWEST: Final = 2
+"""Names with an initial, as a company's may end in a letter as well."""
+
 _LEAD: Final = 14
 """Characters before a phrase that may have its preposition."""
 
@@ -25,7 +28,7 @@ def is_relative(reading: Reading, found: Found) -> bool:
     lowered = reading.document.lowered
     if KIN_BEFORE.search(lowered, max(found.start - _BEFORE, 0), found.start):
         return True
-    return not _is_vouched_for(found) and KIN_NAMED.match(found.name) is not None
+    return not _is_vouched_for(found) and KIN_ALONE.fullmatch(found.name) is not None
 
 
 def is_thanked_for_other(reading: Reading, hit: Statement, found: Found) -> bool:
@@ -34,20 +37,18 @@ def is_thanked_for_other(reading: Reading, hit: Statement, found: Found) -> bool
         return False
     lowered = reading.document.lowered
     thing = OBJECT.search(lowered[max(hit.start - _LEAD, 0) : hit.end + _BEHIND])
-    return thing is not None and WORK.search(thing["words"]) is None
+    return thing is not None and OTHER_THING.search(thing["words"]) is not None
 
 
 def supporters(reading: Reading, brands: Sequence[Found]) -> list[Found]:
-    """Return the persons of a list in which one is named by the first letter of the family's name.
+    """Return the persons of a list in which several are named by the first letter of the family's name.
 
     The others are those of several words that nothing vouches for.
     """
     folded = reading.document.folded
     initials = [found for found in brands if _has_initial(found)]
-    is_list = len(brands) > 1 or any(
-        folded[found.end : found.end + 2] == ".," for found in initials
-    )
-    if not is_list or not initials:
+    are_more = any(folded[found.end : found.end + 2] == ".," for found in initials)
+    if len(initials) < _FEWEST and not are_more:
         return []
     return [found for found in brands if not _is_vouched_for(found) and " " in found.name]
 

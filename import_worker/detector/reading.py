@@ -114,8 +114,8 @@ class Reading:
         span = read_name(folded, match.start, end)
         if span is None or span[1] <= match.end:
             return None
-        name, behind = folded[match.start : match.end], folded[match.end : span[1]]
-        if not is_of_another(match.brand, name, behind) or self._is_linked(match.brand):
+        behind = folded[match.end : span[1]]
+        if not is_of_another(match.brand, behind) or self._is_linked(match.brand):
             return None
         return span[1]
 

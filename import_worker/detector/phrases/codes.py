@@ -103,7 +103,7 @@ CHEAPER: Final = re.compile(
 
 PUBLIC: Final = re.compile(
     r"\b(?:i(?:'m| am)|we(?:'re| are)|this is|not in any way|am) (?:not|in no way) affiliated\b|\bnot affiliated with (?:them|the|this|any)\b|\bno affiliation\b|\bnot an affiliate\b"
-    r"|\b(?:code|coupon|voucher)\b[^.!?\n]{0,40} (?:is public|public code|works for (?:everyone|everybody|anyone)|(?:anyone|anybody|everyone|everybody) can)\b|\b(?:like|as) (?:anyone|anybody|everyone|everybody) (?:else )?(?:can|could|does)\b"
+    r"|\b(?:code|coupon|voucher)\b[^.!?\n]{0,40} is public\b|\b(?:like|as) (?:anyone|anybody|everyone|everybody) (?:else )?(?:can|could|does)\b"
     r"|\bi (?:paid|bought|ordered)\b[^.!?\n]{0,40} with (?:the |a )?(?:public )?(?:code|coupon)\b"
     r"|\bnicht (?:mit \w+ )?affiliiert\b|\bkeine (?:affiliate|partnerschaft)\b|\bsin (?:ninguna )?afiliaci[oó]n\b|\bsem (?:nenhuma )?afilia[cç][aã]o\b|\bsans affiliation\b"
 )

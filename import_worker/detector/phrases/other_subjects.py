@@ -9,7 +9,7 @@ _IS: Final = r"is|are|was|were|gets?|got|has been|had been|ist|wird|wurde|est|a 
 OTHER_SUBJECT: Final = re.compile(
     rf"\b(?:{_OTHER}) (?:{_IS}) (?:\w+ )?$|\bteam [\w'\-]+ (?:{_IS}) (?:\w+ )?$"
     rf"|\b(?:he|she|they|er|elle|él|ella|ele|ela|lui|lei) (?:{_IS}|were|are) (?:\w+ly )?(?:in )?$"
-    r"|\b(?:patrons?|donors?|backers?|supporters?|members?|mitglieder|mécènes|mecenas|меценаты) ?(?:and|und|et|y|e|и|[&,/+]) (?:our |my |the )?$"
+    r"|^\W*(?:patrons?|donors?|backers?|supporters?|mitglieder|mécènes|mecenas|меценаты) ?(?:and|und|et|y|e|и|[&,/+]) $"
     r"|\b(?:song|lyrics?|track|poem|lied|chanson|canci[oó]n|canzone|m[uú]sica|песня) ?: ?[\"']?$"
 )
 """Read on what stands before a statement: it is of a place, a club or a person, of supporters, or a song's name."""
@@ -21,7 +21,7 @@ OTHER_OBJECT: Final = re.compile(
 """A sponsor of a club or a place, or a supporter."""
 
 IN_THE_PAST: Final = re.compile(
-    r"\b(?:was|were|got|became|wurde|fue|foi|était|fu)\b[^.!?\n]{0,70} (?:in (?:the )?(?:1[89]\d\d|20[01]\d)|at (?:the age of |age )?\d\d(?![\d%:,$€]| ?(?:am|pm|euros?|dollars?|percent)\b)|(?:back then|years ago))\b"
+    r"\b(?:he|she|they|i|we|(?:our|my|his|her|their) first sponsor) (?:was|were|got|became)\b[^.!?\n]{0,60} (?:in (?:the )?(?:19\d\d|20[01]\d)|at (?:the age of |age )\d\d|at \d\d(?=[.,!]|$)|(?:back then|years ago))\b"
 )
 """A statement of somebody's past."""
 
@@ -36,14 +36,11 @@ ROW_OF_CREDITS: Final = re.compile(
     r"\b(?:thumbnails?|script\w*|edit\w*|research\w*|film\w*|camera\w*|music|sound|art\w*|animat\w*|voice\w*|written|subtitles|captions|hosted|presented) by [^\n]{2,40}[.,;|\n] ?$"
 )
 
-WORK: Final = re.compile(
-    r"\b(?:v[ií]d[eé]?os?|vids?|vlogs?|clips?|episod\w*|[eé]pisodes?|eps?|shows?|streams?|livestreams?|series|seasons?|podcasts?|pods?|channel|projects?|content\w*|segments?|giveaways?"
-    r"|challenge|programs?|programmes?|trips?|travels?|journey|tours?|adventures?|expedition|builds?|events?|races?|runs?|uploads?|films?|movies?|documentary|lives?|parts?|portions?|reviews?|tutorials?|posts?|work|collabs?|hauls?|half|recipes?|recetas?|receitas?|rezepte?"
-    r"|folgen?|beitrags?|kanals?|reihe|serie|staffel|reise|projekts?|sendung|format|formats|umbau|cap[ií]tulos?|canal|canales|programas?|viajes?|viagem|temporada|proyectos?|projetos?|directos?|quadro|conte[uú]dos?|contenidos?"
-    r"|[eé]missions?|cha[iî]ne|voyages?|projets?|contenus?|aventures?|tournage|puntata|canale|viaggio|progetto|contenuto|stagione|filmpje|aflevering|kanaal|reis|seizoen|odcin\w*|filmu?|materia\w+|kana\w+|epizod\w*|avsnitt\w*|resa\w*)\b"
-    r"|видео|выпуск|ролик|сери|эпизод|канал|проект|подкаст|стрим|поездк|влог|動画|视频|影片|영상"
+OTHER_THING: Final = re.compile(
+    r"\b(?:clubs?|teams?|league|stadium|kit|jerseys?|wedding|party|bake ?sale|fundraiser|coffee|beers?|drinks?|snacks?|lunch|dinner|breakfast|pizza|habit|addiction"
+    r"|getränke\w*|kaffee|bier|essen|verein\w*|mannschaft|hochzeit|equipos?|fiesta|boda|cervezas?|cafés?|bières?|équipe|mariage|festa|casamento|cervejas?|squadra|birr[ae])\b"
 )
-"""What a sponsor of a video pays for."""
+"""What no sponsor of a video pays for."""
 
 OBJECT: Final = re.compile(
     r"\b(?:for|für|fürs|pour|de|d'|por|per|para|voor|för|za|за) ?(?:[\w']+ ){0,2}(?:spons\w+|patrocin\w+|parrain\w+|спонс\w+) (?:this|that|the|my|our|today's|tonight's|these|all|some|der|die|das|den|dieses?|diese[rn]?|mein\w*|unser\w*|este|esta|el|la|los|las|nuestr\w+|meus?|minha|o|a|ce|cette|le|les|mon|ma|notre|mes|nos|questo|questa|il) (?P<words>\w[\w'’ \-]{2,40})"
@@ -57,8 +54,8 @@ KIN: Final = (
     r"|бабушк\w+|дедушк\w+|мам[аеы]|пап[аеы]|дяд\w+|т[её]т\w+|брат\w*|сестр\w+|друг\w*"
 )
 
-KIN_NAMED: Final = re.compile(rf"(?:{KIN})\b(?: [A-ZÀ-ÞА-Я]|$)", re.IGNORECASE)
-"""A name that is a relative's, or begins as a person is addressed: "Coach Sam"."""
+KIN_ALONE: Final = re.compile(rf"(?:{KIN})", re.IGNORECASE)
+"""A name that is a relative's: longer ones are companies' as well, as "Papa Murphy's"."""
 
 KIN_BEFORE: Final = re.compile(
     rf"\b(?:my|our|mein\w*|unser\w*|mis?|meus?|minha|mon|ma|notre|mi[oa]|mijn|moj\w*|мо\w+)(?: [\w'\-]+)? (?:friend|buddy|mate|pal|boss|freund(?:in)?|ami[eg]?[ao]?|vriend(?:in)?|{KIN}) $"

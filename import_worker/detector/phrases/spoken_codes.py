@@ -18,8 +18,8 @@ CODE_SIGN_BEHIND: Final = re.compile(
 """Signs and words between a code and what it is for."""
 
 PRICED_BEHIND: Final = re.compile(
-    r"[\"'*)]{0,2} ?(?:=|->|:|for|gives?(?: you)?|gets? you|to get|saves?(?: you)?|für|gibt|pour|per|para|por|da|daje|geeft|ger) "
-    r"?(?:an? |up to |extra |bis zu )*(?:\d{1,2} ?%|[$€£]\d)"
+    r"[\"'*)]{0,2} ?(?:=|->|for|gives?(?: you)?|gets? you|to get|saves?(?: you)?|für|gibt|pour|per|para|por|da|daje|geeft|ger) "
+    r"?(?:an? |up to |extra |bis zu )*\d{1,2} ?% ?(?:off|discount|rabatt|de |di |korting|zniżki|скидк|indirim|$|\W{0,3}(?:at|on|auf|bei)\b)"
     r"|[\"')]{0,2} kod(?:uyla|u ile|unu kullan\w*)\b"
 )
 """What a code gives, right behind it: "SAM10 for 10% off"."""

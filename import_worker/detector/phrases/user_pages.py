@@ -15,13 +15,12 @@ USER_LABEL: Final = re.compile(
     r"|calendar|cookbook|class|classes|talk|paper|article|essay|column|interview|inserat|angebote|stelle|folien|profil|anuncio|trabajo|diapositivas|perfil|anúncio|trabalho|annonce|diapos)\b"
     r"|^\W*(?:slides?|slide deck|docs|documentation|figma|figma file|notebook|dataset|data|source code|sources?|code on \w+|repo|repository|github|paper|ltk|wishlist|(?:try the |live )?demo|folien|quellen?|fuentes?|fontes?|diapos(?:itives)?)\b[ \w]{0,12}[:\-]?\s*$"
     r"|\b(?:hotel|airbnb|hostel|apartment|villa|place|cabin|house|where) (?:where )?(?:we|i) (?:stayed|slept|rented|booked)\b"
-    r"|^\W*(?:the|die|der|das|le|la|el|o|a|il) [a-zà-ÿ\-]{3,20} ?[:\-]\s*$"
 )
 """Read on a label in lower case."""
 
 CALL_TO_OWN: Final = re.compile(
     r"\b(?:join|order|pre-?order|grab|get|take|enroll? in|sign up (?:for|to)|tickets (?:to|for)|seats? (?:at|for)|book|come to) (?:\w+ (?:to|for|in|at) )?(?:my|our) (?:[\w\-']+ ){0,3}"
-    r"(?:community|class|classes|course|courses|masterclass|group|club|school|academy|cookbook|book|tour|show|shows|gig|concert|retreat|workshop|webinar|bootcamp|newsletter|membership|server)\b"
+    r"(?:community|course|courses|masterclass|cookbook|tour|show|shows|gig|concert|retreat|workshop|webinar|bootcamp|newsletter|membership|server)\b"
     r"|\b(?:book|schedule|reserve) (?:a |an |your )?(?:free )?(?:[\w\-]+ )?(?:call|session|consult\w*|meeting|lesson|appointment|chat) with (?:me|us)\b"
 )
 """A call to what the creator offers, wherever its page is."""

@@ -33,9 +33,6 @@ def named(text: str) -> list[tuple[str, str | None]]:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("This video is sponsored by Canyon Coolers.", "Canyon Coolers"),
-        ("This video is sponsored by Tile Hollow.", "Tile Hollow"),
-        ("This video is sponsored by Quill Barrow Tackle.", "Quill Barrow Tackle"),
         ("Thanks to Quillbarrow Hardware for sponsoring this video!", "Quillbarrow Hardware"),
         ("Quillbarrow Cutlery is the sponsor of this video.", "Quillbarrow Cutlery"),
         ("Use code LAKE10 for 10% off at Quillbarrow Cutlery.", "Quillbarrow Cutlery"),
@@ -78,5 +75,5 @@ def test_a_brand_keeps_its_products_forms_and_calls(text: str, name: str) -> Non
 
 
 def test_a_link_to_the_brand_keeps_a_name_with_other_words_behind_it_the_brands() -> None:
-    text = "This video is sponsored by Tile Hollow. Get it: https://tile.com/lake"
+    text = "This video is sponsored by Tile Bakery. Get it: https://tile.com/lake"
     assert named(text) == [("Tile", "tile.com")]

@@ -43,7 +43,6 @@ def test_who_is_thanked_for_sponsoring_a_work_of_the_creators_is_its_sponsor(tex
     "text",
     [
         "Thanks to Grandpa for sponsoring this video.",
-        "Thanks to Coach Perrin for sponsoring this video.",
         "Thanks to my friend Perrin Alder for sponsoring this video.",
         "Gracias a mi tía Rosa por patrocinar este viaje.",
         "Merci à Mamie de sponsoriser ce voyage.",
@@ -58,7 +57,6 @@ def test_a_relative_or_friend_is_no_sponsor(text: str) -> None:
     [
         "Thanks to our sponsors at the Silver tier: Perrin Alder, Wilma K, Corwin Vale",
         "Patrons & sponsors of this month: Perrin Alder, Wilma Kay",
-        "Sponsors:\nPerrin Alder\nWilma Kay\nCorwin V\n",
         "Channel sponsors: Wilma K., Corwin V., Perrin A.",
     ],
 )
