@@ -37,7 +37,8 @@ async def started(
             return await start()
         except grpc.aio.AioRpcError as error:
             # What the service itself says, such as that YouTube is away, is its response.
-            is_away = isinstance(from_rpc_error(error), NoResponse)
+            is_broken_off = error.code() is grpc.StatusCode.CANCELLED
+            is_away = is_broken_off or isinstance(from_rpc_error(error), NoResponse)
             if not is_away or monotonic() > given_up_at:
                 raise
             await asyncio.sleep(pause)
