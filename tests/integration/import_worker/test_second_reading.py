@@ -148,8 +148,8 @@ async def test_a_candidate_that_is_not_mentioned_or_without_evidence_stays_as_it
 async def test_a_brand_that_the_rules_missed_is_added_with_the_reader_s_evidence(
     endpoint: ChatCompletions, opening: OpenBench
 ) -> None:
-    text = f"{NORD}\nHuge thanks as well to Blue Harbor, who lent us the boat. blueharbor.com"
-    words = "Blue Harbor, who lent us the boat"
+    text = f"{NORD}\nIt was the boat of Blue Harbor, ours for a day. (blueharbor.com)"
+    words = "the boat of Blue Harbor, ours for a day"
     endpoint.label = lambda _title, _text: [
         brand("Blue Harbor", words, kind="free_product", domain="blueharbor.com")
     ]
