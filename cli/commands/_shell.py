@@ -218,7 +218,9 @@ def left_running(work: str, command: str) -> Generator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        err.print(f"{work} goes on without this command, if it has begun: see `{command}`.")
+        # A command that is broken over two lines cannot be copied.
+        text = f"{work} goes on without this command, if it has begun: see `{command}`."
+        err.print(text, soft_wrap=True)
         raise typer.Exit(INTERRUPTED) from None
 
 
