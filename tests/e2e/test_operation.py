@@ -33,15 +33,20 @@ async def test_of_200_calls_at_once_against_50_left_50_are_admitted(stack: Runni
     url = stack.connection["mcp_url"]
     body = call("sponsor.search", {"search": "vpn", "limit": 1})
     limits = httpx.Limits(max_connections=200)
+    # Waiting for a connection of the client's own is no answer that the service is late with.
+    at_once = asyncio.Semaphore(200)
     async with httpx.AsyncClient(headers=headers, timeout=60, limits=limits) as client:
 
+        async def status() -> int:
+            async with at_once:
+                return (await client.post(url, json=body)).status_code
+
         async def statuses(count: int) -> list[int]:
-            sent = (client.post(url, json=body) for _ in range(count))
-            return [response.status_code for response in await asyncio.gather(*sent)]
+            return await asyncio.gather(*(status() for _ in range(count)))
 
         assert await statuses(950) == [200] * 950
-        at_once = await statuses(200)
-    assert (at_once.count(200), at_once.count(429)) == (50, 150)
+        last = await statuses(200)
+    assert (last.count(200), last.count(429)) == (50, 150)
     wait_for(lambda: _ledger(stack, email) == 1_000, 10, "the ledger did not reach the counter")
 
 
@@ -117,7 +122,7 @@ def test_a_second_start_says_so_and_disturbs_nothing(stack: RunningStack) -> Non
     wait_for(lambda: all_ready(stack), 20, "what was killed before is not back")
     second = stack.command("up")
     assert second.returncode == 1, second.stdout
-    assert "already" in second.stderr
+    assert "is in use by process" in second.stderr
     assert stack.call_tool("account.usage", {}).status_code == 200
 
 
