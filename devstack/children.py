@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from devstack.forked_processes import ForkedProcess, ForkServer
 from devstack.interruption import INTERRUPTION
 from devstack.log_files import appended, last_lines, size_of, text_from
 from devstack.programs import run_to_end
@@ -31,6 +32,12 @@ _DEFAULTS: Final[Mapping[str, str]] = {
 hashed, what its hash takes would stay with the process."""
 
 
+def inherited_environment() -> Mapping[str, str]:
+    """Return what children find in their environment beside their own settings."""
+    inherited = {k: v for k, v in os.environ.items() if not k.endswith("_LOG_FORMAT")}  # noqa: TID251 - children keep the shell's settings
+    return {**_DEFAULTS, **inherited}
+
+
 class ChildError(Exception):
     """A child cannot be kept running; the message ends with the last lines of its log."""
 
@@ -39,15 +46,22 @@ class ChildError(Exception):
 class Child:
     """`python -m MODULE ARGUMENTS` with its log file.
 
-    `gives_up` says whether ending right after each start is taken for a fault of its own; not once
-    it was seen to work.
+    Attributes:
+        name: Of the process, for people.
+        arguments: The module and its arguments.
+        environment: Its settings, beside those of this process.
+        log: Takes what it writes.
+        fork_server: That starts it; without one it loads all of its modules itself.
+        process: The one that was started last.
+        gives_up: Whether ending right after each start is taken for a fault of its own; not once it was seen to work.
     """
 
     name: str
     arguments: Sequence[str]
     environment: Mapping[str, str]
     log: Path
-    process: subprocess.Popen[bytes] | None = None
+    fork_server: ForkServer | None = None
+    process: subprocess.Popen[bytes] | ForkedProcess | None = None
     gives_up: bool = True
     _log_start: int = 0
     _quick_ends: int = 0
@@ -59,19 +73,25 @@ class Child:
         return self.process.pid if self.process else 0
 
     def start(self) -> None:
-        inherited = {k: v for k, v in os.environ.items() if not k.endswith("_LOG_FORMAT")}  # noqa: TID251 - children keep the shell's settings
+        environment = {**inherited_environment(), **self.environment}
         self._log_start = size_of(self.log)
-        with appended(self.log) as output, INTERRUPTION.deferred():
-            self.process = subprocess.Popen(
+        with INTERRUPTION.deferred():
+            self.process = self._launch(environment)
+        self._started = time.monotonic()
+        self._start_at = None
+
+    def _launch(self, environment: Mapping[str, str]) -> subprocess.Popen[bytes] | ForkedProcess:
+        if self.fork_server is not None:
+            return self.fork_server.fork(self.arguments, environment, self.log)
+        with appended(self.log) as output:
+            return subprocess.Popen(
                 launch_command([sys.executable, "-m", *self.arguments]),
-                env={**_DEFAULTS, **inherited, **self.environment},
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
             )
-        self._started = time.monotonic()
-        self._start_at = None
 
     def watch(self) -> bool:
         """Start the child again when it has ended and its pause is over; True when it did.

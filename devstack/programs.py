@@ -1,8 +1,9 @@
-"""Programs that are run to their end while the start of a stack may be interrupted."""
+"""Programs of this machine, while the start of a stack may be interrupted."""
 
 import pwd
 import subprocess
 from collections.abc import Sequence
+from typing import IO
 
 from devstack.interruption import INTERRUPTION
 from servicekit.process.launch import launch_command
@@ -27,3 +28,14 @@ def run_to_end(
         process.wait()
         raise
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def pipe(file: IO[bytes] | None) -> IO[bytes]:
+    """Return the end of a pipe that Popen was asked for, of which its type does not know.
+
+    Raises:
+        ValueError: It was asked for none.
+    """
+    if file is None:
+        raise ValueError("The program has no such pipe.")
+    return file

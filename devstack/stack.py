@@ -3,30 +3,37 @@
 import hashlib
 import json
 import os
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Final
 
 from devstack import ports
-from devstack.children import Child, output_of, wait_until
+from devstack.children import Child, inherited_environment, output_of, wait_until
 from devstack.clients.readiness import gateway_readiness
+from devstack.database_preparation import preparing
 from devstack.engines import Postgres, Valkey
+from devstack.forked_processes import ForkServer
 from devstack.home import DEMO_EMAIL, Addresses, Connection, Home, Secrets
 from devstack.interruption import StopFlag
+from devstack.local_services import engines_of, services_of
 from devstack.problem_reporter import ProblemReporter, Report
-from devstack.services import ServiceSpec, specs
+from devstack.services import ServiceSpec
 from devstack.settings import StackSettings
 from devstack.supervisor import Pids, Supervisor, pids_of
 
 _READY_SECONDS: Final = 60.0
-_POSTGRES_SETTINGS: Final = {
-    "shared_buffers": "128MB",
-    "max_connections": "100",
-    "log_min_messages": "warning",
-    "log_line_prefix": "%m [%p] ",
-}
+COMMON_MODULES: Final = (
+    "import_worker.app",
+    "servicekit.http.server",
+    "servicekit.http.dpop",
+    "starlette.staticfiles",
+)
+"""They load what several services need: what the smallest of them does, and what those do that serve HTTP."""
+
+SERVICE_MODULES: Final = ("catalog_service.app", "auth_service.app", "gateway.app")
+"""What the others load beside that."""
 
 
 @dataclass(slots=True)
@@ -39,6 +46,7 @@ class Stack:
     warnings: list[str] = field(default_factory=list[str])
     children: list[Child] = field(default_factory=list[Child])
     _engines: list[Postgres | Valkey] = field(default_factory=list[Postgres | Valkey])
+    _fork_server: ForkServer | None = None
     _site_url: str = ""
 
     def start(self) -> Connection:
@@ -50,29 +58,22 @@ class Stack:
         keys = self.home.secrets()
         addresses = self._addresses()
         self.report("Starting Postgres and Valkey")
-        postgres, valkey = self._start_engines(addresses, keys)
-        if addresses.certificates:
-            # What it takes to make certificates is of use to few.
-            from devstack import certificates  # noqa: PLC0415
-
-            certificates.make(self.home.certificates, addresses=[ports.HOST])
-        self.home.write_addresses(addresses)
-        services = specs(
-            addresses, keys, postgres, valkey, self._site_url, str(self.home.mails.resolve())
-        )
-        self.report("Preparing the databases and starting the services")
-        preparation = "devstack.databases"
-        # In a new home there is nothing yet that services could wait for without a warning.
-        if "sample" not in self.home.state():
-            with self._beside(preparation):
-                pass
-            preparation = "devstack.sample.fill"
-        with self._beside(preparation):  # while the services load their modules
-            for spec in services:
+        self._launch_fork_server()
+        log = self.home.logs / "databases.log"
+        with preparing(self.home.path.resolve(), log) as databases:
+            self._start_engines(addresses, keys)
+            self._make_certificates(addresses)
+            self.home.write_addresses(addresses)
+            self.report("Preparing the databases and starting the services")
+            databases.begin()
+            # Before, services would wait for their tables with a warning.
+            databases.wait_until_up_to_date()
+            for spec in services_of(self.home, addresses, self._site_url):
                 self._child(spec.name, [spec.module, *spec.command], spec).start()
-        wait_until(lambda: _is_ready(addresses), self.children, "The start", _READY_SECONDS)
+            wait_until(lambda: _is_ready(addresses), self.children, "The start", _READY_SECONDS)
+            api_key, password = self._demo_account()
+            databases.wait()
         self._load_sample(addresses, keys)
-        api_key, password = self._demo_account()
         connection = Connection(
             mcp_url=f"http://{addresses.gateway}/mcp",
             site_url=self._site_url,
@@ -102,6 +103,8 @@ class Stack:
             child.request_stop(gracefully=gracefully)
         for child in self.children:
             child.wait_stopped()
+        if self._fork_server is not None:
+            self._fork_server.stop()
         for engine in self._engines:
             engine.stop()
 
@@ -124,42 +127,34 @@ class Stack:
             certificates=str(self.home.certificates.resolve()) if self.settings.mutual_tls else "",
         )
 
-    def _start_engines(self, addresses: Addresses, keys: Secrets) -> tuple[Postgres, Valkey]:
-        postgres = Postgres(
-            self.home.path.resolve() / "postgres",
-            int(addresses.postgres.rpartition(":")[2]),
-            keys.postgres_password,
-            _POSTGRES_SETTINGS,
-            self.home.logs / "postgres.log",
-        )
-        valkey = Valkey(
-            int(addresses.valkey.rpartition(":")[2]),
-            keys.valkey_password,
-            self.home.logs / "valkey.log",
-            self.home.path.resolve() / "valkey",
-        )
+    def _launch_fork_server(self) -> None:
+        """Begin to load what services have in common, beside what comes before them."""
+        # Elsewhere a process may not be forked once libraries of the system are loaded.
+        if sys.platform != "linux":
+            return
+        # In a new home there is time for all of it, as it takes longer to make the databases.
+        is_new = "sample" not in self.home.state()
+        modules = (*COMMON_MODULES, *SERVICE_MODULES) if is_new else COMMON_MODULES
+        log = self.home.logs / "fork_server.log"
+        self._fork_server = ForkServer(modules, inherited_environment(), log)
+        self._fork_server.launch()
+
+    def _start_engines(self, addresses: Addresses, keys: Secrets) -> None:
         # Started here, not in threads: on Linux a child ends with the thread that made it.
-        self._engines = [postgres, valkey]
+        self._engines = list(engines_of(self.home, addresses, keys))
         for engine in self._engines:
             engine.start()
-        return postgres, valkey
 
-    @contextmanager
-    def _beside(self, module: str) -> Generator[None]:
-        """Run a module that prepares the home's databases beside the block; return when it has ended."""
-        arguments = [module, str(self.home.path.resolve())]
-        log = self.home.logs / "databases.log"
-        preparation = Child("The preparation of the databases", arguments, {}, log)
-        try:
-            preparation.start()
-            yield
-            preparation.run_to_end()
-        finally:
-            preparation.request_stop()
-            preparation.wait_stopped()
+    def _make_certificates(self, addresses: Addresses) -> None:
+        if addresses.certificates:
+            # What it takes to make certificates is of use to few.
+            from devstack import certificates  # noqa: PLC0415
+
+            certificates.make(self.home.certificates, addresses=[ports.HOST])
 
     def _child(self, name: str, arguments: Sequence[str], spec: ServiceSpec) -> Child:
-        child = Child(name, arguments, spec.environment, self.home.logs / f"{name}.log")
+        log = self.home.logs / f"{name}.log"
+        child = Child(name, arguments, spec.environment, log, self._fork_server)
         self.children.append(child)
         return child
 

@@ -235,6 +235,7 @@ def readable_errors() -> Generator[None]:
 
     from devstack.children import ChildError  # noqa: PLC0415 - not every command needs them
     from devstack.engines import EngineError  # noqa: PLC0415
+    from devstack.forked_processes import ForkError  # noqa: PLC0415
     from devstack.ports import PortError  # noqa: PLC0415
     from servicekit.errors import InvalidInput, NotFound, ServiceError  # noqa: PLC0415
 
@@ -245,7 +246,7 @@ def readable_errors() -> Generator[None]:
         print_error(_REFUSED.get(error.reason, error.public_message))
         if isinstance(error, InvalidInput | NotFound):
             code = NOT_FOUND if isinstance(error, NotFound) else WRONG_USAGE
-    except (HomeError, PortError, EngineError, ChildError, SettingsError) as error:
+    except (HomeError, PortError, EngineError, ChildError, ForkError, SettingsError) as error:
         print_error(str(error))
     except OSError as error:
         print_error(f"{error.strerror}: {error.filename or ''}")

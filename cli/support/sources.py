@@ -15,6 +15,7 @@ import psycopg
 
 from cli.support.redaction import is_secret_name
 from devstack.home import Addresses, Home
+from devstack.local_services import services_of
 from devstack.schemas import known_revisions, revision_of
 from devstack.services import DATABASES
 from devstack.settings import BackupSettings, RemoteSettings
@@ -48,10 +49,10 @@ class Deployment:
 def local(home: Home, addresses: Addresses) -> Deployment:
     """Return the stack of a home."""
     connection, keys = home.connection(), home.secrets()
-    pids: Mapping[str, int] = connection.pids if connection else {}
-    environments = {
-        name: _settings(environ) for name, pid in pids.items() if (environ := _environment_of(pid))
-    }
+    services = services_of(home, addresses, connection.site_url if connection else "")
+    # Of the services' own environments the system shows nothing: most are forks of another process.
+    inherited = _environment_of(addresses.supervisor_pid)
+    environments = {spec.name: _settings({**inherited, **spec.environment}) for spec in services}
     ports = {name: _metrics_port(environ) for name, environ in environments.items()}
     metrics = {name: f"127.0.0.1:{port}" for name, port in ports.items() if port}
     return Deployment(

@@ -1,0 +1,204 @@
+"""Processes that are forks of one that has loaded what they have in common: each starts sooner and takes less memory."""
+
+import json
+import math
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final
+
+import psutil
+
+from devstack.interruption import INTERRUPTION
+from devstack.log_files import appended, last_lines
+from devstack.programs import pipe
+from servicekit.process.launch import launch_command
+
+_UNKNOWN_STATUS: Final = 255
+"""Of a process whose fork server ended before it."""
+
+_BLOCK: Final = 4096
+_CHECK_SECONDS: Final = 0.05
+
+
+class ForkError(OSError):
+    """The fork server has just ended; another one is started with the next process."""
+
+
+@dataclass(slots=True)
+class ForkServer:
+    """Runs `devstack.fork_server`, again when it has ended.
+
+    Attributes:
+        modules: That it loads before it forks, by name.
+        environment: Of itself alone.
+        log: Takes what it writes about itself.
+    """
+
+    modules: Sequence[str]
+    environment: Mapping[str, str]
+    log: Path
+    _running: "_RunningServer | None" = None
+
+    def launch(self) -> "_RunningServer":
+        """Start it if it does not run; return at once, while it loads its modules."""
+        if self._running is not None and self._running.process.poll() is not None:
+            self._running.close()
+            self._running = None
+        if self._running is None:
+            command = [sys.executable, "-m", "devstack.fork_server", *self.modules]
+            with appended(self.log) as errors, INTERRUPTION.deferred():
+                process = subprocess.Popen(
+                    launch_command(command),
+                    env=self.environment,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    start_new_session=True,
+                )
+                self._running = _RunningServer(process, pipe(process.stdin), pipe(process.stdout))
+        return self._running
+
+    def fork(
+        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path
+    ) -> "ForkedProcess":
+        """Start `python -m ARGUMENTS` with exactly this environment; the log takes its output.
+
+        Raises:
+            ForkError: The server has just ended; the message ends with the last lines of its log.
+            OSError: The server cannot be started.
+        """
+        running = self.launch()
+        request = {"arguments": arguments, "environment": environment, "log": str(log)}
+        with INTERRUPTION.deferred():
+            try:
+                return ForkedProcess(running, running.pid_of(request))
+            except BrokenPipeError as error:
+                raise ForkError(f"The fork server has ended:\n{last_lines(self.log, 8)}") from error
+
+    def stop(self) -> None:
+        """End it, and with it what it has started."""
+        if self._running is not None:
+            self._running.process.kill()  # at once, whatever it is loading
+            self._running.close()
+
+
+@dataclass(slots=True)
+class _RunningServer:
+    """A process of the server, and what it has said."""
+
+    process: subprocess.Popen[bytes]
+    requests: IO[bytes]
+    messages: IO[bytes]
+    _statuses: dict[int, int] = field(default_factory=dict[int, int])
+    _pids: list[int] = field(default_factory=list[int])
+    _unread: bytes = b""
+    _has_ended: bool = False
+
+    def pid_of(self, request: Mapping[str, object]) -> int:
+        """Return the id of the process that is started for a request."""
+        self.requests.write(f"{json.dumps(request)}\n".encode())
+        self.requests.flush()
+        while not self._pids:
+            self._receive(None)
+            if self._has_ended:
+                raise BrokenPipeError
+        return self._pids.pop()
+
+    def status_of(self, pid: int, seconds: float | None) -> int | None:
+        """Return the exit status of a process of its own once it has ended; None if it has not within some seconds."""
+        deadline = math.inf if seconds is None else time.monotonic() + seconds
+        while pid not in self._statuses:
+            left = max(0.0, deadline - time.monotonic())
+            if self._has_ended:
+                if not _runs(pid):
+                    return _UNKNOWN_STATUS
+                time.sleep(min(left, _CHECK_SECONDS))
+            else:
+                self._receive(left)
+            if not left:
+                break
+        return self._statuses.get(pid)
+
+    def close(self) -> None:
+        """Let the server end, after which its processes do; keep what it has said of those that had ended."""
+        with suppress(BrokenPipeError):
+            self.requests.close()
+        while not self._has_ended:
+            self._receive(None)
+        self.messages.close()
+        self.process.wait()
+
+    def _receive(self, seconds: float | None) -> None:
+        """Take in what it says within some seconds."""
+        messages = self.messages.fileno()
+        if seconds is not None and math.isinf(seconds):
+            seconds = None
+        if not select.select([messages], [], [], seconds)[0]:
+            return
+        block = os.read(messages, _BLOCK)
+        self._has_ended = not block
+        *lines, self._unread = (self._unread + block).split(b"\n")
+        for line in lines:
+            message = json.loads(line)
+            if "pid" in message:
+                self._pids.append(message["pid"])
+            else:
+                self._statuses[message["ended"]] = message["status"]
+
+
+@dataclass(slots=True)
+class ForkedProcess:
+    """A process that a fork server has started, with what is used of `subprocess.Popen`."""
+
+    server: _RunningServer
+    pid: int
+    returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return its exit status; None while it runs."""
+        return self._ended_within(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return its exit status when it has ended.
+
+        Raises:
+            subprocess.TimeoutExpired: It has not within so many seconds.
+        """
+        status = self._ended_within(timeout)
+        if status is None:
+            raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+        return status
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send it a signal if it runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def _ended_within(self, seconds: float | None) -> int | None:
+        if self.returncode is None:
+            self.returncode = self.server.status_of(self.pid, seconds)
+        return self.returncode
+
+
+def _runs(pid: int) -> bool:
+    """Return whether a process that is no child of this one runs."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

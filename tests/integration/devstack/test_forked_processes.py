@@ -1,0 +1,147 @@
+"""Processes that a fork server starts: each is one of its own, and none outlives the server."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from devstack import stack
+from devstack.forked_processes import ForkedProcess, ForkError, ForkServer
+
+_PROBE = """
+import json, os, sys
+environment = {name: os.environ[name] for name in os.environ if name.startswith("PROBE")}
+threads = len(os.listdir("/proc/self/task"))
+facts = {"arguments": sys.argv[1:], "environment": environment, "threads": threads, "session": os.getsid(0)}
+print(json.dumps({**facts, "loaded": sorted(sys.modules), "input": sys.stdin.read()}), flush=True)
+sys.exit(7)
+"""
+_WAITS = "import signal\nprint('waits', flush=True)\nsignal.pause()\n"
+
+
+def wait_until(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def ended(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Generator[ForkServer]:
+    """A server that has loaded `json` and finds the programs of these tests."""
+    (tmp_path / "probe.py").write_text(_PROBE)
+    (tmp_path / "waits.py").write_text(_WAITS)
+    made = ForkServer(
+        ["json"], {**os.environ, "PYTHONPATH": str(tmp_path)}, tmp_path / "server.log"
+    )
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def waiting(server: ForkServer, tmp_path: Path) -> ForkedProcess:
+    """A process that runs until a signal."""
+    process = server.fork(["waits"], {}, tmp_path / "waits.log")
+    log = tmp_path / "waits.log"
+    wait_until(lambda: log.exists() and log.read_text() == "waits\n")
+    return process
+
+
+def test_a_process_has_its_own_arguments_environment_session_and_log(
+    server: ForkServer, tmp_path: Path
+) -> None:
+    process = server.fork(["probe", "a", "b c"], {"PROBE": "1"}, tmp_path / "probe.log")
+    assert process.wait(30) == 7
+    written = json.loads((tmp_path / "probe.log").read_text())
+    assert written["arguments"] == ["a", "b c"]
+    assert written["environment"] == {"PROBE": "1"}
+    assert written["session"] == process.pid
+    assert written["input"] == ""
+    assert (process.poll(), process.returncode) == (7, 7)
+
+
+def test_what_services_have_in_common_is_loaded_without_threads(tmp_path: Path) -> None:
+    (tmp_path / "probe.py").write_text(_PROBE)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    modules = [*stack.COMMON_MODULES, *stack.SERVICE_MODULES]
+    server = ForkServer(modules, environment, tmp_path / "server.log")
+    try:
+        server.fork(["probe"], environment, tmp_path / "probe.log").wait(60)
+    finally:
+        server.stop()
+    written = json.loads((tmp_path / "probe.log").read_text())
+    assert written["threads"] == 1
+    assert {"grpc.aio", "sqlalchemy", "psycopg", "redis.asyncio", *modules} <= set(
+        written["loaded"]
+    )
+    assert "opentelemetry.sdk" not in written["loaded"]
+
+
+@pytest.mark.parametrize("module", stack.SERVICE_MODULES)
+def test_most_of_what_a_service_loads_is_loaded_before_it_is_forked(module: str) -> None:
+    program = (
+        "import importlib, sys\nfrom servicekit.process.imports import skip_unused_imports\n"
+        "with skip_unused_imports('email_validator'):\n"
+        "    for name in sys.argv[1:]:\n        importlib.import_module(name)\n"
+        "print(*sys.modules)"
+    )
+
+    def loaded(*modules: str) -> set[str]:
+        command = [sys.executable, "-c", program, *modules]
+        return set(subprocess.check_output(command, text=True).split())
+
+    before, service = loaded(*stack.COMMON_MODULES), loaded(module)
+    own = {name for name in service if name.startswith(module.partition(".")[0])}
+    assert len(service - own - before) < 0.4 * len(service - own)
+
+
+def test_a_process_is_called_as_one_that_was_not_forked(waiting: ForkedProcess) -> None:
+    assert psutil.Process(waiting.pid).cmdline()[0].rstrip().endswith("python -m waits")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_the_signal_that_ended_a_process_is_known(
+    waiting: ForkedProcess, number: signal.Signals
+) -> None:
+    assert waiting.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiting.wait(0.01)
+    waiting.send_signal(number)
+    assert waiting.wait(30) == -number
+    waiting.kill()  # reaches nobody
+
+
+def test_processes_end_with_their_server_and_the_next_gets_another_one(
+    server: ForkServer, waiting: ForkedProcess, tmp_path: Path
+) -> None:
+    psutil.Process(psutil.Process(waiting.pid).ppid()).kill()
+    assert waiting.wait(30)
+    assert ended(waiting.pid)
+    assert server.fork(["probe"], {}, tmp_path / "probe.log").wait(30) == 7
+
+
+def test_a_server_that_cannot_load_its_modules_says_why(tmp_path: Path) -> None:
+    server = ForkServer(["missing_module"], os.environ, tmp_path / "server.log")
+    try:
+        with pytest.raises(ForkError, match="No module named 'missing_module'"):
+            server.fork(["probe"], {}, tmp_path / "probe.log")
+    finally:
+        server.stop()
+
+
+def test_stopping_the_server_ends_what_it_has_started(
+    server: ForkServer, waiting: ForkedProcess
+) -> None:
+    server.stop()
+    wait_until(lambda: ended(waiting.pid))
