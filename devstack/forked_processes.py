@@ -49,7 +49,7 @@ class ForkServer:
 
     def launch(self) -> "_RunningServer":
         """Start it if it does not run; return at once, while it loads its modules."""
-        if self._running is not None and self._running.process.poll() is not None:
+        if self._running is not None and self._running.has_ended():
             self._running.close()
             self._running = None
         if self._running is None:
@@ -101,6 +101,11 @@ class _RunningServer:
     _pids: list[int] = field(default_factory=list[int])
     _unread: bytes = b""
     _has_ended: bool = False
+
+    def has_ended(self) -> bool:
+        """Return whether it starts nothing any more; its last messages may still be there to read."""
+        # Its files are closed a moment before its end can be seen.
+        return self._has_ended or self.process.poll() is not None
 
     def pid_of(self, request: Mapping[str, object]) -> int:
         """Return the id of the process that is started for a request."""

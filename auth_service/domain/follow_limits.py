@@ -24,7 +24,6 @@ _CHANGES: Final = frozenset(
     {"plan_changed", "account_disabled", "account_enabled", "account_deleted"}
 )
 _BATCH: Final = 500
-_RETRY_SECONDS: Final = 15.0
 
 
 class FollowLimitWorker(Protocol):
@@ -92,7 +91,10 @@ class ChangePublisher:
 
 @dataclass(frozen=True, slots=True)
 class FollowLimits:
-    """Tell the worker how many channels accounts may follow; `report` takes why it could not be told."""
+    """Tell the worker how many channels accounts may follow.
+
+    `report` takes why it could not be told twice in a row: services start together, and this one may be the first.
+    """
 
     transactions: Transactions
     worker: FollowLimitWorker
@@ -100,10 +102,12 @@ class FollowLimits:
     clock: Clock
     changed: ChangedAccounts
     report: Callable[[str], None]
+    retry_seconds: float = 15.0
 
     async def run(self, seconds: float) -> None:
         """Send the limits of accounts that change, and compare all of them every so many seconds, until cancelled."""
         compared_at = -seconds
+        failures = 0
         while True:
             wait = seconds
             try:
@@ -111,9 +115,12 @@ class FollowLimits:
                 if time.monotonic() - compared_at >= seconds:
                     await self.reconcile()
                     compared_at = time.monotonic()
+                failures = 0
             except Exception as error:  # noqa: BLE001 - the next round tries again
-                self.report(repr(error))
-                wait = _RETRY_SECONDS
+                failures += 1
+                if failures > 1:
+                    self.report(repr(error))
+                wait = self.retry_seconds
             await self.changed.wait(wait)
 
     async def send_changed(self) -> None:
