@@ -5,7 +5,7 @@ are built afterwards; totals and rollups come out as the ingest would have them.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final
@@ -113,7 +113,9 @@ SELECT format('ALTER TABLE videos DROP CONSTRAINT %I', conname),
 FROM pg_constraint AS own WHERE conrelid = 'videos'::regclass AND contype = 'u'
   AND NOT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND conindid = own.conindid)
 """
+_MASS: Final[Mapping[str, str]] = {"videos": _VIDEOS, "sponsorships": _SPONSORSHIPS}
 _CORES: Final = 2
+_LONG_SECONDS: Final = 5.0
 
 
 def add(url: str, videos: int, share: float) -> float:
@@ -134,24 +136,35 @@ def add(url: str, videos: int, share: float) -> float:
         "sponsors": sponsors,
         "share": share,
     }
-    for step, statement in enumerate((_VIDEOS, _SPONSORSHIPS)):
+    for step, (name, statement) in enumerate(_MASS.items()):
         _run_all(
-            partial(_draw, url, statement, {**numbers, "first": first, "last": last}, seed)
-            for seed, (first, last) in enumerate(parts, step * _CORES)
+            {
+                f"{name}, part {seed}": partial(
+                    _draw, url, statement, {**numbers, "first": first, "last": last}, seed
+                )
+                for seed, (first, last) in enumerate(parts, step * _CORES)
+            }
         )
-    _run_all([partial(fill, url, rollup) for rollup in ROLLUPS] + [partial(_run, url, _RELATIONS)])
-    _run_all(
-        [partial(_run, url, *_TOTALS)]
-        + [partial(_run, url, definition) for _, definition in indexes]
-    )
-    _run(url, "VACUUM ANALYZE")
+    rollups = {rollup.table: partial(fill, url, rollup) for rollup in ROLLUPS}
+    _run_all({**rollups, "sponsor_youtubers": partial(_run, url, _RELATIONS)})
+    made = {definition: partial(_run, url, definition) for _, definition in indexes}
+    _run_all({"totals": partial(_run, url, *_TOTALS), **made})
+    _run_all({"vacuum": partial(_run, url, "VACUUM ANALYZE")})
     return time.perf_counter() - started
 
 
-def _run_all(jobs: Iterable[Callable[[], None]]) -> None:
+def _run_all(jobs: Mapping[str, Callable[[], None]]) -> None:
+    """Run jobs by name on two cores; print how long each of the longer ones took."""
     with ThreadPoolExecutor(_CORES) as pool:
-        for done in [pool.submit(job) for job in jobs]:
+        for done in [pool.submit(_timed, name, job) for name, job in jobs.items()]:
             done.result()
+
+
+def _timed(name: str, job: Callable[[], None]) -> None:
+    started = time.perf_counter()
+    job()
+    if (seconds := time.perf_counter() - started) >= _LONG_SECONDS:
+        print(f"  {seconds:5.0f} s  {name}", flush=True)
 
 
 def _draw(url: str, statement: str, numbers: Mapping[str, float], seed: int) -> None:
