@@ -75,16 +75,17 @@ class Child:
     def start(self) -> None:
         environment = {**inherited_environment(), **self.environment}
         self._log_start = size_of(self.log)
-        with INTERRUPTION.deferred():
-            self.process = self._launch(environment)
+        if self.fork_server is not None:
+            # Interrupted meanwhile, the process ends with the server.
+            self.process = self.fork_server.fork(self.arguments, environment, self.log)
+        else:
+            self._spawn(environment)
         self._started = time.monotonic()
         self._start_at = None
 
-    def _launch(self, environment: Mapping[str, str]) -> subprocess.Popen[bytes] | ForkedProcess:
-        if self.fork_server is not None:
-            return self.fork_server.fork(self.arguments, environment, self.log)
-        with appended(self.log) as output:
-            return subprocess.Popen(
+    def _spawn(self, environment: Mapping[str, str]) -> None:
+        with appended(self.log) as output, INTERRUPTION.deferred():
+            self.process = subprocess.Popen(
                 launch_command([sys.executable, "-m", *self.arguments]),
                 env=environment,
                 stdin=subprocess.DEVNULL,

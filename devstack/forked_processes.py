@@ -24,6 +24,9 @@ from servicekit.process.launch import launch_command
 _UNKNOWN_STATUS: Final = 255
 """Of a process whose fork server ended before it."""
 
+_RESPONSE_SECONDS: Final = 30.0
+"""Longest that the server takes to load its modules on a busy machine, and more."""
+
 _BLOCK: Final = 4096
 _CHECK_SECONDS: Final = 0.05
 
@@ -72,16 +75,18 @@ class ForkServer:
         """Start `python -m ARGUMENTS` with exactly this environment; the log takes its output.
 
         Raises:
-            ForkError: The server has just ended; the message ends with the last lines of its log.
+            ForkError: The server has just ended, or was ended as it did not respond; the message ends with its log.
             OSError: The server cannot be started.
         """
         running = self.launch()
         request = {"arguments": arguments, "environment": environment, "log": str(log)}
-        with INTERRUPTION.deferred():
-            try:
-                return ForkedProcess(running, running.pid_of(request))
-            except BrokenPipeError as error:
-                raise ForkError(f"The fork server has ended:\n{last_lines(self.log, 8)}") from error
+        try:
+            return ForkedProcess(running, running.pid_of(request))
+        except BrokenPipeError as error:
+            raise ForkError(f"The fork server has ended:\n{last_lines(self.log, 8)}") from error
+        except TimeoutError as error:
+            running.process.kill()
+            raise ForkError("The fork server did not respond and was ended.") from error
 
     def stop(self) -> None:
         """End it, and with it what it has started."""
@@ -108,13 +113,21 @@ class _RunningServer:
         return self._has_ended or self.process.poll() is not None
 
     def pid_of(self, request: Mapping[str, object]) -> int:
-        """Return the id of the process that is started for a request."""
+        """Return the id of the process that is started for a request.
+
+        Raises:
+            BrokenPipeError: The server has ended.
+            TimeoutError: It does not respond.
+        """
+        deadline = time.monotonic() + _RESPONSE_SECONDS
         self.requests.write(f"{json.dumps(request)}\n".encode())
         self.requests.flush()
         while not self._pids:
-            self._receive(None)
+            self._receive(max(0.0, deadline - time.monotonic()))
             if self._has_ended:
                 raise BrokenPipeError
+            if time.monotonic() > deadline:
+                raise TimeoutError
         return self._pids.pop()
 
     def status_of(self, pid: int, seconds: float | None) -> int | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from devstack import stack
+from devstack import forked_processes, stack
 from devstack.forked_processes import ForkedProcess, ForkError, ForkServer
 
 _PROBE = """
@@ -145,3 +145,15 @@ def test_stopping_the_server_ends_what_it_has_started(
 ) -> None:
     server.stop()
     wait_until(lambda: ended(waiting.pid))
+
+
+def test_a_server_that_does_not_respond_is_ended_and_replaced(
+    server: ForkServer, waiting: ForkedProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forked_processes, "_RESPONSE_SECONDS", 0.2)
+    psutil.Process(psutil.Process(waiting.pid).ppid()).suspend()
+    with pytest.raises(ForkError, match="did not respond"):
+        server.fork(["probe"], {}, tmp_path / "probe.log")
+    assert waiting.wait(30)
+    monkeypatch.setattr(forked_processes, "_RESPONSE_SECONDS", 30)
+    assert server.fork(["probe"], {}, tmp_path / "probe.log").wait(30) == 7
