@@ -32,9 +32,11 @@ _DEFAULTS: Final[Mapping[str, str]] = {
 hashed, what its hash takes would stay with the process."""
 
 
-def inherited_environment() -> Mapping[str, str]:
-    """Return what children find in their environment beside their own settings."""
-    inherited = {k: v for k, v in os.environ.items() if not k.endswith("_LOG_FORMAT")}  # noqa: TID251 - children keep the shell's settings
+def inherited_environment(
+    environment: Mapping[str, str] = os.environ,  # noqa: TID251 - children keep the shell's settings
+) -> Mapping[str, str]:
+    """Return what the children of a process with this environment find in theirs, beside their own settings."""
+    inherited = {k: v for k, v in environment.items() if not k.endswith("_LOG_FORMAT")}
     return {**_DEFAULTS, **inherited}
 
 

@@ -70,6 +70,7 @@ def preparing(home: Path, log: Path) -> Generator[DatabasePreparation]:
             stdout=subprocess.PIPE,
             stderr=errors,
             start_new_session=True,
+            bufsize=0,  # so that what cannot be written is not tried again when the pipe is closed
         )
     with process:
         try:

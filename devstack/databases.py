@@ -79,5 +79,4 @@ def _migration_command() -> ModuleType:
 if __name__ == "__main__":
     if not any(Path(folder, "postgres").exists() for folder in sys.argv[1:]):
         _migration_command()  # a new home: everything will be migrated
-    sys.stdin.readline()
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]) if sys.stdin.readline() else 1)

@@ -1,13 +1,16 @@
 """Starts processes as forks of one that has loaded what they have in common: `python -m devstack.fork_server MODULE ...`.
 
-It loads the modules, then reads a request for each process from its standard input (`Request`, a line of JSON) and answers
-with `{"pid": N}`. When one of them has ended it writes `{"ended": N, "status": S}`, with the exit status, or less than 0 by
-a signal. At the end of its input it ends, and so do the processes that it started.
+It loads the modules, then reads a request for each process from its standard input (`Request`, a line of JSON) and responds
+with `{"pid": N}`, or `{"error": E}` with the number of the error by which none could be started. When one of them has ended
+it writes `{"ended": N, "status": S}`, with the exit status, or less than 0 by a signal. At the end of its input it ends, and
+so do the processes that it started.
 
-What is loaded here has no threads: a fork takes none along, but the locks that they hold.
+What is loaded here starts no threads, as a fork takes none along but the locks that they hold, and defines no metrics, as
+every process would serve them.
 """
 
 import ctypes
+import errno
 import gc
 import importlib
 import json
@@ -43,7 +46,7 @@ class Request(TypedDict):
 
 
 def main(modules: list[str]) -> None:
-    with skip_unused_imports("email_validator"):  # parses e-mail addresses for the auth service
+    with skip_unused_imports():
         for module in modules:
             importlib.import_module(module)
     gc.freeze()  # so that the garbage collector of a fork leaves these objects' pages shared
@@ -60,11 +63,15 @@ def _serve(lines: Iterable[str]) -> Request | None:
         request: Request = json.loads(line)
         # Until then a child's end could be written before its id.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-        pid = os.fork()
-        if not pid:
-            _become(request, server)
-            return request
-        _write({"pid": pid})
+        try:
+            pid = os.fork()
+        except OSError as error:
+            _write({"error": error.errno or errno.EAGAIN})
+        else:
+            if not pid:
+                _become(request, server)
+                return request
+            _write({"pid": pid})
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
     return None
 

@@ -28,11 +28,14 @@ _RESPONSE_SECONDS: Final = 30.0
 """Longest that the server takes to load its modules on a busy machine, and more."""
 
 _BLOCK: Final = 4096
+_TAIL_LINES: Final = 8
 _CHECK_SECONDS: Final = 0.05
+_REPORT_SECONDS: Final = 1.0
+"""Longest that the server takes to report a process that has ended."""
 
 
 class ForkError(OSError):
-    """The fork server has just ended; another one is started with the next process."""
+    """The fork server is of no use; another one is started with the next process."""
 
 
 @dataclass(slots=True)
@@ -75,15 +78,22 @@ class ForkServer:
         """Start `python -m ARGUMENTS` with exactly this environment; the log takes its output.
 
         Raises:
-            ForkError: The server has just ended, or was ended as it did not respond; the message ends with its log.
-            OSError: The server cannot be started.
+            ForkError: The server ends by itself, or was ended as it did not respond; the message ends with its log.
+            OSError: The server cannot be started, or cannot start another process now.
         """
-        running = self.launch()
         request = {"arguments": arguments, "environment": environment, "log": str(log)}
+        with suppress(BrokenPipeError):  # somebody has ended it: another one does
+            return self._forked(request)
+        try:
+            return self._forked(request)
+        except BrokenPipeError as error:
+            tail = last_lines(self.log, _TAIL_LINES)
+            raise ForkError(f"The fork server ends by itself.\n{tail}".strip()) from error
+
+    def _forked(self, request: Mapping[str, object]) -> "ForkedProcess":
+        running = self.launch()
         try:
             return ForkedProcess(running, running.pid_of(request))
-        except BrokenPipeError as error:
-            raise ForkError(f"The fork server has ended:\n{last_lines(self.log, 8)}") from error
         except TimeoutError as error:
             running.process.kill()
             raise ForkError("The fork server did not respond and was ended.") from error
@@ -103,7 +113,7 @@ class _RunningServer:
     requests: IO[bytes]
     messages: IO[bytes]
     _statuses: dict[int, int] = field(default_factory=dict[int, int])
-    _pids: list[int] = field(default_factory=list[int])
+    _responses: list[Mapping[str, int]] = field(default_factory=list[Mapping[str, int]])
     _unread: bytes = b""
     _has_ended: bool = False
 
@@ -118,29 +128,32 @@ class _RunningServer:
         Raises:
             BrokenPipeError: The server has ended.
             TimeoutError: It does not respond.
+            OSError: It cannot start a process now.
         """
         deadline = time.monotonic() + _RESPONSE_SECONDS
         self.requests.write(f"{json.dumps(request)}\n".encode())
         self.requests.flush()
-        while not self._pids:
+        while not self._responses:
             self._receive(max(0.0, deadline - time.monotonic()))
             if self._has_ended:
                 raise BrokenPipeError
             if time.monotonic() > deadline:
                 raise TimeoutError
-        return self._pids.pop()
+        response = self._responses.pop()
+        if "error" in response:
+            raise OSError(response["error"], os.strerror(response["error"]))
+        return response["pid"]
 
     def status_of(self, pid: int, seconds: float | None) -> int | None:
         """Return the exit status of a process of its own once it has ended; None if it has not within some seconds."""
         deadline = math.inf if seconds is None else time.monotonic() + seconds
         while pid not in self._statuses:
             left = max(0.0, deadline - time.monotonic())
-            if self._has_ended:
-                if not _runs(pid):
-                    return _UNKNOWN_STATUS
-                time.sleep(min(left, _CHECK_SECONDS))
-            else:
-                self._receive(left)
+            self._receive(min(left, _CHECK_SECONDS))
+            if pid not in self._statuses and not _runs(pid):
+                # A server that is stopped does not report it, one that was killed never will.
+                self._receive(_REPORT_SECONDS)
+                return self._statuses.setdefault(pid, _UNKNOWN_STATUS)
             if not left:
                 break
         return self._statuses.get(pid)
@@ -156,9 +169,10 @@ class _RunningServer:
 
     def _receive(self, seconds: float | None) -> None:
         """Take in what it says within some seconds."""
+        if self._has_ended:
+            time.sleep(seconds or 0)
+            return
         messages = self.messages.fileno()
-        if seconds is not None and math.isinf(seconds):
-            seconds = None
         if not select.select([messages], [], [], seconds)[0]:
             return
         block = os.read(messages, _BLOCK)
@@ -166,10 +180,10 @@ class _RunningServer:
         *lines, self._unread = (self._unread + block).split(b"\n")
         for line in lines:
             message = json.loads(line)
-            if "pid" in message:
-                self._pids.append(message["pid"])
-            else:
+            if "ended" in message:
                 self._statuses[message["ended"]] = message["status"]
+            else:
+                self._responses.append(message)
 
 
 @dataclass(slots=True)
@@ -198,7 +212,8 @@ class ForkedProcess:
     def send_signal(self, number: signal.Signals) -> None:
         """Send it a signal if it runs."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it has ended since
+                os.kill(self.pid, number)
 
     def terminate(self) -> None:
         """Ask it to end."""

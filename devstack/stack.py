@@ -25,15 +25,31 @@ from devstack.supervisor import Pids, Supervisor, pids_of
 
 _READY_SECONDS: Final = 60.0
 COMMON_MODULES: Final = (
-    "import_worker.app",
-    "servicekit.http.server",
-    "servicekit.http.dpop",
+    "grpc.aio",
+    "grpc_health.v1.health",
+    "grpc_reflection.v1alpha.reflection",
+    "grpc_status.rpc_status",
+    "httpx",
+    "psycopg_pool",
+    "redis.asyncio.cluster",
+    "redis.asyncio.sentinel",
+    "sqlalchemy.dialects.postgresql.psycopg",
+    "sqlalchemy.ext.asyncio",
+    "starlette.applications",
     "starlette.staticfiles",
+    "uvicorn.protocols.http.httptools_impl",
+    "protos.auth.v1.auth_pb2_grpc",
+    "protos.catalog.v1.catalog_pb2_grpc",
+    "protos.imports.v1.imports_pb2_grpc",
+    "servicekit.database_wait",
+    "servicekit.grpc.client",
+    "servicekit.http.dpop",
+    "servicekit.http.server",
+    "servicekit.process.runtime",
+    "servicekit.valkey_cluster",
+    "shapes.catalog.sponsors",
 )
-"""They load what several services need: what the smallest of them does, and what those do that serve HTTP."""
-
-SERVICE_MODULES: Final = ("catalog_service.app", "auth_service.app", "gateway.app")
-"""What the others load beside that."""
+"""With what they import, most of what several services load."""
 
 
 @dataclass(slots=True)
@@ -132,11 +148,8 @@ class Stack:
         # Elsewhere a process may not be forked once libraries of the system are loaded.
         if sys.platform != "linux":
             return
-        # In a new home there is time for all of it, as it takes longer to make the databases.
-        is_new = "sample" not in self.home.state()
-        modules = (*COMMON_MODULES, *SERVICE_MODULES) if is_new else COMMON_MODULES
         log = self.home.logs / "fork_server.log"
-        self._fork_server = ForkServer(modules, inherited_environment(), log)
+        self._fork_server = ForkServer(COMMON_MODULES, inherited_environment(), log)
         self._fork_server.launch()
 
     def _start_engines(self, addresses: Addresses, keys: Secrets) -> None:

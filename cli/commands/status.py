@@ -107,13 +107,21 @@ def _print_processes(found: Mapping[str, Any]) -> None:
         out.print(f"MCP URL {found['mcp_url']}", soft_wrap=True)
 
 
+def _memory(process: psutil.Process) -> int:
+    """Return its proportional set size, as the services share memory; all that is resident where it is not known."""
+    try:
+        return process.memory_full_info().pss
+    except (psutil.AccessDenied, AttributeError):
+        return process.memory_info().rss
+
+
 def _facts(pid: int) -> Mapping[str, Any]:
     try:
         process = psutil.Process(pid)
         with process.oneshot():
             return {
                 "state": process.status(),
-                "memory_bytes": process.memory_info().rss,
+                "memory_bytes": _memory(process),
                 "seconds": round(time.time() - process.create_time(), 1),
             }
     except psutil.Error:

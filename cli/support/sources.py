@@ -14,6 +14,7 @@ import psutil
 import psycopg
 
 from cli.support.redaction import is_secret_name
+from devstack.children import inherited_environment
 from devstack.home import Addresses, Home
 from devstack.local_services import services_of
 from devstack.schemas import known_revisions, revision_of
@@ -22,6 +23,11 @@ from devstack.settings import BackupSettings, RemoteSettings
 from servicekit.settings import read
 
 PREFIXES: Final = ("SPONSORGRAPH_", "CATALOG_", "AUTH_", "IMPORT_", "GATEWAY_")
+_METRICS_PORTS: Final = {
+    "catalog_service": "CATALOG_METRICS_PORT",
+    "auth_service": "AUTH_METRICS_PORT",
+    "import_worker": "IMPORT_METRICS_PORT",
+}
 _LOG_BYTES: Final = 2_000_000
 _METRICS_SECONDS: Final = 5.0
 _METRICS_BYTES: Final = 4_000_000
@@ -51,10 +57,10 @@ def local(home: Home, addresses: Addresses) -> Deployment:
     connection, keys = home.connection(), home.secrets()
     services = services_of(home, addresses, connection.site_url if connection else "")
     # Of the services' own environments the system shows nothing: most are forks of another process.
-    inherited = _environment_of(addresses.supervisor_pid)
+    inherited = inherited_environment(_environment_of(addresses.supervisor_pid))
     environments = {spec.name: _settings({**inherited, **spec.environment}) for spec in services}
-    ports = {name: _metrics_port(environ) for name, environ in environments.items()}
-    metrics = {name: f"127.0.0.1:{port}" for name, port in ports.items() if port}
+    ports = {name: environments[name].get(setting, "") for name, setting in _METRICS_PORTS.items()}
+    metrics = {name: f"127.0.0.1:{port}" for name, port in ports.items() if port.isdecimal()}
     return Deployment(
         environments,
         addresses.database_urls(keys, DATABASES),
@@ -181,11 +187,6 @@ def _environment_of(pid: int) -> Environment:
         return psutil.Process(pid).environ()
     except (psutil.Error, OSError):
         return {}
-
-
-def _metrics_port(environ: Environment) -> str:
-    found = (value for name, value in environ.items() if name.endswith("_METRICS_PORT"))
-    return next((value for value in found if value.isdecimal()), "")
 
 
 def _host(target: str) -> str:

@@ -41,7 +41,10 @@ def processes_of(home: Path) -> list[psutil.Process]:
     found: list[psutil.Process] = []
     for process in psutil.process_iter():
         try:
-            if str(home) in " ".join(process.cmdline()) + str(process.environ()):
+            # The services are forks, of which the system knows the home by their logs alone.
+            known = [*process.cmdline(), str(process.environ())]
+            known += [file.path for file in process.open_files()]
+            if any(str(home) in text for text in known):
                 found.append(process)
         except (psutil.NoSuchProcess, psutil.AccessDenied):
             continue

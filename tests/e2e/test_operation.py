@@ -172,10 +172,10 @@ def test_a_taken_port_is_named_with_its_variable(stack: RunningStack, tmp_path: 
 
 def test_data_and_key_outlive_a_restart_and_nothing_is_left_running(tmp_path: Path) -> None:
     first = start(tmp_path / "home")
-    before = first.connection
-    assert _worries(first) == []
-    assert (tmp_path / "home" / "connection.json").stat().st_mode & 0o777 == 0o600
+    before, worries = first.connection, _worries(first)
     assert first.stop() == 0
+    assert worries == []
+    assert (tmp_path / "home" / "connection.json").stat().st_mode & 0o777 == 0o600
     assert [name for name, pid in before["pids"].items() if _lives(pid)] == []
     second = start(tmp_path / "home")
     try:

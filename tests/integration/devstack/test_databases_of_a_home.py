@@ -111,3 +111,13 @@ def test_a_start_that_is_interrupted_leaves_no_process(home: Home, tmp_path: Pat
     with pytest.raises(KeyboardInterrupt), preparing(home.path, tmp_path / "log") as started:
         raise KeyboardInterrupt
     assert started.process.returncode == -signal.SIGKILL
+
+
+def test_a_process_that_ends_before_it_may_begin_is_reported_as_one(
+    process: DatabasePreparation,
+) -> None:
+    process.process.kill()
+    process.process.wait()
+    process.begin()
+    with pytest.raises(ChildError, match="Preparing the databases failed"):
+        process.wait_until_up_to_date()

@@ -18,10 +18,29 @@ from devstack.forked_processes import ForkedProcess, ForkError, ForkServer
 _PROBE = """
 import json, os, sys
 environment = {name: os.environ[name] for name in os.environ if name.startswith("PROBE")}
-threads = len(os.listdir("/proc/self/task"))
-facts = {"arguments": sys.argv[1:], "environment": environment, "threads": threads, "session": os.getsid(0)}
+server = f"/proc/{os.getppid()}"
+facts = {
+    "arguments": sys.argv[1:],
+    "environment": environment,
+    "session": os.getsid(0),
+    "threads": len(os.listdir(f"{server}/task")),
+    "files": sorted(map(int, os.listdir(f"{server}/fd"))),
+    "metrics": [name for name in sys.modules["prometheus_client"].REGISTRY._names_to_collectors]
+    if "prometheus_client" in sys.modules else [],
+}
 print(json.dumps({**facts, "loaded": sorted(sys.modules), "input": sys.stdin.read()}), flush=True)
 sys.exit(7)
+"""
+_NO_PROCESS_LEFT = """
+import errno, os
+fork, calls = os.fork, iter(range(9))
+
+def fork_unless_second():
+    if next(calls) == 1:
+        raise BlockingIOError(errno.EAGAIN, "no process left")
+    return fork()
+
+os.fork = fork_unless_second
 """
 _WAITS = "import signal\nprint('waits', flush=True)\nsignal.pause()\n"
 
@@ -71,37 +90,41 @@ def test_a_process_has_its_own_arguments_environment_session_and_log(
     assert (process.poll(), process.returncode) == (7, 7)
 
 
-def test_what_services_have_in_common_is_loaded_without_threads(tmp_path: Path) -> None:
+def test_what_services_have_in_common_is_loaded_without_threads_files_or_metrics(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "probe.py").write_text(_PROBE)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    modules = [*stack.COMMON_MODULES, *stack.SERVICE_MODULES]
-    server = ForkServer(modules, environment, tmp_path / "server.log")
+    server = ForkServer(stack.COMMON_MODULES, environment, tmp_path / "server.log")
     try:
         server.fork(["probe"], environment, tmp_path / "probe.log").wait(60)
     finally:
         server.stop()
     written = json.loads((tmp_path / "probe.log").read_text())
     assert written["threads"] == 1
-    assert {"grpc.aio", "sqlalchemy", "psycopg", "redis.asyncio", *modules} <= set(
-        written["loaded"]
-    )
+    assert written["files"] == [0, 1, 2]
+    # Each process would serve those of all others.
+    assert {name.partition("_")[0] for name in written["metrics"]} == {"process", "python"}
+    assert set(stack.COMMON_MODULES) <= set(written["loaded"])
     assert "opentelemetry.sdk" not in written["loaded"]
 
 
-@pytest.mark.parametrize("module", stack.SERVICE_MODULES)
+@pytest.mark.parametrize(
+    "module", ["auth_service.app", "catalog_service.app", "gateway.app", "import_worker.app"]
+)
 def test_most_of_what_a_service_loads_is_loaded_before_it_is_forked(module: str) -> None:
     program = (
         "import importlib, sys\nfrom servicekit.process.imports import skip_unused_imports\n"
-        "with skip_unused_imports('email_validator'):\n"
-        "    for name in sys.argv[1:]:\n        importlib.import_module(name)\n"
+        "with skip_unused_imports(*sys.argv[1].split()):\n"
+        "    for name in sys.argv[2:]:\n        importlib.import_module(name)\n"
         "print(*sys.modules)"
     )
 
-    def loaded(*modules: str) -> set[str]:
-        command = [sys.executable, "-c", program, *modules]
+    def loaded(needed: str, *modules: str) -> set[str]:
+        command = [sys.executable, "-c", program, needed, *modules]
         return set(subprocess.check_output(command, text=True).split())
 
-    before, service = loaded(*stack.COMMON_MODULES), loaded(module)
+    before, service = loaded("", *stack.COMMON_MODULES), loaded("email_validator", module)
     own = {name for name in service if name.startswith(module.partition(".")[0])}
     assert len(service - own - before) < 0.4 * len(service - own)
 
@@ -157,3 +180,27 @@ def test_a_server_that_does_not_respond_is_ended_and_replaced(
     assert waiting.wait(30)
     monkeypatch.setattr(forked_processes, "_RESPONSE_SECONDS", 30)
     assert server.fork(["probe"], {}, tmp_path / "probe.log").wait(30) == 7
+
+
+def test_a_process_that_cannot_be_started_now_ends_no_other(tmp_path: Path) -> None:
+    (tmp_path / "waits.py").write_text(_WAITS)
+    (tmp_path / "no_process_left.py").write_text(_NO_PROCESS_LEFT)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    server = ForkServer(["no_process_left"], environment, tmp_path / "server.log")
+    try:
+        first = server.fork(["waits"], {}, tmp_path / "first.log")
+        with pytest.raises(BlockingIOError):
+            server.fork(["waits"], {}, tmp_path / "second.log")
+        third = server.fork(["waits"], {}, tmp_path / "third.log")
+        assert [first.poll(), third.poll()] == [None, None]
+    finally:
+        server.stop()
+
+
+def test_the_end_of_a_process_is_seen_though_its_server_is_stopped(
+    waiting: ForkedProcess, server: ForkServer
+) -> None:
+    psutil.Process(psutil.Process(waiting.pid).ppid()).suspend()
+    waiting.kill()
+    assert waiting.wait(30) == 255
+    server.stop()
