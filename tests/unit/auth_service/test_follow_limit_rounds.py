@@ -29,7 +29,7 @@ class RestartingWorker:
             await asyncio.sleep(0)
         self.rounds += 1
         if not self.responds[self.rounds - 1]:
-            raise NoResponse
+            raise NoResponse("It is not up yet.")
         return []
 
     async def set_limit(self, account_id: str, max_followed: int) -> None:
