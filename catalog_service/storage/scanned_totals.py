@@ -3,13 +3,17 @@
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, ColumnElement, Date, Text, bindparam, cast, func, select
+from sqlalchemy import BigInteger, ColumnElement, Date, Text, bindparam, cast, func, literal, select
 
+from catalog_service.domain.categories import CONTENT_SCOPE
 from catalog_service.domain.coverage import Scope
+from catalog_service.domain.kinds import ALL_SET
 from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.rollups.tables import category_months
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 
-_v, _y, _p = videos.c, youtubers.c, sponsorships.c
+_v, _y, _p, _m = videos.c, youtubers.c, sponsorships.c, category_months.c
+_CONTENT: Final = literal(CONTENT_SCOPE, Text) + bindparam("content_category", type_=Text)
 _OF_VIDEOS: Final[dict[str, ColumnElement[bool]]] = {
     "start": _v.published_on >= bindparam("start", type_=Date),
     "end": _v.published_on <= bindparam("end", type_=Date),
@@ -59,19 +63,26 @@ def _from_videos(names: tuple[str, ...], of_youtubers: list[ColumnElement[bool]]
         func.min(_v.published_on).label("first_video"),
         func.max(_v.published_on).label("last_video"),
     ).where(*(_OF_VIDEOS[name] for name in names))
-    sponsored = select(_p.video_id).where(*(_OF_SPONSORSHIPS[name] for name in names)).distinct()
     if of_youtubers:
         counted = counted.join(youtubers, _y.id == _v.youtuber_id).where(*of_youtubers)
-        sponsored = sponsored.join(youtubers, _y.id == _p.youtuber_id).where(*of_youtubers)
     each = counted.group_by(_v.youtuber_id).subquery("each")
-    sponsored_videos = select(func.count()).select_from(sponsored.subquery("sponsored"))
     return select(
         func.count(),
         _sum(each.c.videos),
-        sponsored_videos.scalar_subquery(),
+        _sponsored_videos(names, of_youtubers).scalar_subquery(),
         func.min(each.c.first_video),
         func.max(each.c.last_video),
     ).select_from(each)
+
+
+def _sponsored_videos(names: tuple[str, ...], of_youtubers: list[ColumnElement[bool]]) -> AnySelect:
+    if names == ("content_category",) and not of_youtubers:
+        # A video has one day: those of several months add up.
+        return select(_sum(_m.videos)).where(_m.category == _CONTENT, _m.kinds == ALL_SET)
+    sponsored = select(_p.video_id).where(*(_OF_SPONSORSHIPS[name] for name in names)).distinct()
+    if of_youtubers:
+        sponsored = sponsored.join(youtubers, _y.id == _p.youtuber_id).where(*of_youtubers)
+    return select(func.count()).select_from(sponsored.subquery("sponsored"))
 
 
 def _sum(column: ColumnElement[Any]) -> ColumnElement[int]:
