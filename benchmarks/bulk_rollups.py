@@ -1,6 +1,6 @@
 """Fill the rollups of a catalogue from all of its sponsorships, several tables at a time.
 
-Videos are summed up a range of their numbers at a time, so that what is grouped stays in memory.
+Videos, sponsors and youtubers are summed up a range of their numbers at a time, so that what is grouped stays in memory.
 """
 
 from collections.abc import Generator, Iterator
@@ -12,8 +12,8 @@ import psycopg
 from catalog_service.storage.rollups.recomputation import Part, Rollup
 
 _VIDEOS_A_RANGE: Final = 500_000
-_ALL: Final = (0, 2**62)
-"""A range without an end, which the planner knows to leave nothing out."""
+_SPONSORSHIPS_A_SCAN: Final = 1_000_000
+"""Of sponsors and youtubers, each range of which reads all sponsorships: their indexes are built later."""
 
 _SETTINGS: Final = (
     "SET session_replication_role = replica; SET synchronous_commit = off; "
@@ -45,13 +45,15 @@ def fill(url: str, rollup: Rollup) -> None:
 
 
 def _ranges(connection: psycopg.Connection, part: Part) -> Iterator[tuple[int, int]]:
+    found = connection.execute(
+        f"SELECT (SELECT coalesce(max(id), 0) FROM {part.table}), (SELECT count(*) FROM sponsorships)".encode()  # noqa: S608 - names of ours
+    ).fetchone()
+    highest, sponsorships = found or (0, 0)
+    size = _VIDEOS_A_RANGE
     if part.table != "videos":
-        yield _ALL
-        return
-    found = connection.execute("SELECT max(id) FROM videos").fetchone()
-    highest = found[0] if found else 0
-    for first in range(0, highest + 1, _VIDEOS_A_RANGE):
-        yield first, first + _VIDEOS_A_RANGE - 1
+        size = -(-(highest + 1) // (1 + sponsorships // _SPONSORSHIPS_A_SCAN))
+    for first in range(0, highest + 1, size):
+        yield first, first + size - 1
 
 
 def _summed(rollup: Rollup, columns: str) -> str:
