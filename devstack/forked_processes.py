@@ -151,12 +151,20 @@ class _RunningServer:
             left = max(0.0, deadline - time.monotonic())
             self._receive(min(left, _CHECK_SECONDS))
             if pid not in self._statuses and not _runs(pid):
-                # A server that is stopped does not report it, one that was killed never will.
-                self._receive(_REPORT_SECONDS)
-                return self._statuses.setdefault(pid, _UNKNOWN_STATUS)
-            if not left:
+                self._await_report(pid)
+            elif not left:
                 break
         return self._statuses.get(pid)
+
+    def _await_report(self, pid: int) -> None:
+        """Wait for the status of a process that has ended; a server that is stopped or was killed does not report it."""
+        deadline = time.monotonic() + _REPORT_SECONDS
+        while pid not in self._statuses and not self._has_ended:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            self._receive(left)  # which may bring another one's
+        self._statuses.setdefault(pid, _UNKNOWN_STATUS)
 
     def close(self) -> None:
         """Let the server end, after which its processes do; keep what it has said of those that had ended."""

@@ -5,8 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 
 import psutil
@@ -14,6 +13,7 @@ import pytest
 
 from devstack import forked_processes, stack
 from devstack.forked_processes import ForkedProcess, ForkError, ForkServer
+from tests.integration.devstack.processes import ended, wait_until
 
 _PROBE = """
 import json, os, sys
@@ -43,17 +43,6 @@ def fork_unless_second():
 os.fork = fork_unless_second
 """
 _WAITS = "import signal\nprint('waits', flush=True)\nsignal.pause()\n"
-
-
-def wait_until(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def ended(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
 @pytest.fixture
@@ -204,3 +193,11 @@ def test_the_end_of_a_process_is_seen_though_its_server_is_stopped(
     waiting.kill()
     assert waiting.wait(30) == 255
     server.stop()
+
+
+def test_processes_that_end_together_have_each_its_own_status(
+    server: ForkServer, tmp_path: Path
+) -> None:
+    started = [server.fork(["probe"], {}, tmp_path / f"{n}.log") for n in range(4)]
+    wait_until(lambda: all(ended(process.pid) for process in started))
+    assert [process.poll() for process in started] == [7] * 4

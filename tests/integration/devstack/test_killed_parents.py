@@ -3,8 +3,7 @@
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from devstack.engines import EngineError, Postgres, Valkey
 from devstack.home import Home
 from devstack.ports import HOST, free_port, listens
 from devstack.postmaster import running_server
+from tests.integration.devstack.processes import ended, wait_until
 
 _SECONDS = 60.0
 _PASSWORD = "of-the-engine"
@@ -50,17 +50,6 @@ engines.launch_command = lambda command, *_: list(command)
 folder = Path(sys.argv[1])
 engines.Valkey(int(sys.argv[2]), sys.argv[3], folder / "log", folder / "valkey").launch()
 """
-
-
-def wait_until(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + _SECONDS
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def ended(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
 @contextmanager
