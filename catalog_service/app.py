@@ -73,7 +73,9 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
         await stack.enter_async_context(choosing(_read_servers(stack, settings, queried)))
         postgres = Database(engine, read_engine, announce)
         sql_url = await readable_url(postgres, settings.sql_url.get_secret_value())
-        queries = _queries(postgres, queried, settings, sql_url)
+        sql = PostgresSql(postgres, sql_url, _sql_limits(settings))
+        stack.push_async_callback(sql.close)
+        queries = _queries(postgres, queried, settings, sql)
 
         def register(server: grpc.aio.Server) -> str:
             operator_token = settings.operator_token.get_secret_value()
@@ -130,7 +132,7 @@ async def _prepare(settings: CatalogSettings) -> None:
 
 
 def _queries(
-    postgres: Database, queried: Database, settings: CatalogSettings, sql_url: str
+    postgres: Database, queried: Database, settings: CatalogSettings, sql: PostgresSql
 ) -> CatalogApi:
     """Return the service's methods: questions go to `queried`, what writes or was just written to `postgres`."""
     sponsors, youtubers = PostgresSponsors(queried), PostgresYoutubers(queried)
@@ -156,9 +158,7 @@ def _queries(
         ),
         categories=CategoryQueries(PostgresCategories(queried), coverage),
         resolutions=resolutions,
-        sql=SqlQueries(
-            PostgresSql(postgres, sql_url, _sql_limits(settings)), coverage, FreeWork(monotonic)
-        ),
+        sql=SqlQueries(sql, coverage, FreeWork(monotonic)),
         ingest=Ingest(PostgresIngest(postgres), today),
         reports=Reports(reviews, resolver, paging),
         corrections=Corrections(reviews, sponsors, resolver, paging),

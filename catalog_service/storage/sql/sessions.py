@@ -102,14 +102,26 @@ async def close(connection: psycopg.AsyncConnection[Any], url: str) -> Awaitable
 async def end(
     task: asyncio.Future[Any], connection: psycopg.AsyncConnection[Any], url: str
 ) -> None:
-    """Cancel a statement, and wait until its server process is gone: closing the connection does not end it."""
+    """Cancel a statement, and wait until its server process is gone: closing the connection does not end it.
+
+    The connection is closed also where this is itself cancelled, as when the service stops.
+    """
     process = connection.info.backend_pid
     # The driver asks the server to cancel, and waits for that.
     task.cancel()
-    await asyncio.wait({task}, timeout=_CANCEL_SECONDS)
-    with suppress(psycopg.Error):
-        await connection.close()
+    task.add_done_callback(_take_result)
+    try:
+        await asyncio.wait({task}, timeout=_CANCEL_SECONDS)
+    finally:
+        with suppress(psycopg.Error):
+            await connection.close()
     await _gone(url, process)
+
+
+def _take_result(task: asyncio.Future[Any]) -> None:
+    # Its caller has an answer already; asyncio would report an error that nobody took.
+    if not task.cancelled():
+        task.exception()
 
 
 async def _gone(url: str, process: int) -> None:

@@ -103,7 +103,8 @@ class Slots:
                 task.add_done_callback(self._endings.discard)
 
     async def close(self) -> None:
-        """Wait for no ending any more."""
+        """Wait for no ending any more; each has begun by then, and closes its connection."""
+        await asyncio.sleep(0)
         for task in tuple(self._endings):
             task.cancel()
         await asyncio.gather(*self._endings, return_exceptions=True)

@@ -1,6 +1,7 @@
 """Callers' SQL on a real Postgres: what it answers, what holds it, and what it is told."""
 
 import asyncio
+import gc
 import json
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
+from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from catalog_service import MIGRATIONS
@@ -541,6 +543,26 @@ async def test_a_time_limit_is_reported_in_time_though_the_server_goes_on(
         await hasty.run(ACCOUNT, stuck)
     assert monotonic() - started < 2
     await hasty.run(ACCOUNT, "SELECT 1")
+
+
+async def test_a_service_that_stops_closes_the_connection_of_a_statement_that_goes_on(
+    databases: Databases, postgres_url: str
+) -> None:
+    url = databases.migrated(MIGRATIONS)
+    sql_url = databases.powerless(url)
+    role = sql_url.split("//")[1].split(":")[0]
+    settings = new_settings(url).model_copy(update={"sql_url": SecretStr(sql_url)})
+    query = "SELECT count(*) FROM pg_stat_activity WHERE usename = %s AND query LIKE %s"
+    async with running_catalog(settings) as running:
+        statement = asyncio.create_task(running.call("RunSql", account_id=ACCOUNT, sql=SLOW))
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            while connection.execute(query, (role, "WITH a AS%")).fetchone() == (0,):
+                await asyncio.sleep(0.005)
+        statement.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await statement
+    opened = (item for item in gc.get_objects() if isinstance(item, psycopg.AsyncConnection))
+    assert not [item for item in opened if not item.closed and item.info.user == role]
 
 
 @pytest.mark.parametrize(
