@@ -15,6 +15,7 @@ import psycopg
 from benchmarks.bulk_rollups import fill, session
 from catalog_service.domain import kinds
 from catalog_service.domain.relation_status import ACTIVE_WITHIN_DAYS, MIN_LATER_VIDEOS
+from catalog_service.storage.rollups import youtuber_contents
 from catalog_service.storage.rollups.recomputation import ROLLUPS
 
 _VIDEOS: Final = """
@@ -146,7 +147,11 @@ def add(url: str, videos: int, share: float) -> float:
             }
         )
     rollups = {rollup.table: partial(fill, url, rollup) for rollup in ROLLUPS}
-    _run_all({**rollups, "sponsor_youtubers": partial(_run, url, _RELATIONS)})
+    relations = {
+        "sponsor_youtubers": partial(_run, url, _RELATIONS),
+        youtuber_contents.TABLE: partial(_run, url, youtuber_contents.FILL),
+    }
+    _run_all({**rollups, **relations})
     made = {definition: partial(_run, url, definition) for _, definition in indexes}
     _run_all({"totals": partial(_run, url, *_TOTALS), **made})
     _run_all({"vacuum": partial(_run, url, "VACUUM ANALYZE")})

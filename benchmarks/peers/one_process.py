@@ -11,6 +11,7 @@ import uvloop
 from catalog_service import app as catalog_app
 from catalog_service.settings import CatalogSettings
 from catalog_service.storage.connections import Database
+from catalog_service.storage.sql.runner import PostgresSql, SqlLimits
 from gateway import app as gateway_app
 from gateway.settings import GatewaySettings
 from servicekit import database
@@ -56,7 +57,8 @@ async def _main() -> None:
     engine = database.open_engine(catalog, "one-process")
     reading = database.open_reading_engine(catalog, "one-process")
     postgres = Database(engine, reading)
-    local = LocalCatalog(catalog_app._queries(postgres, postgres, catalog, ""))  # noqa: SLF001
+    sql = PostgresSql(postgres, "", SqlLimits())
+    local = LocalCatalog(catalog_app._queries(postgres, postgres, catalog, sql))  # noqa: SLF001
 
     def instead(*_: object, **__: object) -> LocalCatalog:
         return local

@@ -10,9 +10,9 @@ from catalog_service.domain.coverage import Scope
 from catalog_service.domain.kinds import ALL_SET
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.rollups.tables import category_months
-from catalog_service.storage.tables import sponsorships, videos, youtubers
+from catalog_service.storage.tables import sponsorships, videos, youtuber_contents, youtubers
 
-_v, _y, _p, _m = videos.c, youtubers.c, sponsorships.c, category_months.c
+_v, _y, _p, _m, _t = videos.c, youtubers.c, sponsorships.c, category_months.c, youtuber_contents.c
 _CONTENT: Final = literal(CONTENT_SCOPE, Text) + bindparam("content_category", type_=Text)
 _OF_VIDEOS: Final[dict[str, ColumnElement[bool]]] = {
     "start": _v.published_on >= bindparam("start", type_=Date),
@@ -45,6 +45,8 @@ def statement_of(scope: Scope) -> tuple[AnySelect, dict[str, Any]]:
 def _statement(names: tuple[str, ...]) -> AnySelect:
     of_youtubers = [_OF_YOUTUBERS[name] for name in names if name in _OF_YOUTUBERS]
     of_videos = tuple(name for name in names if name in _OF_VIDEOS)
+    if of_videos == ("content_category",):
+        return _from_contents(of_youtubers)
     if of_videos:
         return _from_videos(of_videos, of_youtubers)
     return select(
@@ -54,6 +56,20 @@ def _statement(names: tuple[str, ...]) -> AnySelect:
         func.min(_y.first_video),
         func.max(_y.last_video),
     ).where(*of_youtubers)
+
+
+def _from_contents(of_youtubers: list[ColumnElement[bool]]) -> AnySelect:
+    """Add up the videos of youtubers by content category, which are stored."""
+    counted = select(
+        func.count(),
+        _sum(_t.videos),
+        _sponsored_videos(("content_category",), of_youtubers).scalar_subquery(),
+        func.min(_t.first_video),
+        func.max(_t.last_video),
+    ).where(_t.content == bindparam("content_category", type_=Text))
+    if of_youtubers:
+        counted = counted.join(youtubers, _y.id == _t.youtuber_id).where(*of_youtubers)
+    return counted
 
 
 def _from_videos(names: tuple[str, ...], of_youtubers: list[ColumnElement[bool]]) -> AnySelect:

@@ -158,6 +158,22 @@ youtubers: Final = Table(
 """`latest_videos_since` is the day of the fifth newest video (`domain.relation_status.MIN_LATER_VIDEOS`); null if
 there are fewer."""
 
+youtuber_contents: Final = Table(
+    "youtuber_contents",
+    metadata,
+    Column("youtuber_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("content", Text, primary_key=True),
+    Column("videos", BigInteger, nullable=False),
+    Column("first_video", Date, nullable=False),
+    Column("last_video", Date, nullable=False),
+    Index(
+        "youtuber_contents_content_idx",
+        "content",
+        postgresql_include=["youtuber_id", "videos", "first_video", "last_video"],
+    ),
+)
+"""Videos looked at of a youtuber of all time by content category, and the days of the first and the last one."""
+
 youtuber_names: Final = Table(
     "youtuber_names",
     metadata,

@@ -78,7 +78,7 @@ def _upsert(table: Table, key: str, facts_table: TableValuedAlias) -> ReturningI
     ).returning(table.c.id)
 
 
-def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
+def _upsert_videos() -> ReturningInsert[Any, Any, Any, Any]:
     facts_table = facts.video_facts
     values = {
         "key": facts_table.c.key,
@@ -110,7 +110,7 @@ def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
     return write.on_conflict_do_update(
         index_elements=["key"],
         set_={name: write.excluded[name] for name in values if name != "key"},
-    ).returning(videos.c.key, videos.c.youtuber_id, videos.c.published_on)
+    ).returning(videos.c.key, videos.c.youtuber_id, videos.c.published_on, videos.c.category)
 
 
 def _insert_sponsorships() -> Executable:

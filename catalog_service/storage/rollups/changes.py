@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from catalog_service.domain import confidence_steps
 from catalog_service.storage.columns import AnyRow
+
+K = TypeVar("K")
 
 
 class RollupKey(NamedTuple):
@@ -59,6 +61,7 @@ class Changes:
         youtubers: Those whose totals may have changed, be it by videos without a sponsorship.
         recounted: Those of them of whom a known video may have moved.
         new: New videos by youtuber.
+        new_contents: New videos by youtuber and content category.
         sponsored: Those of the youtubers of whom a sponsorship came or went.
         pairs: Sponsors and youtubers of whom a sponsorship came or went.
         gone: Sponsors that are no longer there, and have no rollups any more.
@@ -67,6 +70,9 @@ class Changes:
     youtubers: set[int] = field(default_factory=set[int])
     recounted: set[int] = field(default_factory=set[int])
     new: dict[int, NewVideos] = field(default_factory=dict[int, NewVideos])
+    new_contents: dict[tuple[int, str], NewVideos] = field(
+        default_factory=dict[tuple[int, str], NewVideos]
+    )
     sponsored: set[int] = field(default_factory=set[int])
     pairs: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     gone: set[int] = field(default_factory=set[int])
@@ -84,9 +90,9 @@ class Changes:
     def appeared(self, rows: Iterable[AnyRow]) -> None:
         """Record new rows of `videos`."""
         for row in rows:
-            day: date = row.published_on
-            count, first, last = self.new.get(row.youtuber_id, (0, day, day))
-            self.new[row.youtuber_id] = NewVideos(count + 1, min(first, day), max(last, day))
+            _add_video(self.new, row.youtuber_id, row.published_on)
+            if row.category is not None:
+                _add_video(self.new_contents, (row.youtuber_id, row.category), row.published_on)
         self.youtubers.update(self.new)
 
     def came(self, rows: Iterable[AnyRow]) -> None:
@@ -133,6 +139,13 @@ class Changes:
             "recounted": [number in self.recounted for number in numbers],
             **_columns(("added", "first_added", "last_added"), new),
         }
+
+    def added_contents(self) -> dict[str, list[Any]]:
+        """Return new videos by content category as parallel arrays, without youtubers that are counted again."""
+        rows = [
+            (*key, *new) for key, new in self.new_contents.items() if key[0] not in self.recounted
+        ]
+        return _columns(("numbers", "contents", "added", "first_added", "last_added"), rows)
 
     def parameters(self, at_once: int = 1_000) -> Iterator[dict[str, list[Any]]]:
         """Yield the changes as parallel arrays, the pairs as two more, and sponsorships by video.
@@ -182,6 +195,11 @@ class Changes:
         self._videos[video_key] = self._videos.get(video_key, 0) + sponsorships
         # A video that moved to another youtuber is the last one's, with all of its changes.
         self._owners[video_key.id] = row.youtuber_id
+
+
+def _add_video(held: dict[K, NewVideos], key: K, day: date) -> None:
+    count, first, last = held.get(key, (0, day, day))
+    held[key] = NewVideos(count + 1, min(first, day), max(last, day))
 
 
 def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:

@@ -16,7 +16,6 @@ from sqlalchemy import (
     cast,
     extract,
     func,
-    literal,
     or_,
     select,
 )
@@ -32,20 +31,26 @@ _p, _v = sponsorships.c, videos.c
 
 
 def _by_year() -> AnySelect:
-    is_confident = _p.confidence >= bindparam("min_confidence", type_=Double)
+    number = bindparam("number", type_=BigInteger)
+    start, end = bindparam("start", type_=Date), bindparam("end", type_=Date)
     is_chosen = _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text)))
-    claims = select(literal(1)).where(_p.video_id == _v.id, is_confident)
+    # Read together from the covering index; looked up video by video they would lie all over the table.
+    claimed = select(_p.video_id).where(
+        _p.youtuber_id == number,
+        _p.published_on.between(start, end),
+        _p.confidence >= bindparam("min_confidence", type_=Double),
+    )
     counted = (
         select(
             cast(extract("year", _v.published_on), Integer).label("year"),
             _v.views,
             _v.format,
-            claims.where(is_chosen).exists().label("sponsored"),
-            (~claims.exists()).label("other"),
+            _v.id.in_(claimed.where(is_chosen)).label("sponsored"),
+            _v.id.not_in(claimed).label("other"),
         )
         .where(
-            _v.youtuber_id == bindparam("number", type_=BigInteger),
-            _v.published_on.between(bindparam("start", type_=Date), bindparam("end", type_=Date)),
+            _v.youtuber_id == number,
+            _v.published_on.between(start, end),
             _v.views.is_not(None),
         )
         .cte("counted")

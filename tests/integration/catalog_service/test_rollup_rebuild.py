@@ -132,7 +132,7 @@ async def test_what_is_imported_between_comparison_and_repair_counts_once(
 
     found = await asyncio.to_thread(rebuild, catalogue.url, while_comparing)
     assert {drift.table for drift in found} == {"sponsor_facets", "category_days"}
-    assert len(imported) == len(ROLLUPS)
+    assert len(imported) == len(ROLLUPS) + 1
     assert await catalogue.differences() == []
 
 
@@ -151,6 +151,25 @@ async def test_a_second_rebuild_is_refused_and_adds_nothing_twice(catalogue: Cat
     assert refused == ["category_days"]
     assert await catalogue.differences() == []
     assert rebuild(catalogue.url, nothing) == []
+
+
+async def test_videos_by_content_category_that_are_off_are_found_and_counted_again(
+    catalogue: Catalogue,
+) -> None:
+    changed = (
+        "UPDATE youtuber_contents SET last_video = last_video + 1 WHERE youtuber_id = 1",
+        "DELETE FROM youtuber_contents WHERE youtuber_id = 2",
+        "INSERT INTO youtuber_contents VALUES (3, 'missing', 1, '2024-01-01', '2024-01-01')",
+    )
+    rows = await catalogue.rows("youtuber_contents")
+    for statement in changed:
+        await catalogue.run(statement)
+    (found,) = rebuild(catalogue.url, nothing, repairs=False)
+    assert found.table == "youtuber_contents"
+    assert found.rows >= len(changed)
+    assert rebuild(catalogue.url, nothing) == [found]
+    assert rebuild(catalogue.url, nothing) == []
+    assert await catalogue.rows("youtuber_contents") == rows
 
 
 async def test_a_category_that_is_not_the_sponsors_is_found_and_mended(

@@ -158,6 +158,17 @@ DIFFERENCES = {
          max(p.published_on)
          FROM youtubers y LEFT JOIN videos v ON v.youtuber_id = y.id
          LEFT JOIN sponsorships p ON p.video_id = v.id GROUP BY 1)""",
+    "youtuber_contents": """
+        (SELECT 'stored', * FROM (
+           (SELECT youtuber_id, content, videos, first_video, last_video FROM youtuber_contents)
+           EXCEPT
+           (SELECT youtuber_id, category, count(*), min(published_on), max(published_on)
+            FROM videos WHERE category IS NOT NULL GROUP BY 1, 2)) AS wrong)
+        UNION ALL
+        (SELECT 'missing', youtuber_id, category, 0, NULL, NULL FROM videos v
+         WHERE category IS NOT NULL AND NOT EXISTS (
+           SELECT FROM youtuber_contents c
+           WHERE c.youtuber_id = v.youtuber_id AND c.content = v.category))""",
 }
 
 
@@ -177,7 +188,7 @@ async def emptied(engine: AsyncEngine) -> None:
     tables = (
         "sponsors, youtubers, category_months, category_returns, sponsor_days, sponsor_day_returns, "
         "category_days, category_day_returns, sponsor_facets, facet_totals, sponsor_contents, "
-        "category_facets"
+        "category_facets, youtuber_contents"
     )
     async with engine.begin() as connection:
         await connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))

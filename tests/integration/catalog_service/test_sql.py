@@ -556,13 +556,14 @@ async def test_a_service_that_stops_closes_the_connection_of_a_statement_that_go
     async with running_catalog(settings) as running:
         statement = asyncio.create_task(running.call("RunSql", account_id=ACCOUNT, sql=SLOW))
         with psycopg.connect(postgres_url, autocommit=True) as connection:
-            while connection.execute(query, (role, "WITH a AS%")).fetchone() == (0,):
+            while connection.execute(query, (role, "WITH a AS%")).fetchone() == (0,):  # noqa: ASYNC110 - of another process
                 await asyncio.sleep(0.005)
         statement.cancel()
         with pytest.raises(asyncio.CancelledError):
             await statement
-    opened = (item for item in gc.get_objects() if isinstance(item, psycopg.AsyncConnection))
-    assert not [item for item in opened if not item.closed and item.info.user == role]
+    objects: list[Any] = gc.get_objects()
+    connections: list[Any] = [item for item in objects if isinstance(item, psycopg.AsyncConnection)]
+    assert not [item for item in connections if not item.closed and item.info.user == role]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,34 @@
+"""Videos of youtubers by content category.
+
+Revision ID: 0043
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0043"
+down_revision = "0042"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "youtuber_contents",
+        sa.Column("youtuber_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("content", sa.Text(), nullable=False),
+        sa.Column("videos", sa.BigInteger(), nullable=False),
+        sa.Column("first_video", sa.Date(), nullable=False),
+        sa.Column("last_video", sa.Date(), nullable=False),
+        sa.PrimaryKeyConstraint("youtuber_id", "content", name=op.f("youtuber_contents_pkey")),
+    )
+    op.create_index(
+        "youtuber_contents_content_idx",
+        "youtuber_contents",
+        ["content"],
+        postgresql_include=["youtuber_id", "videos", "first_video", "last_video"],
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("youtuber_contents")

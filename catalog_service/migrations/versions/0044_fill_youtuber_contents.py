@@ -1,0 +1,26 @@
+"""Fill the videos of youtubers by content category.
+
+No import may run by earlier code from here on: it would not bring them up to date (docs/operations.md, "Upgrade").
+
+Revision ID: 0044
+"""
+
+from servicekit.migration.operations import fill_in_batches
+
+revision = "0044"
+down_revision = "0043"
+branch_labels = None
+depends_on = None
+
+_CONTENTS = """
+INSERT INTO youtuber_contents (youtuber_id, content, videos, first_video, last_video)
+SELECT youtuber_id, category, count(*), min(published_on), max(published_on)
+FROM videos WHERE category IS NOT NULL AND youtuber_id BETWEEN :first AND :last GROUP BY 1, 2"""
+
+
+def upgrade() -> None:
+    fill_in_batches(revision, "youtubers", _CONTENTS, batch_rows=1_000)
+
+
+def downgrade() -> None:
+    pass
