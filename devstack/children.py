@@ -12,7 +12,6 @@ from typing import Final
 from devstack.forked_processes import ForkedProcess, ForkServer
 from devstack.interruption import INTERRUPTION
 from devstack.log_files import appended, last_lines, size_of, text_from
-from devstack.programs import run_to_end
 from servicekit.process.launch import launch_command
 from servicekit.settings_errors import EXIT_STATUS
 
@@ -65,6 +64,7 @@ class Child:
     fork_server: ForkServer | None = None
     process: subprocess.Popen[bytes] | ForkedProcess | None = None
     gives_up: bool = True
+    _held: ForkedProcess | None = None
     _log_start: int = 0
     _quick_ends: int = 0
     _started: float = 0.0
@@ -74,22 +74,39 @@ class Child:
     def pid(self) -> int:
         return self.process.pid if self.process else 0
 
-    def start(self) -> None:
-        environment = {**inherited_environment(), **self.environment}
-        self._log_start = size_of(self.log)
+    def prepare(self) -> None:
+        """Let it load its modules, where a fork server starts it; it begins with `start`."""
         if self.fork_server is not None:
-            # Interrupted meanwhile, the process ends with the server.
-            self.process = self.fork_server.fork(self.arguments, environment, self.log)
+            self._fork(self.fork_server, held=True)
+
+    def start(self) -> None:
+        if self._held is not None and self._held.poll() is None:
+            self._held.release()
+        elif self.fork_server is not None:
+            self._fork(self.fork_server)
         else:
-            self._spawn(environment)
+            self._spawn()
+        self._held = None
         self._started = time.monotonic()
         self._start_at = None
 
-    def _spawn(self, environment: Mapping[str, str]) -> None:
+    def _fork(self, server: ForkServer, *, held: bool = False) -> None:
+        self._log_start = size_of(self.log)
+        # Interrupted meanwhile, the process ends with the server.
+        self.process = process = server.fork(
+            self.arguments, self._whole_environment(), self.log, held=held
+        )
+        self._held = process if held else None
+
+    def _whole_environment(self) -> Mapping[str, str]:
+        return {**inherited_environment(), **self.environment}
+
+    def _spawn(self) -> None:
+        self._log_start = size_of(self.log)
         with appended(self.log) as output, INTERRUPTION.deferred():
             self.process = subprocess.Popen(
                 launch_command([sys.executable, "-m", *self.arguments]),
-                env=environment,
+                env=self._whole_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -169,18 +186,6 @@ class Child:
     def tail(self, lines: int = 8) -> str:
         """Return the last lines of the child's log."""
         return last_lines(self.log, lines)
-
-
-def output_of(arguments: Sequence[str]) -> str:
-    """Run `python -m MODULE ARGUMENTS` to its end; return what it wrote to its standard output.
-
-    Raises:
-        ChildError: It ended with a failure.
-    """
-    done = run_to_end([sys.executable, "-m", *arguments])
-    if done.returncode:
-        raise ChildError(f"{arguments[0]} failed:\n{done.stderr.decode(errors='replace').strip()}")
-    return done.stdout.decode()
 
 
 def wait_until(

@@ -1,10 +1,9 @@
 """Makes the demo account of a home: `python -m devstack.demo_account HOME`, while its auth service runs.
 
-A process that ends, as what it loads is of no use later. It prints the account's API key and password as JSON; the password
-is empty where an earlier start has made the account and was cut short.
+It keeps the account's API key and password in the home; the password is empty where an earlier start has made the account
+and was cut short.
 """
 
-import json
 import secrets
 import sys
 
@@ -29,7 +28,7 @@ def _make(home: Home, addresses: Addresses) -> None:
     except Conflict:
         password = ""
     api_key, _ = client.create_key(DEMO_EMAIL, "demo", None)
-    sys.stdout.write(json.dumps({"api_key": api_key, "password": password}))
+    home.write_demo_account(api_key, password)
 
 
 if __name__ == "__main__":

@@ -73,15 +73,27 @@ class ForkServer:
         return self._running
 
     def fork(
-        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        log: Path,
+        *,
+        held: bool = False,
     ) -> "ForkedProcess":
         """Start `python -m ARGUMENTS` with exactly this environment; the log takes its output.
+
+        A service that is held loads its modules and waits to be released.
 
         Raises:
             ForkError: The server ends by itself, or was ended as it did not respond; the message ends with its log.
             OSError: The server cannot be started, or cannot start another process now.
         """
-        request = {"arguments": arguments, "environment": environment, "log": str(log)}
+        request = {
+            "arguments": arguments,
+            "environment": environment,
+            "log": str(log),
+            "held": held,
+        }
         with suppress(BrokenPipeError):  # somebody has ended it: another one does
             return self._forked(request)
         try:
@@ -131,8 +143,7 @@ class _RunningServer:
             OSError: It cannot start a process now.
         """
         deadline = time.monotonic() + _RESPONSE_SECONDS
-        self.requests.write(f"{json.dumps(request)}\n".encode())
-        self.requests.flush()
+        self._send(request)
         while not self._responses:
             self._receive(max(0.0, deadline - time.monotonic()))
             if self._has_ended:
@@ -143,6 +154,11 @@ class _RunningServer:
         if "error" in response:
             raise OSError(response["error"], os.strerror(response["error"]))
         return response["pid"]
+
+    def release(self, pid: int) -> None:
+        """Let a held process of its own begin; if the server has ended, so has the process."""
+        with suppress(BrokenPipeError):
+            self._send({"release": pid})
 
     def status_of(self, pid: int, seconds: float | None) -> int | None:
         """Return the exit status of a process of its own once it has ended; None if it has not within some seconds."""
@@ -175,6 +191,10 @@ class _RunningServer:
         self.messages.close()
         self.process.wait()
 
+    def _send(self, message: Mapping[str, object]) -> None:
+        self.requests.write(f"{json.dumps(message)}\n".encode())
+        self.requests.flush()
+
     def _receive(self, seconds: float | None) -> None:
         """Take in what it says within some seconds."""
         if self._has_ended:
@@ -201,6 +221,10 @@ class ForkedProcess:
     server: _RunningServer
     pid: int
     returncode: int | None = None
+
+    def release(self) -> None:
+        """Let it begin, if it was held."""
+        self.server.release(self.pid)
 
     def poll(self) -> int | None:
         """Return its exit status; None while it runs."""

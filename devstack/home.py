@@ -139,6 +139,10 @@ class Home:
         return self.path / "mails"
 
     @property
+    def _demo_account_file(self) -> Path:
+        return self.path / "demo_account.json"
+
+    @property
     def connection_file(self) -> Path:
         return self.path / "connection.json"
 
@@ -165,6 +169,15 @@ class Home:
 
     def write_connection(self, connection: Connection) -> None:
         _write(self.connection_file, asdict(connection))
+        self._demo_account_file.unlink(missing_ok=True)
+
+    def demo_account(self) -> tuple[str, str]:
+        """Return the API key and the password of a demo account that was made, until the connection has them; else empty texts."""
+        stored = _read(self._demo_account_file) or {}
+        return stored.get("api_key", ""), stored.get("password", "")
+
+    def write_demo_account(self, api_key: str, password: str) -> None:
+        _write(self._demo_account_file, {"api_key": api_key, "password": password})
 
     def state(self) -> dict[str, Any]:
         """Read the state that earlier starts recorded: ports chosen, sample loaded, demo account."""

@@ -1,16 +1,15 @@
 """The whole stack on one machine: started, kept running, stopped."""
 
 import hashlib
-import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Final
 
 from devstack import ports
-from devstack.children import Child, inherited_environment, output_of, wait_until
+from devstack.children import Child, inherited_environment, wait_until
 from devstack.clients.readiness import gateway_readiness
 from devstack.database_preparation import preparing
 from devstack.engines import Postgres, Valkey
@@ -19,7 +18,6 @@ from devstack.home import DEMO_EMAIL, Addresses, Connection, Home, Secrets
 from devstack.interruption import StopFlag
 from devstack.local_services import engines_of, services_of
 from devstack.problem_reporter import ProblemReporter, Report
-from devstack.services import ServiceSpec
 from devstack.settings import StackSettings
 from devstack.supervisor import Pids, Supervisor, pids_of
 
@@ -82,10 +80,17 @@ class Stack:
             self.home.write_addresses(addresses)
             self.report("Preparing the databases and starting the services")
             databases.begin()
+            services = [
+                self._child(spec.name, [spec.module, *spec.command], spec.environment)
+                for spec in services_of(self.home, addresses, self._site_url)
+            ]
+            for child in services:
+                child.prepare()
             # Before, services would wait for their tables with a warning.
             databases.wait_until_up_to_date()
-            for spec in services_of(self.home, addresses, self._site_url):
-                self._child(spec.name, [spec.module, *spec.command], spec).start()
+            self.children += services
+            for child in services:
+                child.start()
             wait_until(lambda: _is_ready(addresses), self.children, "The start", _READY_SECONDS)
             api_key, password = self._demo_account()
             databases.wait()
@@ -165,11 +170,9 @@ class Stack:
 
             certificates.make(self.home.certificates, addresses=[ports.HOST])
 
-    def _child(self, name: str, arguments: Sequence[str], spec: ServiceSpec) -> Child:
+    def _child(self, name: str, arguments: Sequence[str], environment: Mapping[str, str]) -> Child:
         log = self.home.logs / f"{name}.log"
-        child = Child(name, arguments, spec.environment, log, self._fork_server)
-        self.children.append(child)
-        return child
+        return Child(name, arguments, environment, log, self._fork_server)
 
     def _load_sample(self, addresses: Addresses, keys: Secrets) -> None:
         with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
@@ -195,9 +198,17 @@ class Stack:
         known = self.home.connection()
         if known is not None and known.api_key:
             return known.api_key, known.password
+        made = self.home.demo_account()  # by a start that was cut short
+        if all(made):
+            return made
         self.report("Creating the demo account")
-        made = json.loads(output_of(["devstack.demo_account", str(self.home.path.resolve())]))
-        return made["api_key"], made["password"]
+        # A process that ends, as what it loads is of no use later.
+        maker = self._child(
+            "demo_account", ["devstack.demo_account", str(self.home.path.resolve())], {}
+        )
+        maker.start()
+        maker.run_to_end()
+        return self.home.demo_account()
 
 
 def _is_ready(addresses: Addresses) -> bool:
