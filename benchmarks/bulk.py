@@ -154,7 +154,8 @@ def add(url: str, videos: int, share: float) -> float:
     made = {definition: partial(_run, url, definition) for _, definition in indexes}
     ranged = {name: job for name, job in made.items() if any(index in name for index in _RANGED)}
     _run_all(ranged)
-    rollups = {rollup.table: partial(fill, url, rollup) for rollup in ROLLUPS}
+    # Those of categories take longest: begun first, so that both cores have work until the end.
+    rollups = {rollup.table: partial(fill, url, rollup) for rollup in reversed(ROLLUPS)}
     relations = {
         "sponsor_youtubers": partial(_run, url, _RELATIONS),
         youtuber_contents.TABLE: partial(_run, url, youtuber_contents.FILL),

@@ -24,8 +24,11 @@ from servicekit.process.launch import launch_command
 _UNKNOWN_STATUS: Final = 255
 """Of a process whose fork server ended before it."""
 
-_RESPONSE_SECONDS: Final = 30.0
-"""Longest that the server takes to load its modules on a busy machine, and more."""
+_LOADING_SECONDS: Final = 30.0
+"""Longest that the server takes to load its modules on a busy machine, and more: until its first response."""
+
+_RESPONSE_SECONDS: Final = 5.0
+"""Longest that it takes for a response later. Meanwhile nothing else is watched."""
 
 _BLOCK: Final = 4096
 _TAIL_LINES: Final = 8
@@ -62,14 +65,17 @@ class ForkServer:
             command = [sys.executable, "-m", "devstack.fork_server", *self.modules]
             with appended(self.log) as errors, INTERRUPTION.deferred():
                 process = subprocess.Popen(
-                    launch_command(command),
+                    # One that is stopped takes no other signal, and would keep the services.
+                    launch_command(command, death_signal=signal.SIGKILL),
                     env=self.environment,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=errors,
                     start_new_session=True,
                 )
-                self._running = _RunningServer(process, pipe(process.stdin), pipe(process.stdout))
+                requests = pipe(process.stdin)
+                os.set_blocking(requests.fileno(), False)
+                self._running = _RunningServer(process, requests, pipe(process.stdout))
         return self._running
 
     def fork(
@@ -100,7 +106,9 @@ class ForkServer:
             return self._forked(request)
         except BrokenPipeError as error:
             tail = last_lines(self.log, _TAIL_LINES)
-            raise ForkError(f"The fork server ends by itself.\n{tail}".strip()) from error
+            raise ForkError(
+                f"The process that starts services ended twice before it had started one; its log is {self.log}.\n{tail}".strip()
+            ) from error
 
     def _forked(self, request: Mapping[str, object]) -> "ForkedProcess":
         running = self.launch()
@@ -108,7 +116,9 @@ class ForkServer:
             return ForkedProcess(running, running.pid_of(request))
         except TimeoutError as error:
             running.process.kill()
-            raise ForkError("The fork server did not respond and was ended.") from error
+            raise ForkError(
+                "The process that starts services did not respond and was ended, and with it the services."
+            ) from error
 
     def stop(self) -> None:
         """End it, and with it what it has started."""
@@ -127,6 +137,7 @@ class _RunningServer:
     _statuses: dict[int, int] = field(default_factory=dict[int, int])
     _responses: list[Mapping[str, int]] = field(default_factory=list[Mapping[str, int]])
     _unread: bytes = b""
+    _seconds: float = _LOADING_SECONDS
     _has_ended: bool = False
 
     def has_ended(self) -> bool:
@@ -142,14 +153,15 @@ class _RunningServer:
             TimeoutError: It does not respond.
             OSError: It cannot start a process now.
         """
-        deadline = time.monotonic() + _RESPONSE_SECONDS
-        self._send(request)
+        deadline = time.monotonic() + self._seconds
+        self._send(request, deadline)
         while not self._responses:
             self._receive(max(0.0, deadline - time.monotonic()))
             if self._has_ended:
                 raise BrokenPipeError
             if time.monotonic() > deadline:
                 raise TimeoutError
+        self._seconds = _RESPONSE_SECONDS
         response = self._responses.pop()
         if "error" in response:
             raise OSError(response["error"], os.strerror(response["error"]))
@@ -157,8 +169,12 @@ class _RunningServer:
 
     def release(self, pid: int) -> None:
         """Let a held process of its own begin; if the server has ended, so has the process."""
-        with suppress(BrokenPipeError):
-            self._send({"release": pid})
+        try:
+            self._send({"release": pid}, time.monotonic() + self._seconds)
+        except BrokenPipeError:
+            return
+        except TimeoutError:
+            self.process.kill()
 
     def status_of(self, pid: int, seconds: float | None) -> int | None:
         """Return the exit status of a process of its own once it has ended; None if it has not within some seconds."""
@@ -191,9 +207,19 @@ class _RunningServer:
         self.messages.close()
         self.process.wait()
 
-    def _send(self, message: Mapping[str, object]) -> None:
-        self.requests.write(f"{json.dumps(message)}\n".encode())
-        self.requests.flush()
+    def _send(self, message: Mapping[str, object], deadline: float) -> None:
+        """Write a message; a server that is stopped reads none, and a pipe takes only so much.
+
+        Raises:
+            BrokenPipeError: The server has ended.
+            TimeoutError: It does not read.
+        """
+        requests = self.requests.fileno()
+        left = memoryview(f"{json.dumps(message)}\n".encode())
+        while left:
+            if not select.select([], [requests], [], max(0.0, deadline - time.monotonic()))[1]:
+                raise TimeoutError
+            left = left[os.write(requests, left) :]
 
     def _receive(self, seconds: float | None) -> None:
         """Take in what it says within some seconds."""

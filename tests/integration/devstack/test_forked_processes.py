@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from devstack import forked_processes, stack
+from devstack import stack
 from devstack.children import Child
 from devstack.forked_processes import ForkedProcess, ForkError, ForkServer
 from tests.integration.devstack.processes import ended, wait_until
@@ -239,13 +239,32 @@ def test_stopping_the_server_ends_what_it_has_started(
 def test_a_server_that_does_not_respond_is_ended_and_replaced(
     server: ForkServer, waiting: ForkedProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forked_processes, "_RESPONSE_SECONDS", 0.2)
+    monkeypatch.setattr(server.launch(), "_seconds", 0.2)
     psutil.Process(psutil.Process(waiting.pid).ppid()).suspend()
     with pytest.raises(ForkError, match="did not respond"):
         server.fork(["probe"], {}, tmp_path / "probe.log")
     assert waiting.wait(30)
-    monkeypatch.setattr(forked_processes, "_RESPONSE_SECONDS", 30)
     assert server.fork(["probe"], {}, tmp_path / "probe.log").wait(30) == 7
+
+
+def test_a_stopped_server_that_takes_no_large_request_is_ended(
+    server: ForkServer, waiting: ForkedProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pipe takes 64 KiB that nobody reads."""
+    monkeypatch.setattr(server.launch(), "_seconds", 0.2)
+    psutil.Process(psutil.Process(waiting.pid).ppid()).suspend()
+    with pytest.raises(ForkError, match="did not respond"):
+        server.fork(["probe"], {"PROBE": "x" * 200_000}, tmp_path / "probe.log")
+    assert waiting.wait(30)
+
+
+def test_an_environment_that_is_larger_than_a_pipe_arrives(
+    server: ForkServer, tmp_path: Path
+) -> None:
+    process = server.fork(["probe"], {"PROBE": "x" * 200_000}, tmp_path / "probe.log")
+    assert process.wait(30) == 7
+    written = json.loads((tmp_path / "probe.log").read_text())
+    assert len(written["environment"]["PROBE"]) == 200_000
 
 
 def test_a_process_that_cannot_be_started_now_ends_no_other(tmp_path: Path) -> None:
