@@ -142,6 +142,12 @@ class Child:
         """Return whether the process has ended right after each of its last starts."""
         return self._quick_ends >= _QUICK_ENDS
 
+    @property
+    def has_settled(self) -> bool:
+        """Return whether the process that was started last has run for longer than one that ends soon, as far as is known."""
+        has_lived = time.monotonic() - self._started >= _QUICK_SECONDS
+        return self.process is not None and self._start_at is None and has_lived
+
     def hurry(self) -> None:
         """End the pause before the next start, if there is one."""
         if self._start_at is not None:

@@ -115,10 +115,12 @@ class Supervisor:
         if started:
             self.problems.end(child.name)
             self._report_start(child)
+        elif child.has_settled:
+            self.problems.end(_ends_of(child), f"{child.name} goes on running")
 
     def _report_start(self, child: Child) -> None:
         text = f"{child.name} had ended and was started again"
-        part = f"ends of {child.name}"
+        part = _ends_of(child)
         if child.keeps_ending:
             self.problems.begin(
                 part, f"{child.name} keeps ending soon after its start:\n{child.tail()}"
@@ -139,3 +141,7 @@ class Supervisor:
         else:
             self.pids = pids
             self.problems.end(_PIDS, "The process ids are written down again")
+
+
+def _ends_of(child: Child) -> str:
+    return f"ends of {child.name}"

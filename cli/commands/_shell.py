@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
+import psutil
 import typer
 from rich.console import Console
 from rich.table import Column, Table
@@ -80,14 +80,13 @@ def running_stack() -> tuple[Home, Addresses]:
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether a process runs under an id."""
+    """Return whether a process runs under an id; one that has ended and waits for its parent to notice does not."""
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
-    except PermissionError:
+    except psutil.AccessDenied:
         return True
-    return True
 
 
 def _nothing_runs(folder: Home) -> str:

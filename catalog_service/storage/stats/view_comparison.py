@@ -1,6 +1,6 @@
 """Median views of a youtuber's sponsored and other videos by calendar year.
 
-The other videos have no sponsorship of any kind.
+The other videos have no sponsorship of any kind that reaches the least confidence.
 """
 
 from typing import Final

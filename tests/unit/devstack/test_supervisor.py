@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from devstack import children
 from devstack.children import Child, ChildError
 from devstack.engines import EngineError
 from devstack.problem_reporter import ProblemReporter
@@ -96,6 +97,22 @@ def test_a_process_that_cannot_be_started_for_want_of_descriptors_is_started_lat
     assert "Too many open files" in reported[0]
     until(supervisor.check, lambda: child.pid != before)
     assert "was started again" in reported[-1]
+
+
+def test_a_process_that_kept_ending_is_said_to_go_on_running(
+    child: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "_LONGEST_PAUSE", 0.01)
+    reported = list[str]()
+    supervisor = Supervisor([child], [], lambda _: None, {}, ProblemReporter(reported.append))
+    while not child.keeps_ending:
+        before = killed(child)
+        until(supervisor.check, lambda before=before: child.pid != before)
+    assert "keeps ending soon after its start" in reported[-1]
+    monkeypatch.setattr(children, "_QUICK_SECONDS", 0.1)
+    until(supervisor.check, lambda: reported[-1] == "server goes on running")
+    supervisor.check()
+    assert reported.count("server goes on running") == 1
 
 
 def test_process_ids_that_cannot_be_written_down_are_written_later(child: Child) -> None:
