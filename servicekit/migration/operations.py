@@ -109,6 +109,14 @@ def fill_in_batches(
             connection.execute(text("DROP TABLE migration_progress"))
 
 
+def forget_fill(name: str) -> None:
+    """Let an interrupted fill begin anew, as in the downgrade of the migration that made what it fills."""
+    op.execute(
+        "DO $$ BEGIN IF to_regclass('migration_progress') IS NOT NULL THEN "  # noqa: S608 - of a migration
+        f"DELETE FROM migration_progress WHERE name = '{name}'; END IF; END $$"
+    )
+
+
 def _fill_batch(  # noqa: PLR0913 - those of `fill_in_batches`
     connection: Connection,
     name: str,

@@ -6,6 +6,8 @@ Revision ID: 0043
 import sqlalchemy as sa
 from alembic import op
 
+from servicekit.migration.operations import forget_fill
+
 revision = "0043"
 down_revision = "0042"
 branch_labels = None
@@ -32,3 +34,4 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("youtuber_contents")
+    forget_fill("0044")

@@ -15,7 +15,9 @@ depends_on = None
 _CONTENTS = """
 INSERT INTO youtuber_contents (youtuber_id, content, videos, first_video, last_video)
 SELECT youtuber_id, category, count(*), min(published_on), max(published_on)
-FROM videos WHERE category IS NOT NULL AND youtuber_id BETWEEN :first AND :last GROUP BY 1, 2"""
+FROM videos WHERE category IS NOT NULL AND youtuber_id BETWEEN :first AND :last GROUP BY 1, 2
+ON CONFLICT (youtuber_id, content) DO UPDATE SET
+  videos = excluded.videos, first_video = excluded.first_video, last_video = excluded.last_video"""
 
 
 def upgrade() -> None:

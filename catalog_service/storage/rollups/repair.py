@@ -7,6 +7,7 @@ content category, which have days that do not add up, are counted again under th
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -82,18 +83,27 @@ def _rebuild(
 
 def _recount(connection: psycopg.Connection[Any], report: Report, *, repairs: bool) -> Drift:
     """Compare the videos of youtubers by content category with the videos; count those that are off again."""
-    rows, step = 0, _RANGES["youtubers"]
+    step = _RANGES["youtubers"]
     starts = range(1, _last(connection, "youtubers") + 1, step)
+    wrong = {*connection.execute(youtuber_contents.ORPHANS.encode()).fetchall()}
+    _count_again(connection, wrong, repairs=repairs)
     report(youtuber_contents.TABLE, 0, len(starts))
     for done, first in enumerate(starts, 1):
         values = {"first": first, "last": first + step - 1}
-        found = connection.execute(youtuber_contents.DIFFERENCES.encode(), values).fetchall()
-        rows += len(found)
-        if found and repairs:
-            numbers = {"numbers": sorted({number for number, _ in found})}
-            _change(connection, *youtuber_contents.RECOUNT, values=numbers)
+        found = {*connection.execute(youtuber_contents.DIFFERENCES.encode(), values).fetchall()}
+        _count_again(connection, found, repairs=repairs)
+        wrong |= found
         report(youtuber_contents.TABLE, done, len(starts))
-    return Drift(youtuber_contents.TABLE, rows)
+    return Drift(youtuber_contents.TABLE, len(wrong))
+
+
+def _count_again(
+    connection: psycopg.Connection[Any], keys: AbstractSet[tuple[int, str]], *, repairs: bool
+) -> None:
+    """Count the videos of the youtubers of some rows again, if that is to be done."""
+    if keys and repairs:
+        numbers = {"numbers": sorted({number for number, _ in keys})}
+        _change(connection, *youtuber_contents.RECOUNT, values=numbers)
 
 
 def _is_locked(connection: psycopg.Connection[Any]) -> bool:

@@ -32,6 +32,11 @@ WHERE (counted.videos, counted.first_video, counted.last_video)
   IS DISTINCT FROM (stored.videos, stored.first_video, stored.last_video)"""  # noqa: S608 - names of ours
 """Selects the keys of rows that are not what the videos of the youtubers from `first` to `last` say."""
 
+ORPHANS: Final = f"""
+SELECT youtuber_id, content FROM {TABLE} AS held
+WHERE NOT EXISTS (SELECT FROM youtubers WHERE id = held.youtuber_id)"""  # noqa: S608 - names of ours
+"""Selects the keys of rows of youtubers that are not there."""
+
 FILL: Final = (
     f"TRUNCATE {TABLE}; INSERT INTO {TABLE} ({_NAMES}) {_COUNTED.format(youtubers='true')}"
 )

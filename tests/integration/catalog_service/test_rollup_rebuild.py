@@ -160,6 +160,10 @@ async def test_videos_by_content_category_that_are_off_are_found_and_counted_aga
         "UPDATE youtuber_contents SET last_video = last_video + 1 WHERE youtuber_id = 1",
         "DELETE FROM youtuber_contents WHERE youtuber_id = 2",
         "INSERT INTO youtuber_contents VALUES (3, 'missing', 1, '2024-01-01', '2024-01-01')",
+        # Of youtubers that are not there, in the ranges of those that are and beyond.
+        "INSERT INTO youtuber_contents VALUES (1999, 'gaming', 1, '2024-01-01', '2024-01-01')",
+        "INSERT INTO youtuber_contents VALUES (-5, 'gaming', 1, '2024-01-01', '2024-01-01'), "
+        "(900000, 'gaming', 1, '2024-01-01', '2024-01-01')",
     )
     rows = await catalogue.rows("youtuber_contents")
     for statement in changed:
