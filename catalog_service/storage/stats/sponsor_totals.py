@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, bindparam, func, select
+from sqlalchemy import BigInteger, Text, bindparam, literal_column, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
+from catalog_service.domain import kinds
 from catalog_service.domain.ports import SponsorRecord
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
@@ -14,19 +15,23 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.rollups.tables import sponsor_facets
 from catalog_service.storage.tables import sponsors, sponsorships, youtubers
 from shapes.catalog.shared import SponsorCard
 from shapes.catalog.sponsors import LatestCode
 
-_p = sponsorships.c
+_p, _held = sponsorships.c, sponsor_facets.c
 _number: Final = bindparam("number", type_=BigInteger)
 _LATEST_CODES: Final = 5
 _MAX_CODES_READ: Final = 200
 
 CARD: Final = select(*SPONSOR_CARD).where(sponsors.c.id == _number)
 _RECORD: Final = CARD.add_columns(sponsors.c.aliases, sponsors.c.domains)
-_KINDS: Final = (
-    select(_p.kind, func.count().label("videos")).where(_p.sponsor_id == _number).group_by(_p.kind)
+_KIND_OF_FACET: Final = {f"kind:{kind}": kind for kind in kinds.ALL}
+_KINDS: Final = select(_held.facet, _held.videos).where(
+    _held.sponsor_id == _number,
+    _held.facet.in_([literal_column(f"'{facet}'", Text) for facet in _KIND_OF_FACET]),
+    _held.videos > literal_column("0"),
 )
 
 
@@ -58,13 +63,13 @@ _CODES: Final = _latest_codes()
 async def record(connection: QueryConnection, number: int) -> SponsorRecord:
     values = {"number": number}
     row = (await connection.execute(_RECORD, values)).one()
-    kinds = await connection.execute(_KINDS, values)
+    of_kinds = await connection.execute(_KINDS, values)
     codes = await connection.execute(_CODES, values)
     return SponsorRecord(
         card=sponsor_card(row),
         aliases=tuple(row.aliases),
         domains=tuple(row.domains),
-        kinds={row.kind: row.videos for row in kinds},
+        kinds={_KIND_OF_FACET[row.facet]: row.videos for row in of_kinds},
         latest_codes=tuple(
             LatestCode(code.code, youtuber_ref(code), code.published_on) for code in codes
         ),
