@@ -64,7 +64,6 @@ class Child:
     fork_server: ForkServer | None = None
     process: subprocess.Popen[bytes] | ForkedProcess | None = None
     gives_up: bool = True
-    _held: ForkedProcess | None = None
     _log_start: int = 0
     _quick_ends: int = 0
     _started: float = 0.0
@@ -74,39 +73,22 @@ class Child:
     def pid(self) -> int:
         return self.process.pid if self.process else 0
 
-    def prepare(self) -> None:
-        """Let it load its modules, where a fork server starts it; it begins with `start`."""
-        if self.fork_server is not None:
-            self._fork(self.fork_server, held=True)
-
     def start(self) -> None:
-        if self._held is not None and self._held.poll() is None:
-            self._held.release()
-        elif self.fork_server is not None:
-            self._fork(self.fork_server)
+        environment = {**inherited_environment(), **self.environment}
+        self._log_start = size_of(self.log)
+        if self.fork_server is not None:
+            # Interrupted meanwhile, the process ends with the server.
+            self.process = self.fork_server.fork(self.arguments, environment, self.log)
         else:
-            self._spawn()
-        self._held = None
+            self._spawn(environment)
         self._started = time.monotonic()
         self._start_at = None
 
-    def _fork(self, server: ForkServer, *, held: bool = False) -> None:
-        self._log_start = size_of(self.log)
-        # Interrupted meanwhile, the process ends with the server.
-        self.process = process = server.fork(
-            self.arguments, self._whole_environment(), self.log, held=held
-        )
-        self._held = process if held else None
-
-    def _whole_environment(self) -> Mapping[str, str]:
-        return {**inherited_environment(), **self.environment}
-
-    def _spawn(self) -> None:
-        self._log_start = size_of(self.log)
+    def _spawn(self, environment: Mapping[str, str]) -> None:
         with appended(self.log) as output, INTERRUPTION.deferred():
             self.process = subprocess.Popen(
                 launch_command([sys.executable, "-m", *self.arguments]),
-                env=self._whole_environment(),
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -79,27 +79,15 @@ class ForkServer:
         return self._running
 
     def fork(
-        self,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        log: Path,
-        *,
-        held: bool = False,
+        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path
     ) -> "ForkedProcess":
         """Start `python -m ARGUMENTS` with exactly this environment; the log takes its output.
-
-        A service that is held loads its modules and waits to be released.
 
         Raises:
             ForkError: The server ends by itself, or was ended as it did not respond; the message ends with its log.
             OSError: The server cannot be started, or cannot start another process now.
         """
-        request = {
-            "arguments": arguments,
-            "environment": environment,
-            "log": str(log),
-            "held": held,
-        }
+        request = {"arguments": arguments, "environment": environment, "log": str(log)}
         with suppress(BrokenPipeError):  # somebody has ended it: another one does
             return self._forked(request)
         try:
@@ -166,15 +154,6 @@ class _RunningServer:
         if "error" in response:
             raise OSError(response["error"], os.strerror(response["error"]))
         return response["pid"]
-
-    def release(self, pid: int) -> None:
-        """Let a held process of its own begin; if the server has ended, so has the process."""
-        try:
-            self._send({"release": pid}, time.monotonic() + self._seconds)
-        except BrokenPipeError:
-            return
-        except TimeoutError:
-            self.process.kill()
 
     def status_of(self, pid: int, seconds: float | None) -> int | None:
         """Return the exit status of a process of its own once it has ended; None if it has not within some seconds."""
@@ -247,10 +226,6 @@ class ForkedProcess:
     server: _RunningServer
     pid: int
     returncode: int | None = None
-
-    def release(self) -> None:
-        """Let it begin, if it was held."""
-        self.server.release(self.pid)
 
     def poll(self) -> int | None:
         """Return its exit status; None while it runs."""

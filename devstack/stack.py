@@ -80,16 +80,11 @@ class Stack:
             self.home.write_addresses(addresses)
             self.report("Preparing the databases and starting the services")
             databases.begin()
-            services = [
-                self._child(spec.name, [spec.module, *spec.command], spec.environment)
-                for spec in services_of(self.home, addresses, self._site_url)
-            ]
-            for child in services:
-                child.prepare()
             # Before, services would wait for their tables with a warning.
             databases.wait_until_up_to_date()
-            self.children += services
-            for child in services:
+            for spec in services_of(self.home, addresses, self._site_url):
+                child = self._child(spec.name, [spec.module, *spec.command], spec.environment)
+                self.children.append(child)
                 child.start()
             wait_until(lambda: _is_ready(addresses), self.children, "The start", _READY_SECONDS)
             api_key, password = self._demo_account()

@@ -15,7 +15,7 @@ from prometheus_client import start_http_server
 from pydantic_settings import SettingsError
 
 from servicekit.observability import logs, telemetry
-from servicekit.process import hold, shutdown
+from servicekit.process import shutdown
 from servicekit.process.event_loop import EventLoop
 from servicekit.process.start import StartError, prepared
 from servicekit.settings import ServiceSettings, exit_with
@@ -37,7 +37,6 @@ def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, R]) -
     Settings that turn out to be unusable end the process with their sentence, and so does the want of
     what it cannot start without.
     """
-    hold.wait_until_released()
     logs.configure(service, settings)
     _allow_descriptors()
     if settings.metrics_port is not None:

@@ -12,7 +12,6 @@ import psutil
 import pytest
 
 from devstack import stack
-from devstack.children import Child
 from devstack.forked_processes import ForkedProcess, ForkError, ForkServer
 from tests.integration.devstack.processes import ended, wait_until
 
@@ -43,12 +42,6 @@ def fork_unless_second():
 
 os.fork = fork_unless_second
 """
-_HELD = """
-from servicekit.process import hold
-print("loaded", flush=True)
-hold.wait_until_released()
-print("begun", flush=True)
-"""
 _WAITS = "import signal\nprint('waits', flush=True)\nsignal.pause()\n"
 
 
@@ -57,7 +50,6 @@ def server(tmp_path: Path) -> Generator[ForkServer]:
     """A server that has loaded `json` and finds the programs of these tests."""
     (tmp_path / "probe.py").write_text(_PROBE)
     (tmp_path / "waits.py").write_text(_WAITS)
-    (tmp_path / "held.py").write_text(_HELD)
     made = ForkServer(
         ["json"], {**os.environ, "PYTHONPATH": str(tmp_path)}, tmp_path / "server.log"
     )
@@ -72,75 +64,6 @@ def waiting(server: ForkServer, tmp_path: Path) -> ForkedProcess:
     log = tmp_path / "waits.log"
     wait_until(lambda: log.exists() and log.read_text() == "waits\n")
     return process
-
-
-def held(server: ForkServer, log: Path) -> ForkedProcess:
-    """Start a process that is held and has loaded what it needs."""
-    process = server.fork(["held"], {}, log, held=True)
-    wait_until(lambda: log.exists() and log.read_text() == "loaded\n")
-    return process
-
-
-def test_a_held_process_loads_its_modules_and_begins_when_it_is_released(
-    server: ForkServer, tmp_path: Path
-) -> None:
-    logs = [tmp_path / "first.log", tmp_path / "second.log"]
-    first, second = (held(server, log) for log in logs)
-    second.release()
-    assert second.wait(30) == 0
-    assert (first.poll(), logs[0].read_text()) == (None, "loaded\n")
-    first.release()
-    assert first.wait(30) == 0
-    assert {log.read_text() for log in logs} == {"loaded\nbegun\n"}
-
-
-def test_a_held_process_ends_with_its_server_and_does_not_begin(
-    server: ForkServer, tmp_path: Path
-) -> None:
-    log = tmp_path / "held.log"
-    process = held(server, log)
-    psutil.Process(psutil.Process(process.pid).ppid()).kill()
-    assert process.wait(30)
-    wait_until(lambda: ended(process.pid))
-    process.release()  # reaches nobody
-    assert log.read_text() == "loaded\n"
-
-
-def test_releasing_a_process_that_has_ended_leaves_the_server_as_it_is(
-    server: ForkServer, tmp_path: Path
-) -> None:
-    process = held(server, tmp_path / "held.log")
-    process.kill()
-    assert process.wait(30) == -signal.SIGKILL
-    process.release()
-    assert server.fork(["probe"], {}, tmp_path / "probe.log").wait(30) == 7
-
-
-def test_a_child_that_is_prepared_begins_with_its_start(server: ForkServer, tmp_path: Path) -> None:
-    log = tmp_path / "held.log"
-    child = Child("held", ["held"], {}, log, server)
-    child.prepare()
-    wait_until(lambda: log.exists() and log.read_text() == "loaded\n")
-    prepared = child.pid
-    child.start()
-    child.run_to_end()
-    assert child.pid == prepared
-    assert log.read_text() == "loaded\nbegun\n"
-
-
-def test_a_prepared_child_that_has_ended_is_started_anew(
-    server: ForkServer, tmp_path: Path
-) -> None:
-    log = tmp_path / "held.log"
-    child = Child("held", ["held"], {}, log, server)
-    child.prepare()
-    prepared = child.pid
-    child.request_stop(gracefully=False)
-    child.wait_stopped()
-    child.start()
-    child.run_to_end()
-    assert child.pid != prepared
-    assert log.read_text().endswith("loaded\nbegun\n")
 
 
 def test_a_process_has_its_own_arguments_environment_session_and_log(
