@@ -104,9 +104,6 @@ _TOTALS: Final = (
       last_sponsored = (SELECT max(published_on) FROM sponsorships)
     """,
 )
-_RANGED: Final = ("sponsorships_sponsor_idx", "sponsorships_youtubers_idx")
-"""Indexes by which rollups read ranges of sponsors and of youtubers: built before them."""
-
 _INDEXES: Final = """
 SELECT 'DROP INDEX ' || indexname, indexdef FROM pg_indexes
 WHERE tablename IN ('videos', 'sponsorships', 'sponsor_youtubers', 'sponsor_months', 'sponsor_facets')
@@ -149,20 +146,15 @@ def add(url: str, videos: int, share: float) -> float:
                 for seed, (first, last) in enumerate(parts, step * _CORES)
             }
         )
-    # What index-only scans need to know that all rows are there for everybody.
-    _run(url, "VACUUM ANALYZE sponsorships")
-    made = {definition: partial(_run, url, definition) for _, definition in indexes}
-    ranged = {name: job for name, job in made.items() if any(index in name for index in _RANGED)}
-    _run_all(ranged)
-    # Those of categories take longest: begun first, so that both cores have work until the end.
+    # The last ones take longest: begun first, so that both cores have work until the end.
     rollups = {rollup.table: partial(fill, url, rollup) for rollup in reversed(ROLLUPS)}
     relations = {
         "sponsor_youtubers": partial(_run, url, _RELATIONS),
         youtuber_contents.TABLE: partial(_run, url, youtuber_contents.FILL),
     }
     _run_all({**rollups, **relations})
-    rest = {name: job for name, job in made.items() if name not in ranged}
-    _run_all({"totals": partial(_run, url, *_TOTALS), **rest})
+    made = {definition: partial(_run, url, definition) for _, definition in indexes}
+    _run_all({"totals": partial(_run, url, *_TOTALS), **made})
     _run_all({"vacuum": partial(_run, url, "VACUUM ANALYZE")})
     return time.perf_counter() - started
 

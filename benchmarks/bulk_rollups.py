@@ -3,7 +3,7 @@
 Videos, sponsors and youtubers are summed up a range of their numbers at a time, so that what is grouped stays in memory.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -12,12 +12,12 @@ import psycopg
 from catalog_service.storage.rollups.recomputation import Part, Rollup
 
 _VIDEOS_A_RANGE: Final = 500_000
-_SPONSORSHIPS_A_RANGE: Final = 1_000_000
-"""Of sponsors and youtubers, about."""
+_SPONSORSHIPS_A_SCAN: Final = 1_000_000
+"""Of sponsors and youtubers, each range of which reads all sponsorships: their indexes are built later."""
 
 _SETTINGS: Final = (
     "SET session_replication_role = replica; SET synchronous_commit = off; "
-    "SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'; SET random_page_cost = 1.1"
+    "SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'"
 )
 
 
@@ -44,19 +44,16 @@ def fill(url: str, rollup: Rollup) -> None:
         connection.execute(_summed(rollup, columns).encode())
 
 
-def _ranges(connection: psycopg.Connection, part: Part) -> list[tuple[int, int]]:
-    """Return the ranges of a part's numbers; those of sponsors and youtubers have about as many sponsorships each."""
-    if part.table == "videos":
-        ((highest,),) = connection.execute("SELECT coalesce(max(id), 0) FROM videos").fetchall()
-        return [
-            (first, first + _VIDEOS_A_RANGE - 1) for first in range(0, highest + 1, _VIDEOS_A_RANGE)
-        ]
-    query = f"""
-        SELECT min(id), max(id)
-        FROM (SELECT id, (sum(count) OVER (ORDER BY id) - count)::bigint / {_SPONSORSHIPS_A_RANGE} AS part
-              FROM (SELECT {part.table.removesuffix("s")}_id AS id, count(*) FROM sponsorships GROUP BY 1) AS each) AS counted
-        GROUP BY part ORDER BY part"""  # noqa: S608 - names of ours
-    return connection.execute(query.encode()).fetchall()
+def _ranges(connection: psycopg.Connection, part: Part) -> Iterator[tuple[int, int]]:
+    found = connection.execute(
+        f"SELECT (SELECT coalesce(max(id), 0) FROM {part.table}), (SELECT count(*) FROM sponsorships)".encode()  # noqa: S608 - names of ours
+    ).fetchone()
+    highest, sponsorships = found or (0, 0)
+    size = _VIDEOS_A_RANGE
+    if part.table != "videos":
+        size = -(-(highest + 1) // (1 + sponsorships // _SPONSORSHIPS_A_SCAN))
+    for first in range(0, highest + 1, size):
+        yield first, first + size - 1
 
 
 def _summed(rollup: Rollup, columns: str) -> str:
