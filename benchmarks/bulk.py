@@ -15,7 +15,6 @@ import psycopg
 from benchmarks.bulk_rollups import fill, session
 from catalog_service.domain import kinds
 from catalog_service.domain.relation_status import ACTIVE_WITHIN_DAYS, MIN_LATER_VIDEOS
-from catalog_service.storage.rollups import youtuber_contents
 from catalog_service.storage.rollups.recomputation import ROLLUPS
 
 _VIDEOS: Final = """
@@ -50,6 +49,12 @@ SELECT sponsor_id, youtuber_id, count(*), coalesce(sum(views), 0), min(published
        max(published_on), bit_or(CASE kind {_BITS} END)
 FROM sponsorships GROUP BY 1, 2
 """  # noqa: S608 - names of ours
+_CONTENTS: Final = """
+TRUNCATE youtuber_contents;
+INSERT INTO youtuber_contents (youtuber_id, content, videos, first_video, last_video)
+SELECT youtuber_id, category, count(*), min(published_on), max(published_on)
+FROM videos WHERE category IS NOT NULL GROUP BY 1, 2
+"""
 _TOTALS: Final = (
     f"""
     UPDATE sponsors SET videos = t.videos, youtubers = t.youtubers, views = t.views,
@@ -146,11 +151,11 @@ def add(url: str, videos: int, share: float) -> float:
                 for seed, (first, last) in enumerate(parts, step * _CORES)
             }
         )
-    # The last ones take longest: begun first, so that both cores have work until the end.
+    # Most of the last ones take longest: begun first, so that both cores have work until the end.
     rollups = {rollup.table: partial(fill, url, rollup) for rollup in reversed(ROLLUPS)}
     relations = {
         "sponsor_youtubers": partial(_run, url, _RELATIONS),
-        youtuber_contents.TABLE: partial(_run, url, youtuber_contents.FILL),
+        "youtuber_contents": partial(_run, url, _CONTENTS),
     }
     _run_all({**rollups, **relations})
     made = {definition: partial(_run, url, definition) for _, definition in indexes}

@@ -93,10 +93,7 @@ class ForkServer:
         try:
             return self._forked(request)
         except BrokenPipeError as error:
-            tail = last_lines(self.log, _TAIL_LINES)
-            raise ForkError(
-                f"The process that starts services ended twice before it had started one; its log is {self.log}.\n{tail}".strip()
-            ) from error
+            raise self._failed("ended twice before it had started the process") from error
 
     def _forked(self, request: Mapping[str, object]) -> "ForkedProcess":
         running = self.launch()
@@ -104,9 +101,14 @@ class ForkServer:
             return ForkedProcess(running, running.pid_of(request))
         except TimeoutError as error:
             running.process.kill()
-            raise ForkError(
-                "The process that starts services did not respond and was ended, and with it the services."
+            raise self._failed(
+                "did not respond and was ended, and with it what it had started"
             ) from error
+
+    def _failed(self, how: str) -> ForkError:
+        tail = last_lines(self.log, _TAIL_LINES)
+        text = f"The process that starts services {how}; its log is {self.log}.\n{tail}"
+        return ForkError(text.strip())
 
     def stop(self) -> None:
         """End it, and with it what it has started."""
@@ -144,10 +146,12 @@ class _RunningServer:
         deadline = time.monotonic() + self._seconds
         self._send(request, deadline)
         while not self._responses:
+            # One that lies there already is read, however late it is.
+            is_late = time.monotonic() > deadline
             self._receive(max(0.0, deadline - time.monotonic()))
-            if self._has_ended:
+            if self._has_ended and not self._responses:
                 raise BrokenPipeError
-            if time.monotonic() > deadline:
+            if is_late and not self._responses:
                 raise TimeoutError
         self._seconds = _RESPONSE_SECONDS
         response = self._responses.pop()
@@ -179,8 +183,7 @@ class _RunningServer:
 
     def close(self) -> None:
         """Let the server end, after which its processes do; keep what it has said of those that had ended."""
-        with suppress(BrokenPipeError):
-            self.requests.close()
+        self.requests.close()
         while not self._has_ended:
             self._receive(None)
         self.messages.close()

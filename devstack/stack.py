@@ -194,15 +194,20 @@ class Stack:
         if known is not None and known.api_key:
             return known.api_key, known.password
         made = self.home.demo_account()  # by a start that was cut short
-        if all(made):
+        if made[0]:
             return made
         self.report("Creating the demo account")
         # A process that ends, as what it loads is of no use later.
         maker = self._child(
             "demo_account", ["devstack.demo_account", str(self.home.path.resolve())], {}
         )
-        maker.start()
-        maker.run_to_end()
+        try:
+            maker.start()
+            maker.run_to_end()
+        except BaseException:
+            maker.request_stop(gracefully=False)
+            maker.wait_stopped()
+            raise
         return self.home.demo_account()
 
 

@@ -11,7 +11,7 @@ FROM (SELECT normalised($1) AS key OFFSET 0) AS asked CROSS JOIN LATERAL (
   inside AS (
     SELECT DISTINCT sponsor_id AS number, 2 AS tier, 1.0::real AS closeness
     FROM sponsor_names
-    WHERE (SELECT count(*) FROM begun) < $2::int AND name_key LIKE '%' || asked.key || '%'
+    WHERE (SELECT count(*) FROM begun JOIN sponsors AS s ON s.id = number WHERE s.videos > 0) < $2::int AND name_key LIKE '%' || asked.key || '%'
   ),
   hits AS (
     SELECT * FROM begun
@@ -31,6 +31,6 @@ FROM (SELECT normalised($1) AS key OFFSET 0) AS asked CROSS JOIN LATERAL (
               ELSE 'lapsed' END AS status,
          s.videos, s.youtubers, s.views
   FROM sponsors AS s JOIN hits ON hits.number = s.id
-  ORDER BY hits.tier, hits.closeness DESC, s.videos DESC, s.id
+  ORDER BY hits.tier > 0 AND s.videos = 0, hits.tier, hits.closeness DESC, s.videos DESC, s.id
   LIMIT $2::int
 ) AS page

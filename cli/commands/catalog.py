@@ -79,7 +79,7 @@ def rebuild_rollups(
         bool, typer.Option("--check", help="Change nothing; end with 1 if anything is off.")
     ] = False,
 ) -> None:
-    """Compute all rollups from the sponsorships again, and bring those that are off up to date.
+    """Compute all rollups from the sponsorships and videos again, and bring those that are off up to date.
 
     The services go on meanwhile, imports as well. It reaches the database that the environment names, else the home's.
     """
@@ -89,7 +89,7 @@ def rebuild_rollups(
             raise typer.Exit(1)
         found = _rebuild(urls["catalog"], repairs=not check)
     if not found:
-        out.print("All rollups say what the sponsorships say.")
+        out.print("All rollups say what the sponsorships and videos say.")
         return
     table = Table("rollup", "rows that were off")
     for drift in found:
@@ -97,7 +97,7 @@ def rebuild_rollups(
     print_table(table)
     if check:
         raise typer.Exit(1)
-    out.print("They say what the sponsorships say now.")
+    out.print("They say what the sponsorships and videos say now.")
 
 
 def _rebuild(url: str, *, repairs: bool) -> Sequence[Drift]:

@@ -5,6 +5,8 @@ No import may run by earlier code from here on: it would not bring them up to da
 Revision ID: 0044
 """
 
+from alembic import op
+
 from servicekit.migration.operations import fill_in_batches
 
 revision = "0044"
@@ -25,4 +27,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    pass
+    op.execute("DELETE FROM youtuber_contents")

@@ -45,7 +45,7 @@ class RebuildRunningError(Exception):
 
 
 def rebuild(url: str, report: Report, *, repairs: bool = True) -> Sequence[Drift]:
-    """Compare all rollups with the sponsorships, and bring those that are off up to date.
+    """Compare all rollups with the sponsorships and videos, and bring those that are off up to date.
 
     Args:
         url: Of the catalogue's database.

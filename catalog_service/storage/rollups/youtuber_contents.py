@@ -37,11 +37,6 @@ SELECT youtuber_id, content FROM {TABLE} AS held
 WHERE NOT EXISTS (SELECT FROM youtubers WHERE id = held.youtuber_id)"""  # noqa: S608 - names of ours
 """Selects the keys of rows of youtubers that are not there."""
 
-FILL: Final = (
-    f"TRUNCATE {TABLE}; INSERT INTO {TABLE} ({_NAMES}) {_COUNTED.format(youtubers='true')}"
-)
-"""Makes all rows anew."""
-
 _RECOUNT: Final = tuple(
     text(statement.replace("%(numbers)s", "CAST(:numbers AS bigint[])")) for statement in RECOUNT
 )

@@ -60,18 +60,19 @@ async def test_videos_by_content_category_are_filled_anew_after_a_downgrade(
     async with running_catalog(settings) as catalog:
         assert not (await catalog.ingest(example.FACTS)).rejected
     query = text("SELECT * FROM youtuber_contents ORDER BY youtuber_id, content")
-    interrupted = (
-        "CREATE TABLE migration_progress (name text PRIMARY KEY, last_key jsonb NOT NULL, rows bigint NOT NULL)",
-        "INSERT INTO migration_progress VALUES ('0044', '1', 1)",
-    )
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
     engine = create_engine(driver_url(settings.database_url))
     with engine.connect() as connection:
         stored = connection.execute(query).all()
-        assert len({row.youtuber_id for row in stored}) > 1
+    interrupted = (
+        "CREATE TABLE migration_progress (name text PRIMARY KEY, last_key jsonb NOT NULL, rows bigint NOT NULL)",
+        f"INSERT INTO migration_progress VALUES ('0044', '{max(row.youtuber_id for row in stored)}', 1)",
+    )
     command.downgrade(config, "0043")
+    with engine.connect() as connection:
+        assert connection.execute(query).all() == []
     migrate(settings.database_url, MIGRATIONS)
     with engine.connect() as connection:
         assert connection.execute(query).all() == stored

@@ -83,8 +83,20 @@ def test_nothing_changed_is_no_portion() -> None:
     assert list(Changes().parameters()) == []
 
 
-def video(youtuber: int, day: int) -> Any:
-    return SimpleNamespace(youtuber_id=youtuber, published_on=date(2024, 5, day))
+def video(youtuber: int, day: int, category: str | None = None) -> Any:
+    return SimpleNamespace(youtuber_id=youtuber, published_on=date(2024, 5, day), category=category)
+
+
+def test_new_videos_add_to_their_content_category_unless_their_youtuber_is_counted_again() -> None:
+    changes = Changes()
+    changes.appeared([video(1, 20, "music"), video(1, 3, "music"), video(1, 9, "gaming")])
+    changes.appeared([video(1, 1), video(2, 5, "music")])
+    changes.changed([2])
+    added = changes.added_contents()
+    assert rows(added, "numbers", "contents", "added", "first_added", "last_added") == [
+        (1, "music", 2, date(2024, 5, 3), date(2024, 5, 20)),
+        (1, "gaming", 1, date(2024, 5, 9), date(2024, 5, 9)),
+    ]
 
 
 def test_new_videos_add_to_totals_and_only_known_ones_have_them_counted_again() -> None:
