@@ -20,8 +20,8 @@ _SQL: Final = Path(__file__).with_name("search.sql").read_text().encode()
 _LIMIT: Final = 10
 _CONNECTIONS: Final = 8
 FIELDS: Final = (
-    "id slug name domain website category country first_seen last_seen status videos youtubers "
-    "views"
+    "id slug name domain website category country first_seen last_seen status videos "
+    "paid_videos youtubers views known_until"
 ).split()
 
 Scope = MutableMapping[str, Any]

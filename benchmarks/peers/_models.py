@@ -15,8 +15,10 @@ class SponsorCard(BaseModel):
     last_seen: str | None
     status: str
     videos: int
+    paid_videos: int
     youtubers: int
     views: int
+    known_until: str | None
 
 
 class SponsorPage(BaseModel):

@@ -28,6 +28,9 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
     "sort": "",
     "limit": 0,
     "cursor": None,
+    "account_id": None,
+    "in_list": None,
+    "not_in_list": None,
 }
 
 

@@ -27,9 +27,13 @@ FROM (SELECT normalised($1) AS key OFFSET 0) AS asked CROSS JOIN LATERAL (
   SELECT 'sp_' || s.id AS id, s.slug, s.name, s.domains[1] AS domain, s.website, s.category,
          s.country, s.first_seen::text AS first_seen, s.last_seen::text AS last_seen,
          CASE WHEN s.last_seen IS NULL THEN 'unseen'
-              WHEN s.last_seen >= (SELECT last_sponsored FROM catalog_state) - 180 THEN 'active'
+              WHEN s.current_until >= (now() AT TIME ZONE 'UTC')::date - 180 THEN 'active'
+              WHEN s.open_until IS NOT NULL THEN 'unknown'
               ELSE 'lapsed' END AS status,
-         s.videos, s.youtubers, s.views
+         s.videos, s.paid_videos, s.youtubers, s.views,
+         CASE WHEN s.current_until >= (now() AT TIME ZONE 'UTC')::date - 180 THEN s.current_until
+              WHEN s.open_until IS NOT NULL THEN greatest(s.open_until, s.last_seen)
+              ELSE s.lapsed_until END::text AS known_until
   FROM sponsors AS s JOIN hits ON hits.number = s.id
   ORDER BY hits.tier > 0 AND s.videos = 0, hits.tier, hits.closeness DESC, s.videos DESC, s.id
   LIMIT $2::int
