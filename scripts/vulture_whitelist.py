@@ -69,6 +69,7 @@ _.external_attr
 # Migrations call these.
 create_index_concurrently
 fill_in_batches
+forget_fill
 
 # typer registers these commands by a decorator of a sub-command.
 list_accounts

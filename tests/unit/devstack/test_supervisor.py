@@ -99,7 +99,7 @@ def test_a_process_that_cannot_be_started_for_want_of_descriptors_is_started_lat
     assert "was started again" in reported[-1]
 
 
-def test_a_process_that_kept_ending_is_said_to_go_on_running(
+def test_a_process_that_ended_again_and_again_is_said_to_go_on_running(
     child: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(children, "_LONGEST_PAUSE", 0.01)
