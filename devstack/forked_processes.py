@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
 
-import psutil
-
 from devstack.interruption import INTERRUPTION
 from devstack.log_files import appended, last_lines
 from devstack.programs import pipe
+from devstack.running import runs
 from servicekit.process.launch import launch_command
 
 _UNKNOWN_STATUS: Final = 255
@@ -165,7 +164,7 @@ class _RunningServer:
         while pid not in self._statuses:
             left = max(0.0, deadline - time.monotonic())
             self._receive(min(left, _CHECK_SECONDS))
-            if pid not in self._statuses and not _runs(pid):
+            if pid not in self._statuses and not runs(pid):
                 self._await_report(pid)
             elif not left:
                 break
@@ -263,11 +262,3 @@ class ForkedProcess:
         if self.returncode is None:
             self.returncode = self.server.status_of(self.pid, seconds)
         return self.returncode
-
-
-def _runs(pid: int) -> bool:
-    """Return whether a process that is no child of this one runs."""
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False

@@ -6,13 +6,13 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-import psutil
 import typer
 from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
 from devstack.home import Addresses, Home, HomeError
+from devstack.running import runs
 from devstack.settings import RemoteSettings, StackSettings
 from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import read
@@ -74,19 +74,9 @@ def running_stack() -> tuple[Home, Addresses]:
         HomeError: No stack runs there.
     """
     folder, addresses = known_stack()
-    if not is_alive(addresses.supervisor_pid):
+    if not runs(addresses.supervisor_pid):
         raise HomeError(_nothing_runs(folder))
     return folder, addresses
-
-
-def is_alive(pid: int) -> bool:
-    """Return whether a process runs under an id; one that has ended and waits for its parent to notice does not."""
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
-    except psutil.AccessDenied:
-        return True
 
 
 def _nothing_runs(folder: Home) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import diagnosis, remote
-from cli.commands._shell import home, is_alive, operations_target, out, readable_errors
+from cli.commands._shell import home, operations_target, out, readable_errors
 from cli.diagnosis import MIN_FREE_BYTES
 from cli.text import printable
 from devstack import ports
@@ -19,6 +19,7 @@ from devstack.clients.health import grpc_is_serving
 from devstack.clients.readiness import gateway_readiness
 from devstack.home import Addresses, Home, HomeError
 from devstack.postmaster import running_server
+from devstack.running import runs
 from devstack.settings import StackSettings
 from servicekit.settings import read
 from shapes.auth.diagnostics import DiagnosisFinding
@@ -120,7 +121,7 @@ def _folder() -> list[DiagnosisFinding]:
 def _stack() -> list[DiagnosisFinding]:
     folder = home()
     addresses = folder.addresses()
-    if addresses is None or not is_alive(addresses.supervisor_pid):
+    if addresses is None or not runs(addresses.supervisor_pid):
         return [
             *_ports(),
             *_server_left_over(folder),
@@ -199,7 +200,7 @@ def _remedy_of_service(folder: Home, name: str) -> str:
     """Return what to do about a service that does not respond: one that hangs is not started again."""
     connection = folder.connection()
     pid = connection.pids.get(name) if connection else None
-    if pid is None or not is_alive(pid):
+    if pid is None or not runs(pid):
         return _remedy(folder, name)
     return (
         f"Read {folder.logs}/{name}.log. Its process runs: if it stays like this, end it with `kill -9 {pid}`, "

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from devstack import stack
+from devstack import forked_processes, stack
 from devstack.forked_processes import ForkedProcess, ForkError, ForkServer
 from tests.integration.devstack.processes import ended, wait_until
 
@@ -42,7 +42,24 @@ def fork_unless_second():
 
 os.fork = fork_unless_second
 """
+_SUPERVISOR = """
+import os, sys
+from pathlib import Path
+import psutil
+from devstack.forked_processes import ForkServer
+folder = Path(sys.argv[1])
+server = ForkServer(["json"], {**os.environ, "PYTHONPATH": str(folder)}, folder / "server.log")
+process = server.fork(["waits"], {}, folder / "waits.log")
+print(process.pid, psutil.Process(process.pid).ppid(), flush=True)
+input()
+"""
 _WAITS = "import signal\nprint('waits', flush=True)\nsignal.pause()\n"
+
+
+@pytest.fixture
+def short_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that has responded once is waited for but shortly."""
+    monkeypatch.setattr(forked_processes, "_RESPONSE_SECONDS", 0.2)
 
 
 @pytest.fixture
@@ -143,6 +160,21 @@ def test_processes_end_with_their_server_and_the_next_gets_another_one(
     assert server.fork(["probe"], {}, tmp_path / "probe.log").wait(30) == 7
 
 
+def test_a_stopped_server_and_its_processes_end_with_a_supervisor_that_is_killed(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "waits.py").write_text(_WAITS)
+    command = [sys.executable, "-c", _SUPERVISOR, str(tmp_path)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as supervisor:
+        assert supervisor.stdout
+        process, server = map(int, supervisor.stdout.readline().split())
+        psutil.Process(server).suspend()
+        supervisor.kill()
+    wait_until(lambda: ended(server) and ended(process))
+
+
 def test_a_server_that_cannot_load_its_modules_says_why(tmp_path: Path) -> None:
     server = ForkServer(["missing_module"], os.environ, tmp_path / "server.log")
     try:
@@ -159,10 +191,10 @@ def test_stopping_the_server_ends_what_it_has_started(
     wait_until(lambda: ended(waiting.pid))
 
 
+@pytest.mark.usefixtures("short_limit")
 def test_a_server_that_does_not_respond_is_ended_and_replaced(
-    server: ForkServer, waiting: ForkedProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: ForkServer, waiting: ForkedProcess, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(server.launch(), "_seconds", 0.2)
     psutil.Process(psutil.Process(waiting.pid).ppid()).suspend()
     with pytest.raises(ForkError, match="did not respond"):
         server.fork(["probe"], {}, tmp_path / "probe.log")
@@ -170,11 +202,11 @@ def test_a_server_that_does_not_respond_is_ended_and_replaced(
     assert server.fork(["probe"], {}, tmp_path / "probe.log").wait(30) == 7
 
 
+@pytest.mark.usefixtures("short_limit")
 def test_a_stopped_server_that_takes_no_large_request_is_ended(
-    server: ForkServer, waiting: ForkedProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: ForkServer, waiting: ForkedProcess, tmp_path: Path
 ) -> None:
     """A pipe takes 64 KiB that nobody reads."""
-    monkeypatch.setattr(server.launch(), "_seconds", 0.2)
     psutil.Process(psutil.Process(waiting.pid).ppid()).suspend()
     with pytest.raises(ForkError, match="did not respond"):
         server.fork(["probe"], {"PROBE": "x" * 200_000}, tmp_path / "probe.log")

@@ -1,4 +1,4 @@
-"""Whether a process runs, for commands about a stack."""
+"""Whether a process runs."""
 
 import os
 import subprocess
@@ -6,17 +6,17 @@ import sys
 
 import psutil
 
-from cli.commands._shell import is_alive
+from devstack.running import runs
 
 
 def test_a_process_runs_until_it_ends() -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        assert is_alive(process.pid)
+        assert runs(process.pid)
         assert process.stdin
         process.stdin.close()
         process.wait()
-    assert not is_alive(process.pid)
-    assert is_alive(os.getpid())
+    assert not runs(process.pid)
+    assert runs(os.getpid())
 
 
 def test_one_that_has_ended_and_whose_parent_has_not_noticed_does_not_run() -> None:
@@ -25,4 +25,4 @@ def test_one_that_has_ended_and_whose_parent_has_not_noticed_does_not_run() -> N
         process.stdout.read()
         while psutil.Process(process.pid).status() != psutil.STATUS_ZOMBIE:
             pass
-        assert not is_alive(process.pid)
+        assert not runs(process.pid)
