@@ -25,6 +25,7 @@ from catalog_service.domain.kinds import PAID
 from catalog_service.domain.track_records import SponsorHistory, YoutuberHistory
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.stats.claimed_videos import claimed_videos
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 from shapes.catalog.shared import Period
 
@@ -92,10 +93,7 @@ _RELATIONS_OF_SPONSOR: Final = _of_sponsor()
 _GAPS_OF_YOUTUBER: Final = _gaps("youtuber_id")
 _GAPS_OF_SPONSOR: Final = _gaps("sponsor_id")
 _CHANNEL: Final = select(_y.last_video, _y.latest_videos_since).where(_y.id == _number)
-# Read together from the covering index; looked up video by video they would lie all over the table.
-_paid_videos: Final = select(_p.video_id).where(
-    _p.youtuber_id == _number, _p.published_on.between(_start, _end), _is_paid
-)
+_paid_videos: Final = claimed_videos(_number, _start, _end, _is_paid)
 _FORMATS: Final = (
     select(
         _v.format,

@@ -25,6 +25,7 @@ from catalog_service.domain.video_formats import FORMATS
 from catalog_service.domain.view_comparison import YearViews
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.stats.claimed_videos import claimed_videos
 from catalog_service.storage.tables import sponsorships, videos
 
 _p, _v = sponsorships.c, videos.c
@@ -34,12 +35,8 @@ def _by_year() -> AnySelect:
     number = bindparam("number", type_=BigInteger)
     start, end = bindparam("start", type_=Date), bindparam("end", type_=Date)
     is_chosen = _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text)))
-    # Read together from the covering index; looked up video by video they would lie all over the table.
-    claimed = select(_p.video_id).where(
-        _p.youtuber_id == number,
-        _p.published_on.between(start, end),
-        _p.confidence >= bindparam("min_confidence", type_=Double),
-    )
+    is_confident = _p.confidence >= bindparam("min_confidence", type_=Double)
+    claimed = claimed_videos(number, start, end, is_confident)
     counted = (
         select(
             cast(extract("year", _v.published_on), Integer).label("year"),

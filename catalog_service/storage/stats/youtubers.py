@@ -31,6 +31,7 @@ from catalog_service.storage.columns import (
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups.months import step_of
 from catalog_service.storage.stats import view_comparison
+from catalog_service.storage.stats.claimed_videos import claimed_videos
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 from shapes.catalog.shared import Coverage, YoutuberCard
 from shapes.catalog.youtubers import YoutuberSeriesPoint
@@ -39,9 +40,7 @@ _p, _v = sponsorships.c, videos.c
 _number: Final = bindparam("number", type_=BigInteger)
 _start: Final = bindparam("start", type_=Date)
 _end: Final = bindparam("end", type_=Date)
-_of_period: Final = (
-    _p.youtuber_id == _number,
-    _p.published_on.between(_start, _end),
+_matches_filter: Final = (
     _p.confidence >= bindparam("min_confidence", type_=Double),
     _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
 )
@@ -76,8 +75,7 @@ _KINDS: Final = (
 
 def _breakdown(granularity: str) -> AnySelect:
     """Select videos in all and by step; `part` is 1 in the row of all and 0 in that of a step."""
-    # Read together from the covering index; looked up video by video they would lie all over the table.
-    sponsored = _v.id.in_(select(_p.video_id).where(*_of_period))
+    sponsored = _v.id.in_(claimed_videos(_number, _start, _end, *_matches_filter))
     counted = (
         select(
             step_of(_v.published_on, granularity).label("step"),
@@ -106,7 +104,7 @@ _SPONSORS: Final = (
         func.count(_p.video_id.distinct()).label("videos"),
         func.count(_p.sponsor_id.distinct()).label("sponsors"),
     )
-    .where(*_of_period)
+    .where(_p.youtuber_id == _number, _p.published_on.between(_start, _end), *_matches_filter)
     .group_by(func.grouping_sets(literal_column("()"), _p.sponsor_category, _p.kind))
 )
 _BY_CATEGORY: Final = 0b01
