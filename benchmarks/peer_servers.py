@@ -213,13 +213,20 @@ def _listens(port: int) -> bool:
 
 
 def _check_same(ours: Contender, other: Contender, search: Workload) -> None:
-    """Some queries must get the same sponsors with the same fields."""
+    """Some queries must get the same sponsors with the same fields, but for names with a typing error, which peers do not look for."""
     for number in range(20):
-        body = search.body(number)
-        expected = _result(ours, body)["structuredContent"]["sponsors"]
-        sponsors = _result(other, body)["structuredContent"]["sponsors"]
-        if sponsors != expected:
-            raise ValueError(f"answers {search.words[number]!r} differently: {sponsors} {expected}")
+        body, words = search.body(number), search.words[number]
+        expected = _named(_result(ours, body), words)
+        found = _named(_result(other, body), words)
+        # Peers have more where ours are cut off behind some with a typing error.
+        if found[: len(expected)] != expected:
+            raise ValueError(f"answers {words!r} differently: {found} {expected}")
+
+
+def _named(result: Any, words: str) -> list[Any]:
+    """Return the sponsors of a result whose names have these words in them."""
+    sponsors = result["structuredContent"]["sponsors"]
+    return [sponsor for sponsor in sponsors if words.lower() in sponsor["name"].lower()]
 
 
 def _result(contender: Contender, body: bytes) -> Any:

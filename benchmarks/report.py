@@ -82,7 +82,7 @@ class Report:
             "check a bearer token and search the same Postgres, and have no quota.",
             "- Our own code in other forms is measured after the others, by itself: every gateway that "
             "runs takes a share of the ledger's work, in smaller batches.",
-            "- Everyone gives the same ten sponsors with the same fields; that is checked before.",
+            "- Everyone gives the same ten sponsors with the same fields; only we look for typing errors, too. That is checked before.",
             f"- “{SAME}” is answered by us from what the gateway keeps until the catalogue "
             "changes, and counted all the same; peers keep nothing, so compare with their row of "
             f"“{SEARCH}”.",
