@@ -23,13 +23,9 @@ def upgrade() -> None:
         sa.Column("first_video", sa.Date(), nullable=False),
         sa.Column("last_video", sa.Date(), nullable=False),
         sa.PrimaryKeyConstraint("youtuber_id", "content", name=op.f("youtuber_contents_pkey")),
+        postgresql_with={"fillfactor": 70},
     )
-    op.create_index(
-        "youtuber_contents_content_idx",
-        "youtuber_contents",
-        ["content"],
-        postgresql_include=["youtuber_id", "videos", "first_video", "last_video"],
-    )
+    op.create_index("youtuber_contents_content_idx", "youtuber_contents", ["content"])
 
 
 def downgrade() -> None:
