@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Text, bindparam, literal_column, select
+from sqlalchemy import ARRAY, BigInteger, Text, bindparam, func, literal_column, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from catalog_service.domain import kinds
@@ -15,6 +15,7 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.rollups import facet_sums
 from catalog_service.storage.rollups.tables import sponsor_facets
 from catalog_service.storage.tables import sponsors, sponsorships, youtubers
 from shapes.catalog.shared import SponsorCard
@@ -27,10 +28,10 @@ _MAX_CODES_READ: Final = 200
 
 CARD: Final = select(*SPONSOR_CARD).where(sponsors.c.id == _number)
 _RECORD: Final = CARD.add_columns(sponsors.c.aliases, sponsors.c.domains)
-_KIND_OF_FACET: Final = {f"kind:{kind}": kind for kind in kinds.ALL}
+_KIND_OF_FACET: Final = dict(zip(facet_sums.of_kinds(kinds.ALL), kinds.ALL, strict=True))
 _KINDS: Final = select(_held.facet, _held.videos).where(
     _held.sponsor_id == _number,
-    _held.facet.in_([literal_column(f"'{facet}'", Text) for facet in _KIND_OF_FACET]),
+    _held.facet == func.any(bindparam("facets", type_=ARRAY(Text))),
     _held.videos > literal_column("0"),
 )
 
@@ -63,7 +64,7 @@ _CODES: Final = _latest_codes()
 async def record(connection: QueryConnection, number: int) -> SponsorRecord:
     values = {"number": number}
     row = (await connection.execute(_RECORD, values)).one()
-    of_kinds = await connection.execute(_KINDS, values)
+    of_kinds = await connection.execute(_KINDS, {**values, "facets": list(_KIND_OF_FACET)})
     codes = await connection.execute(_CODES, values)
     return SponsorRecord(
         card=sponsor_card(row),
