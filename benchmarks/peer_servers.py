@@ -216,10 +216,10 @@ def _check_same(ours: Contender, other: Contender, search: Workload) -> None:
     """Some queries must get the same sponsors with the same fields, but for names with a typing error, which peers do not look for."""
     for number in range(20):
         body, words = search.body(number), search.words[number]
-        answer = _result(ours, body)["structuredContent"]
-        expected = _named(answer["sponsors"], words)
+        response = _result(ours, body)["structuredContent"]
+        expected = _named(response["sponsors"], words)
         found = _named(_result(other, body)["structuredContent"]["sponsors"], words)
-        if answer["next_cursor"]:
+        if response["next_cursor"]:
             # Ours may be cut off behind some with a typing error, in whose place peers have more.
             found = found[: len(expected)]
         if found != expected:
