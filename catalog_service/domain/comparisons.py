@@ -104,8 +104,10 @@ class ComparisonQueries:
         both = RequestedPeriod(previous.from_date, period.to_date)
         covered = await self.coverage.of(replace(scope, period=both))
         changes = await self.store.changes(TrendQuery(scope, period, previous, direction, limit))
-        sponsors = tuple(map(_trend, changes.sponsors))
-        note = covered.note(request, sponsors, of="brand", lists=scope.lists)
+        found = tuple(map(_trend, changes.sponsors))
+        # Those with a verdict come first: what follows has none, or moved within what chance gives.
+        sponsors = tuple(item for item in found if direction in {"all", item.trend})
+        note = covered.note(request, found, of="brand", lists=scope.lists)
         reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
         if changes.youtubers and reason is not None:
             sponsors, note = (), trends.not_covered(reason, period, span)
@@ -113,8 +115,10 @@ class ComparisonQueries:
             note = trends.nothing_compared(
                 period, span, changes.youtubers, is_filtered=_is_filtered(request)
             )
-        elif sponsors and all(item.trend == trends.TOO_LITTLE for item in sponsors):
+        elif found and all(item.trend == trends.TOO_LITTLE for item in found):
             note = trends.no_support(period, span, is_filtered=_is_filtered(request))
+        elif found and not sponsors:
+            note = trends.none_moved(direction)
         return Trends(
             period=period,
             previous_period=previous,

@@ -117,8 +117,8 @@ def _unknown(
     else:
         if not found.brands:
             sentences.append(
-                f"No other brand of {sponsor.category} is known on the channel in these days, of which "
-                f"{coverage.videos_in_period:,} videos are known."
+                f"No other brand of {sponsor.category} is known on the channel in these days; its known videos of them: "
+                f"{coverage.videos_in_period:,}."
             )
         if found.unknown_brands:
             sentences.append(

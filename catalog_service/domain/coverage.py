@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, Final, Protocol, cast
 
-from catalog_service.domain import left_out, periods
+from catalog_service.domain import category_readings, left_out, periods
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.queries import (
     NO_LISTS,
@@ -28,6 +28,13 @@ _FILTERED: Final = "Leave a filter out for more."
 _OF_SPONSORED: Final = frozenset({"sponsorship"})
 """What lists have nothing of, whatever their filters, while no sponsored video is known."""
 _SEARCHED: Final = "Check the spelling, or give another name or a web address."
+_CATEGORIES: Final = (
+    "category",
+    "sponsor_category",
+    "sponsored_by_category",
+    "content_category",
+)
+"""Arguments that name a category."""
 _PUBLISHED: Final = {"from_date": "since", "to_date": "until"}
 
 
@@ -124,6 +131,11 @@ class CoverageQueries:
         totals = await self.store.catalog_totals()
         return Covered(totals, await self._scanned(totals, Scope(period)))
 
+    async def of_scope(self, scope: Scope, left_out: int, query: Any) -> "Covered":
+        """Return what has been looked at of a scope, with the videos that the query leaves out, counted elsewhere."""
+        totals = await self.store.catalog_totals()
+        return Covered(totals, await self._scanned(totals, scope), left_out, query)
+
     async def _scanned(self, totals: CatalogTotals, scope: Scope) -> ScannedTotals:
         return totals.scanned if scope == Scope() else await self.store.scanned(scope)
 
@@ -156,7 +168,7 @@ class Covered:
     totals: CatalogTotals
     scanned: ScannedTotals
     left_out: int = 0
-    query: FilteredQuery | None = None
+    query: Any = None
 
     @property
     def shown(self) -> CatalogCoverage:
@@ -178,7 +190,7 @@ class Covered:
         subjects: Sequence[str] = (),
         lists: ListConditions = NO_LISTS,
     ) -> str | None:
-        """Return why an answer to the request is empty and what would not be; None if it is not.
+        """Return why an answer to the request is empty and what would not be, and how a word for a category was read; None if neither.
 
         Args:
             request: The request.
@@ -188,8 +200,21 @@ class Covered:
             subjects: Arguments that are filters of this request, and what others are about.
             lists: The saved lists that it filters by.
         """
+        has_category = any(getattr(request, name, None) for name in _CATEGORIES)
+        reading = category_readings.note(request) if has_category else None
         if found or getattr(request, "cursor", None) is not None:
-            return None
+            return reading
+        reason = self._reason(request, hint, of, subjects, lists)
+        return f"{reason} {reading}" if reading else reason
+
+    def _reason(
+        self,
+        request: Any,
+        hint: str | None,
+        of: str,
+        subjects: Sequence[str],
+        lists: ListConditions,
+    ) -> str:
         if lists.empty is not None:
             return f"The list {lists.empty!r} of `in_list` is empty: fill it by list.add, or leave `in_list` out."
         outside = self._outside(request)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from catalog_service.domain.queries import Ranking, SponsorSearch, SponsorshipFilter, YoutuberSearch
+from catalog_service.domain.topics.ports import VideoSearch
 
 _OF_CREATORS: Final = {
     "country": "their creators' countries",
@@ -24,6 +25,10 @@ FILTERED_FIELDS: Final[Mapping[type, Mapping[str, str]]] = {
     },
     SponsorSearch: {"categories": _BRAND_CATEGORIES, "country": "their brands' countries"},
     YoutuberSearch: {"sponsored_by_categories": _BRAND_CATEGORIES, **_OF_CREATORS},
+    VideoSearch: {
+        "content_category": "their content categories",
+        "sponsor_categories": _BRAND_CATEGORIES,
+    },
 }
 """The fields of a query that filter by what may be unknown, and the words for it."""
 
@@ -38,5 +43,6 @@ def note(count: int, query: Any) -> str:
         if getattr(query, name) is not None
     )
     unknown = " or ".join(fields) or "fields that are filtered by"
-    videos = "1 sponsored video" if count == 1 else f"{count:,} sponsored videos"
+    noun = "video" if isinstance(query, VideoSearch) else "sponsored video"
+    videos = f"1 {noun}" if count == 1 else f"{count:,} {noun}s"
     return f"{videos} may match too: {unknown} are unknown."

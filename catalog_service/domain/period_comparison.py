@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
+from catalog_service.domain.periods import RequestedPeriod
 from shapes.catalog.shared import Period
 
 MIN_COVERED: Final = 0.9
@@ -10,18 +11,19 @@ MIN_COVERED: Final = 0.9
 
 
 def reason_against(
-    period: Period, previous: Period, span: Period, *, is_all_time: bool = False
+    period: Period, previous: Period, span: Period, requested: RequestedPeriod | None = None
 ) -> str | None:
     """Return why the two periods are not compared; None if they are.
 
     Args:
-        period: The requested period.
+        period: The period.
         previous: As many days before it.
         span: The days from the oldest to the newest video that was looked at.
-        is_all_time: Whether no bound was requested.
+        requested: The period as it was requested, where one without a first day is all there is until its last.
     """
-    if is_all_time:
-        return "All time has no period before it."
+    if requested is not None and requested.start is None:
+        whole = "All time" if requested.end is None else f"All time until {requested.end}"
+        return f"{whole} has no period before it."
     if previous.from_date < span.from_date:
         return (
             f"The period before begins on {previous.from_date}, and the data on {span.from_date}."

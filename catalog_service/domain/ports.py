@@ -134,11 +134,15 @@ class YoutuberSums:
 
 @dataclass(frozen=True, slots=True)
 class ScoredSponsor:
-    """A sponsor of `youtubers` many peers, where chance would give `expected`; see `support.score`."""
+    """A sponsor of `youtubers` many peers, where chance would give `expected`; see `support.score`.
+
+    `all_youtubers` are those of the kinds of sponsorship that count, whether peers or not.
+    """
 
     card: SponsorCard
     score: float
     youtubers: int
+    all_youtubers: int
     expected: float
     examples: tuple[YoutuberRef, ...]
 

@@ -115,14 +115,20 @@ def reason_against(sums: ChannelSums) -> str | None:
         return "No sponsorship of either period is known."
     if sums.youtubers < MIN_YOUTUBERS:
         return (
-            f"Videos of both periods are known of {sums.youtubers:,} of the brand's {_creators(sums.all_youtubers)} in "
-            f"them; a comparison takes at least {MIN_YOUTUBERS} such channels."
+            f"The brand had {_creators(sums.all_youtubers)} in the two periods; of {_of_them(sums)} videos of both periods are "
+            f"known. A comparison takes at least {MIN_YOUTUBERS} such creators."
         )
     return (
         f"Too little is known: on the {sums.youtubers:,} channels known in both periods {sums.previous_videos:,} of "
         f"{sums.previous_known_videos:,} videos were the brand's before and {sums.videos:,} of {sums.known_videos:,} now. "
         f"A comparison takes so many that unchanged rates would give at least {MIN_EXPECTED:g} in each period."
     )
+
+
+def _of_them(sums: ChannelSums) -> str:
+    if not sums.youtubers:
+        return "none of them"
+    return "all of them" if sums.youtubers == sums.all_youtubers else f"{sums.youtubers:,} of them"
 
 
 def _creators(count: int) -> str:

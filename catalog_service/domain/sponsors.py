@@ -8,6 +8,7 @@ from typing import Final
 from catalog_service.domain import (
     address_search,
     arguments,
+    few_videos,
     granularity,
     kinds,
     period_comparison,
@@ -38,6 +39,7 @@ from catalog_service.domain.track_records import RecordQueries
 from shapes.catalog.comparisons import TrendsRequest
 from shapes.catalog.shared import Period, SameChannels, SponsorCard
 from shapes.catalog.sponsors import (
+    RankedSponsor,
     SearchSponsorsRequest,
     SeriesPoint,
     SimilarSponsors,
@@ -129,9 +131,8 @@ class SponsorQueries:
         covered = await self.coverage.of_period(requested)
         period = requested.within(covered.totals.sponsored_span(self.today()))
         previous = periods.before(period)
-        is_all_time = requested == RequestedPeriod(None, None)
         not_covered = period_comparison.reason_against(
-            period, previous, covered.totals.span(self.today()), is_all_time=is_all_time
+            period, previous, covered.totals.span(self.today()), requested
         )
         number = public_ids.number(ref.id)
         query = SponsorStatsQuery(
@@ -141,7 +142,7 @@ class SponsorQueries:
             previous=previous,
             granularity=granularity.chosen(step, period, await self._days(number)),
             min_confidence=min_confidence,
-            is_of_all=is_all_time,
+            is_of_all=requested == RequestedPeriod(None, None),
             kinds=of_kinds,
             voice_kinds=voice_kinds,
             is_compared=not_covered is None,
@@ -218,7 +219,10 @@ class SponsorQueries:
             kinds=query.kinds,
             by_kind=share_of_voice.by_kind(sums.by_kind),
             coverage=covered.shown,
-            note=covered.note(request, found.entries, lists=query.lists),
+            note=_joined(
+                covered.note(request, found.entries, lists=query.lists),
+                _of_few_videos(query, found.entries),
+            ),
         )
 
     async def similar(self, request: SimilarSponsorsRequest) -> SimilarSponsors:
@@ -271,6 +275,14 @@ def ranking(request: TopSponsorsRequest | TrendsRequest, metric: str) -> Ranking
         metric=metric,
         kinds=arguments.selected_kinds(request.kinds, None, kinds.PAID),
     )
+
+
+def _joined(*notes: str | None) -> str | None:
+    return " ".join(note for note in notes if note) or None
+
+
+def _of_few_videos(query: Ranking, ranked: Sequence[RankedSponsor]) -> str | None:
+    return few_videos.note(ranked, query.min_confidence) if query.metric == "views" else None
 
 
 def _of_video(words: str | None) -> str | None:

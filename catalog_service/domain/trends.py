@@ -82,6 +82,12 @@ def no_support(period: Period, span: Period, *, is_filtered: bool) -> str:
     return f"{reason} {_advice(period, span, _LONGER, is_filtered=is_filtered)}".rstrip()
 
 
+def none_moved(direction: str) -> str:
+    """Return that no brand moved in a direction, of those that enough is known of."""
+    verb = "risen" if direction == RISING else "fallen"
+    return f"Of the brands that enough is known of, none has {verb} beyond chance: `direction` all has the others."
+
+
 def nothing_compared(period: Period, span: Period, youtubers: int, *, is_filtered: bool) -> str:
     """Return why no brand is compared, though `youtubers` many have sponsorships in either period."""
     return (

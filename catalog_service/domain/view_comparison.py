@@ -45,8 +45,8 @@ def compare(years: Collection[YearViews]) -> ViewComparison:
     sponsored = _mean([year.sponsored_median or 0.0 for year in compared], weights)
     other = _mean([year.other_median or 0.0 for year in compared], weights)
     return ViewComparison(
-        sponsored_median=sponsored,
-        other_median=other,
+        sponsored_median=float(round(sponsored)),
+        other_median=float(round(other)),
         ratio=sponsored / other,
         sponsored_videos=sum(weights),
         other_videos=sum(year.other_videos for year in compared),

@@ -349,7 +349,7 @@ def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:
             similar_youtubers=sponsor.youtubers,
             examples=sponsor.examples,
             reason=support.prospect_evidence(
-                sponsor.youtubers, peers.count, sponsor.expected, alike, sponsor.card.youtubers
+                sponsor.youtubers, peers.count, sponsor.expected, alike, sponsor.all_youtubers
             ),
             expected_youtubers=sponsor.expected,
             support=support.support(sponsor.youtubers, sponsor.expected),

@@ -1,7 +1,7 @@
 """Videos of a sponsor or a youtuber, newest first, continued behind a video."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -29,6 +29,7 @@ from catalog_service.storage.columns import (
     SPONSOR_REF,
     VIDEO,
     YOUTUBER_REF,
+    AnyRow,
     AnySelect,
     evidence,
     sponsor_ref,
@@ -139,8 +140,18 @@ async def of_youtuber(
         values |= {"min_confidence": query.min_confidence, "kinds": query.kinds}
     rows = (await connection.execute(_of_youtuber(shape), values)).all()
     numbers = {row.video_number: row.youtube_video_id for row in rows}
-    claims = await claims_of(connection, numbers, query.min_confidence, query.kinds)
-    return [YoutuberVideo(video(row), tuple(claims[row.video_number])) for row in rows]
+    claims = await claims_of(connection, numbers, 0)
+    return [_with_claims(row, claims[row.video_number], query) for row in rows]
+
+
+def _with_claims(row: AnyRow, claims: Sequence[Sponsorship], query: VideoFilter) -> YoutuberVideo:
+    """Return a video with those of its sponsorships that the query matches, and the number of the others."""
+    matching = tuple(
+        claim
+        for claim in claims
+        if claim.kind in query.kinds and claim.confidence >= query.min_confidence
+    )
+    return YoutuberVideo(video(row), matching, len(claims) - len(matching))
 
 
 async def claims_of(

@@ -31,8 +31,8 @@ class ListCategories(KindsArgument, PartsArguments):
 async def list_categories(args: ListCategories, context: ToolContext) -> Categories:
     """List the categories of brands and of content with their counts.
 
-    Videos and sponsorships are of all kinds unless `kinds` says otherwise. Their ids are what the `category` and
-    `content_category` arguments of other tools take.
+    Videos and sponsorships are of all kinds unless `kinds` says otherwise. Brands of a category of brands and creators of a content
+    category are all that are known. Ids are what the `category` and `content_category` arguments of other tools take.
     """
     return await context.catalog.query("ListCategories", args.provided(), Categories)
 

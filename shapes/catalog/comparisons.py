@@ -42,9 +42,13 @@ class ComparedSponsor:
         "Growth of the brand's rate on the same channels (`compared`), not of totals; null if nothing before or too little is known.",
     ]
     by_kind: Annotated[tuple[Share, ...], "By kind of sponsorship."]
-    repeat_rate: Annotated[float, "Share of its creators with more than one of its videos, 0 to 1."]
+    repeat_rate: Annotated[
+        float,
+        "Share of its creators with more than one of its videos, 0 to 1; 0 too if it has no creators in the period.",
+    ]
     share_of_voice: Annotated[
-        ShareOfVoice | None, "Its part of its category; null if it has no category."
+        ShareOfVoice | None,
+        "Its part of its category; null if it has no category, or the period no sponsorship of that.",
     ]
     compared: Annotated[
         SameChannels | None, "What `change` rests on; null if the periods are not compared."
@@ -69,7 +73,10 @@ class SponsorComparison:
     """Several brands over the same period."""
 
     period: Annotated[Period, "The days that the figures are about."]
-    previous_period: Annotated[Period, "The equally long period before."]
+    previous_period: Annotated[
+        Period,
+        "The equally long period before. Without `since` it precedes all data: not compared.",
+    ]
     sponsors: Annotated[tuple[ComparedSponsor, ...], "The brands, as they were given."]
     shared_youtubers: Annotated[tuple[SharedYoutubers, ...], "For each two of them."]
     kinds: Annotated[
@@ -143,7 +150,7 @@ class Trends:
     ]
     note: Annotated[
         str | None,
-        "Why the answer is empty or too little is known of every brand, and what would say more; else null.",
+        "Why the answer is empty or too little is known of every brand, what would say more, or how an argument was read; else null.",
     ]
     youtubers: Annotated[int, "Creators with such sponsorships in either period."]
     compared_youtubers: Annotated[
@@ -197,5 +204,6 @@ class SharedSponsors:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]

@@ -50,7 +50,8 @@ class SponsorPage:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]
 
 
@@ -163,7 +164,8 @@ class SponsorStats:
     period: Annotated[Period, "The days that the figures are about."]
     totals: Annotated[Totals, "Sums over the period."]
     previous_period: Annotated[
-        Period, "The equally long period before: as many whole months before whole months."
+        Period,
+        "The equally long period before: as many whole months before whole months. Without `since` it precedes all data: not compared.",
     ]
     previous_totals: Annotated[
         Totals | None,
@@ -180,9 +182,13 @@ class SponsorStats:
     by_category: Annotated[tuple[Share, ...], "By content category of the videos."]
     by_country: Annotated[tuple[Share, ...], "By country of the creators."]
     by_kind: Annotated[tuple[Share, ...], "By kind of sponsorship."]
-    repeat_rate: Annotated[float, "Share of its creators with more than one of its videos, 0 to 1."]
+    repeat_rate: Annotated[
+        float,
+        "Share of its creators with more than one of its videos, 0 to 1; 0 too if it has no creators in the period.",
+    ]
     share_of_voice: Annotated[
-        ShareOfVoice | None, "Its part of its category; null if it has no category."
+        ShareOfVoice | None,
+        "Its part of its category; null if it has no category, or the period no sponsorship of that.",
     ]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
     not_compared: Annotated[
@@ -193,7 +199,8 @@ class SponsorStats:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]
     compared: Annotated[
         SameChannels | None, "What `change` rests on; null if the periods are not compared."
@@ -244,7 +251,8 @@ class SponsorVideoPage:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]
 
 
@@ -279,7 +287,8 @@ class SponsorYoutuberPage:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]
 
 
@@ -311,10 +320,16 @@ class RankedSponsor:
     videos: Annotated[int, "Sponsored videos."]
     youtubers: Annotated[int, "Creators who published them."]
     views: Annotated[int, "Views of those videos at the last look."]
-    share: Annotated[float, "Its share of all sponsorships that match, 0 to 1."]
+    share: Annotated[
+        float, "Its share of all sponsorships that match, 0 to 1, whatever the metric."
+    ]
     free_products: Annotated[
         int,
         "Its videos with a free product for review, apart: in `videos` only if `kinds` has free_product.",
+    ]
+    metric_share: Annotated[
+        float,
+        "Its share of what it is ranked by, 0 to 1: of all sponsorships, creators or views that match.",
     ]
 
 
@@ -339,7 +354,8 @@ class TopSponsors:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty, and what would not be; or that few videos make a brand's place; else null.",
     ]
 
 
@@ -366,7 +382,8 @@ class SimilarSponsor:
     similarity: Annotated[float, "Those, as a share of the creators of either, 0 to 1."]
     examples: Annotated[tuple[YoutuberRef, ...], "Some of them."]
     score: Annotated[
-        float, "How far the shared creators go beyond chance, 0 to 1; the list is ranked by it."
+        float,
+        "How far the shared creators go beyond chance, 0 to 1. The list is by `support`, lapsed last of each, then by this.",
     ]
     expected_youtubers: Annotated[float, "Creators that both would have sponsored by chance."]
     support: Annotated[
@@ -389,5 +406,6 @@ class SimilarSponsors:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]

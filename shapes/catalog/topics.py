@@ -78,7 +78,10 @@ class TopicVideoPage:
         int | None, "Videos that match on all pages; null if no text is known to search in."
     ]
     texts: Annotated[TextCoverage, "What could be searched by words."]
-    coverage: Annotated[CatalogCoverage, "What the catalogue has looked at in the period."]
+    coverage: Annotated[
+        CatalogCoverage,
+        "What the catalogue has looked at in the period and category; `left_out` are videos, sponsored or not, of none.",
+    ]
     note: Annotated[
         str | None, "What could not be searched, and why the answer is empty; null if neither."
     ]

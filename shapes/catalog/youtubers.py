@@ -55,7 +55,8 @@ class YoutuberPage:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]
 
 
@@ -132,7 +133,8 @@ class YoutuberSponsorPage:
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]
 
 
@@ -163,16 +165,15 @@ class ViewComparison:
     """
 
     sponsored_median: Annotated[
-        float | None, "Median views of sponsored videos, as the geometric mean over `years`."
+        float | None,
+        "Views of a typical sponsored video: the geometric mean of the medians of each of `years`, weighted by sponsored videos.",
     ]
-    other_median: Annotated[
-        float | None, "Median views of the others, as the geometric mean over `years`."
-    ]
+    other_median: Annotated[float | None, "The same of the others."]
     ratio: Annotated[
         float | None, "The first divided by the second: above 1, sponsored videos are seen more."
     ]
     sponsored_videos: Annotated[int, "Sponsored videos behind it."]
-    other_videos: Annotated[int, "Other videos behind it."]
+    other_videos: Annotated[int, "Other videos behind it, which have no sponsorship of any kind."]
     years: Annotated[tuple[int, ...], "Calendar years behind it."]
     reason: Annotated[str | None, "Why there is no comparison; null if there is one."]
     formats: Annotated[
@@ -218,7 +219,8 @@ class YoutuberStats:
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
     granularity: Annotated[str, "Length of a step of the series: month, quarter or year."]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]
 
 
@@ -239,7 +241,13 @@ class YoutuberVideo:
     """A video of the creator."""
 
     video: Annotated[Video, "The video."]
-    sponsorships: Annotated[tuple[Sponsorship, ...], "Who sponsored it; empty if nobody did."]
+    sponsorships: Annotated[
+        tuple[Sponsorship, ...],
+        "Who sponsored it, as far as `kinds` and `min_confidence` match; empty if nobody did.",
+    ]
+    other_sponsorships: Annotated[
+        int, "Sponsorships of it that `kinds` and `min_confidence` leave out."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +262,8 @@ class YoutuberVideoPage:
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]
 
 
@@ -276,7 +285,8 @@ class Prospect:
 
     sponsor: Annotated[SponsorCard, "The brand."]
     score: Annotated[
-        float, "How well it suits, 0 to 1: beyond chance, and shrunk where few creators tell."
+        float,
+        "Beyond chance, 0 to 1, weighed by how alike the creators are. The list is by `support`, lapsed last of each, then by this.",
     ]
     similar_youtubers: Annotated[int, "Creators like this one that it sponsors."]
     examples: Annotated[tuple[YoutuberRef, ...], "Some of them."]
@@ -300,5 +310,6 @@ class Prospects:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None, "Why the answer is empty, and what would not be; null if it is not."
+        str | None,
+        "Why the answer is empty and what would not be, or how an argument was read; else null.",
     ]

@@ -122,6 +122,7 @@ def sponsor_top(names: tuple[str, ...] = BRANDS, cursor: str | None = "next") ->
                     views=round(111_132_900 / rank**1.4),
                     share=round(0.38 / rank, 4),
                     free_products=rank,
+                    metric_share=round(0.38 / rank, 4),
                 )
                 for rank, name in enumerate(names, start=1)
             ),

@@ -191,10 +191,10 @@ TABLES: Final = (
 
 EXAMPLES: Final = (
     Example(
-        "Which brands had most paid videos in the last 90 days, and with how many creators?",
+        "Which brands had most paid videos in the newest 90 days of the data, and with how many creators?",
         "SELECT b.name, count(*) AS paid_videos, count(DISTINCT s.youtuber_id) AS creators\n"
         "FROM sponsorships s JOIN sponsors b ON b.id = s.sponsor_id\n"
-        "WHERE s.published_on > current_date - 90 AND s.kind <> 'free_product'\n"
+        "WHERE s.published_on > (SELECT max(published_on) FROM sponsorships) - 90 AND s.kind <> 'free_product'\n"
         "GROUP BY b.id, b.name ORDER BY paid_videos DESC LIMIT 20",
     ),
     Example(
@@ -232,9 +232,9 @@ EXAMPLES: Final = (
         "GROUP BY b.id, b.name ORDER BY shared_creators DESC, b.name LIMIT 20",
     ),
     Example(
-        "Which brands came new this year, and where?",
+        "Which brands came new in the newest year of the data, and where?",
         "SELECT name, category, first_seen, youtuber_count FROM sponsors\n"
-        "WHERE first_seen >= date_trunc('year', current_date) ORDER BY youtuber_count DESC LIMIT 20",
+        "WHERE first_seen >= (SELECT date_trunc('year', max(first_seen)) FROM sponsors) ORDER BY youtuber_count DESC LIMIT 20",
     ),
     Example(
         "Which codes do creators give for several brands?",

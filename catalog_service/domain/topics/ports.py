@@ -33,7 +33,10 @@ class ReadTerms:
 
 @dataclass(frozen=True, slots=True)
 class VideoSearch:
-    """A search of videos; `queries` None takes any text, and none."""
+    """A search of videos; `queries` None takes any text, and none.
+
+    With `takes_unknown` videos match too whose category, or whose brand's, is not known.
+    """
 
     queries: tuple[LanguageQuery, ...] | None
     period: RequestedPeriod
@@ -45,6 +48,7 @@ class VideoSearch:
     kinds: tuple[str, ...] | None
     sort: str
     lists: ListConditions = NO_LISTS
+    takes_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from catalog_service.domain import arguments, kinds, periods, public_ids
-from catalog_service.domain.coverage import CoverageQueries
+from catalog_service.domain.coverage import CoverageQueries, Scope
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
@@ -78,7 +78,8 @@ class TopicQueries:
         )
         texts = await self._texts(youtuber)
         total, found = await _matches(terms, texts, lambda: self.store.videos(query, page))
-        covered = await self.coverage.of_period(period)
+        unknown = await self._of_unknown_category(query, total)
+        covered = await self.coverage.of_scope(Scope(period, category), unknown, query)
         entries = found.entries if found else ()
         hint = None if entries or not found else await self._of_unknown_format(query)
         subjects = ("sponsor", "youtuber")
@@ -121,6 +122,14 @@ class TopicQueries:
             note=_note(reason, terms, texts),
         )
 
+    async def _of_unknown_category(self, query: VideoSearch, total: int | None) -> int:
+        """Return how many further videos match but for a category that is filtered by and not known."""
+        if total is None or (query.content_category, query.sponsor_categories) == (None, None):
+            return 0
+        every = replace(query, takes_unknown=True)
+        possible, _ = await _in_time(lambda: self.store.videos(every, Page(1)))
+        return max((possible or 0) - total, 0)
+
     async def _of_unknown_format(self, query: VideoSearch) -> str | None:
         """Return how many videos may be of the format that is searched for; None if none may."""
         if query.format in (None, UNKNOWN):
@@ -128,7 +137,8 @@ class TopicQueries:
         count, _ = await self.store.videos(replace(query, format=UNKNOWN), Page(1))
         if not count:
             return None
-        return f"Of {count:,} videos that match otherwise the format is not known: imports of channels bring it."
+        videos = "1 video that matches" if count == 1 else f"{count:,} videos that match"
+        return f"Of {videos} otherwise the format is not known: imports of channels bring it."
 
     async def _channels(
         self,
@@ -200,6 +210,12 @@ async def _matches(
     """Return how many match and a page of them; None for both where no text is known that could have the terms."""
     if terms is not None and _has_none(texts):
         return None, None
+    return await _in_time(search)
+
+
+async def _in_time(
+    search: Callable[[], Awaitable[tuple[int | None, Ranked[T]]]],
+) -> tuple[int | None, Ranked[T]]:
     try:
         return await search()
     except TimeoutError:

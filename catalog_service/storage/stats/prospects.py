@@ -191,11 +191,13 @@ def _scored(filters: tuple[str, ...], kinds: Kinds) -> AnySelect:
         .group_by(_held.sponsor_id)
         .subquery("held")
     )
-    base_rate = relation_kinds.youtuber_count(kinds) / support.population(kinds)
+    in_all = relation_kinds.youtuber_count(kinds)
+    base_rate = in_all / support.population(kinds)
     rows = (
         select(
             *SPONSOR_CARD,
             held.c.similar.label("shared"),
+            in_all.label("in_all"),
             (bindparam("peer_count", type_=Double) * base_rate).label("expected"),
             support.score(held.c.weight, bindparam("all_weight", type_=Double) * base_rate).label(
                 "score"
@@ -259,6 +261,7 @@ async def scored(connection: QueryConnection, query: ProspectSearch, basis: Basi
                 sponsor_card(row),
                 row.score,
                 row.shared,
+                row.in_all,
                 row.expected,
                 tuple(examples[row.sponsor_number]),
             )

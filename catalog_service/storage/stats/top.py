@@ -229,8 +229,15 @@ async def ranking(
             views=row.views,
             share=row.videos / sums.totals.sponsorships,
             free_products=row.free_products,
+            metric_share=_metric_share(row, query.metric),
         ),
     )
+
+
+def _metric_share(row: AnyRow, metric: str) -> float:
+    """Return the sponsor's share of what the ranking is by; of videos that of sponsorships, which add up."""
+    whole = row.all_sponsorships if metric == "videos" else getattr(row, f"all_{metric}")
+    return getattr(row, metric) / whole if whole else 0.0
 
 
 def _totals(row: AnyRow) -> RankingTotals:

@@ -1,5 +1,6 @@
 """Videos by words, brands and channels."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -15,6 +16,7 @@ from sqlalchemy import (
     func,
     literal,
     null,
+    or_,
     select,
 )
 
@@ -57,22 +59,35 @@ _SPONSORSHIP_CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
 }
 
 
+_UNKNOWN: Final[dict[str, ColumnElement[bool]]] = {
+    "content_category": _v.category.is_(None),
+    "sponsor_categories": _p.sponsor_category.is_(None),
+}
+"""Conditions on what may not be known, with the condition that it is not."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Shape:
     by_words: bool
     conditions: tuple[str, ...]
     sort: str
     is_continued: bool
+    takes_unknown: bool
+
+    def of(self, conditions: Mapping[str, ColumnElement[bool]]) -> list[ColumnElement[bool]]:
+        """Return those of the conditions that the search has."""
+        return [
+            or_(conditions[name], _UNKNOWN[name])
+            if self.takes_unknown and name in _UNKNOWN
+            else conditions[name]
+            for name in self.conditions
+            if name in conditions
+        ]
 
 
 def _matched(shape: _Shape) -> CTE:
-    conditions = [VIDEO_CONDITIONS[name] for name in shape.conditions if name in VIDEO_CONDITIONS]
-    of_brand = [
-        _SPONSORSHIP_CONDITIONS[name]
-        for name in shape.conditions
-        if name in _SPONSORSHIP_CONDITIONS
-    ]
-    if of_brand:
+    conditions = shape.of(VIDEO_CONDITIONS)
+    if of_brand := shape.of(_SPONSORSHIP_CONDITIONS):
         conditions.append(_v.id.in_(select(_p.video_id).where(*of_brand)))
     if shape.by_words:
         return matching.matched(*conditions)
@@ -120,7 +135,13 @@ async def search(
     await matching.limit_time(connection, seconds)
     values = _values(query)
     conditions = tuple(name for name in values if name != "queries")
-    shape = _Shape(query.queries is not None, conditions, query.sort, page.after is not None)
+    shape = _Shape(
+        query.queries is not None,
+        conditions,
+        query.sort,
+        page.after is not None,
+        query.takes_unknown,
+    )
     rows = await connection.execute(_statement(shape), values | keyset.parameters(page))
     numbers = {row.video_number: row.youtube_video_id for row in rows}
     claims = await video_lists.claims_of(connection, numbers, 0)

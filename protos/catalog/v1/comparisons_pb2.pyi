@@ -80,7 +80,7 @@ class ComparedSponsor(_message.Message):
     change: _builtins.float
     """Growth of the brand's rate on the same channels (`compared`), not of totals; null if nothing before or too little is known."""
     repeat_rate: _builtins.float
-    """Share of its creators with more than one of its videos, 0 to 1."""
+    """Share of its creators with more than one of its videos, 0 to 1; 0 too if it has no creators in the period."""
     not_compared: _builtins.str
     """Why no change of this brand is given: too little is known of either period. Else null."""
     @_builtins.property
@@ -101,7 +101,7 @@ class ComparedSponsor(_message.Message):
 
     @_builtins.property
     def share_of_voice(self) -> _sponsors_pb2.ShareOfVoice:
-        """Its part of its category; null if it has no category."""
+        """Its part of its category; null if it has no category, or the period no sponsorship of that."""
 
     @_builtins.property
     def compared(self) -> _shared_pb2.SameChannels:
@@ -198,7 +198,7 @@ class SponsorComparison(_message.Message):
 
     @_builtins.property
     def previous_period(self) -> _shared_pb2.Period:
-        """The equally long period before."""
+        """The equally long period before. Without `since` it precedes all data: not compared."""
 
     @_builtins.property
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[Global___ComparedSponsor]:
@@ -413,7 +413,7 @@ class Trends(_message.Message):
     previous_sponsorships: _builtins.int
     """Those of the period before."""
     note: _builtins.str
-    """Why the answer is empty or too little is known of every brand, and what would say more; else null."""
+    """Why the answer is empty or too little is known of every brand, what would say more, or how an argument was read; else null."""
     youtubers: _builtins.int
     """Creators with such sponsorships in either period."""
     compared_youtubers: _builtins.int
@@ -591,7 +591,7 @@ class SharedSponsors(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def youtubers(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.YoutuberRef]:
         """The creators, as they were given."""

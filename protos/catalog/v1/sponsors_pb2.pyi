@@ -121,7 +121,7 @@ class SponsorPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.SponsorCard]:
         """The brands."""
@@ -348,13 +348,13 @@ class SponsorStats(_message.Message):
     change: _builtins.float
     """Growth of the brand's rate on the same channels (`compared`), not of totals; null if nothing before or too little is known."""
     repeat_rate: _builtins.float
-    """Share of its creators with more than one of its videos, 0 to 1."""
+    """Share of its creators with more than one of its videos, 0 to 1; 0 too if it has no creators in the period."""
     not_compared: _builtins.str
     """Why no change is given: too little is known of either period. Else null."""
     granularity: _builtins.str
     """Length of a step of the series: month, quarter or year."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand and its totals over all time."""
@@ -369,7 +369,7 @@ class SponsorStats(_message.Message):
 
     @_builtins.property
     def previous_period(self) -> _shared_pb2.Period:
-        """The equally long period before: as many whole months before whole months."""
+        """The equally long period before: as many whole months before whole months. Without `since` it precedes all data: not compared."""
 
     @_builtins.property
     def previous_totals(self) -> _shared_pb2.Totals:
@@ -393,7 +393,7 @@ class SponsorStats(_message.Message):
 
     @_builtins.property
     def share_of_voice(self) -> Global___ShareOfVoice:
-        """Its part of its category; null if it has no category."""
+        """Its part of its category; null if it has no category, or the period no sponsorship of that."""
 
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -704,7 +704,7 @@ class SponsorVideoPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -926,7 +926,7 @@ class SponsorYoutuberPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -1076,6 +1076,7 @@ class RankedSponsor(_message.Message):
     VIEWS_FIELD_NUMBER: _builtins.int
     SHARE_FIELD_NUMBER: _builtins.int
     FREE_PRODUCTS_FIELD_NUMBER: _builtins.int
+    METRIC_SHARE_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """Its rank, from 1."""
     videos: _builtins.int
@@ -1085,9 +1086,11 @@ class RankedSponsor(_message.Message):
     views: _builtins.int
     """Views of those videos at the last look."""
     share: _builtins.float
-    """Its share of all sponsorships that match, 0 to 1."""
+    """Its share of all sponsorships that match, 0 to 1, whatever the metric."""
     free_products: _builtins.int
     """Its videos with a free product for review, apart: in `videos` only if `kinds` has free_product."""
+    metric_share: _builtins.float
+    """Its share of what it is ranked by, 0 to 1: of all sponsorships, creators or views that match."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -1102,10 +1105,11 @@ class RankedSponsor(_message.Message):
         views: _builtins.int = ...,
         share: _builtins.float = ...,
         free_products: _builtins.int = ...,
+        metric_share: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["free_products", b"free_products", "rank", b"rank", "share", b"share", "sponsor", b"sponsor", "videos", b"videos", "views", b"views", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["free_products", b"free_products", "metric_share", b"metric_share", "rank", b"rank", "share", b"share", "sponsor", b"sponsor", "videos", b"videos", "views", b"views", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1131,7 +1135,7 @@ class TopSponsors(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty, and what would not be; or that few videos make a brand's place; else null."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -1258,7 +1262,7 @@ class SimilarSponsor(_message.Message):
     similarity: _builtins.float
     """Those, as a share of the creators of either, 0 to 1."""
     score: _builtins.float
-    """How far the shared creators go beyond chance, 0 to 1; the list is ranked by it."""
+    """How far the shared creators go beyond chance, 0 to 1. The list is by `support`, lapsed last of each, then by this."""
     expected_youtubers: _builtins.float
     """Creators that both would have sponsored by chance."""
     support: _builtins.str
@@ -1308,7 +1312,7 @@ class SimilarSponsors(_message.Message):
     COVERAGE_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand asked about."""

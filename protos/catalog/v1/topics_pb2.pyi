@@ -240,7 +240,7 @@ class TopicVideoPage(_message.Message):
 
     @_builtins.property
     def coverage(self) -> _shared_pb2.CatalogCoverage:
-        """What the catalogue has looked at in the period."""
+        """What the catalogue has looked at in the period and category; `left_out` are videos, sponsored or not, of none."""
 
     def __init__(
         self,

@@ -149,7 +149,7 @@ class YoutuberPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def youtubers(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.YoutuberCard]:
         """The creators."""
@@ -428,7 +428,7 @@ class YoutuberSponsorPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -555,15 +555,15 @@ class ViewComparison(_message.Message):
     FORMATS_FIELD_NUMBER: _builtins.int
     VIEWS_AT_FIELD_NUMBER: _builtins.int
     sponsored_median: _builtins.float
-    """Median views of sponsored videos, as the geometric mean over `years`."""
+    """Views of a typical sponsored video: the geometric mean of the medians of each of `years`, weighted by sponsored videos."""
     other_median: _builtins.float
-    """Median views of the others, as the geometric mean over `years`."""
+    """The same of the others."""
     ratio: _builtins.float
     """The first divided by the second: above 1, sponsored videos are seen more."""
     sponsored_videos: _builtins.int
     """Sponsored videos behind it."""
     other_videos: _builtins.int
-    """Other videos behind it."""
+    """Other videos behind it, which have no sponsorship of any kind."""
     reason: _builtins.str
     """Why there is no comparison; null if there is one."""
     views_at: _builtins.str
@@ -676,7 +676,7 @@ class YoutuberStats(_message.Message):
     granularity: _builtins.str
     """Length of a step of the series: month, quarter or year."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -809,23 +809,27 @@ class YoutuberVideo(_message.Message):
 
     VIDEO_FIELD_NUMBER: _builtins.int
     SPONSORSHIPS_FIELD_NUMBER: _builtins.int
+    OTHER_SPONSORSHIPS_FIELD_NUMBER: _builtins.int
+    other_sponsorships: _builtins.int
+    """Sponsorships of it that `kinds` and `min_confidence` leave out."""
     @_builtins.property
     def video(self) -> _shared_pb2.Video:
         """The video."""
 
     @_builtins.property
     def sponsorships(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Sponsorship]:
-        """Who sponsored it; empty if nobody did."""
+        """Who sponsored it, as far as `kinds` and `min_confidence` match; empty if nobody did."""
 
     def __init__(
         self,
         *,
         video: _shared_pb2.Video | None = ...,
         sponsorships: _abc.Iterable[_shared_pb2.Sponsorship] | None = ...,
+        other_sponsorships: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["video", b"video"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["sponsorships", b"sponsorships", "video", b"video"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["other_sponsorships", b"other_sponsorships", "sponsorships", b"sponsorships", "video", b"video"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -845,7 +849,7 @@ class YoutuberVideoPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -962,7 +966,7 @@ class Prospect(_message.Message):
     EXPECTED_YOUTUBERS_FIELD_NUMBER: _builtins.int
     SUPPORT_FIELD_NUMBER: _builtins.int
     score: _builtins.float
-    """How well it suits, 0 to 1: beyond chance, and shrunk where few creators tell."""
+    """Beyond chance, 0 to 1, weighed by how alike the creators are. The list is by `support`, lapsed last of each, then by this."""
     similar_youtubers: _builtins.int
     """Creators like this one that it sponsors."""
     reason: _builtins.str
@@ -1014,7 +1018,7 @@ class Prospects(_message.Message):
     basis: _builtins.str
     """How creators were found to be alike."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; null if it is not."""
+    """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""

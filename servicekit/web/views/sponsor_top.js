@@ -3,7 +3,7 @@ const READS = {
   "sponsor.top": [
     "period.from_date", "period.to_date", "metric", "totals.videos", "totals.sponsorships", "totals.youtubers", "totals.views",
     "sponsors[].rank", "sponsors[].sponsor.id", "sponsors[].sponsor.name", "sponsors[].sponsor.category",
-    "sponsors[].videos", "sponsors[].youtubers", "sponsors[].views", "sponsors[].share", "sponsors[].free_products",
+    "sponsors[].videos", "sponsors[].youtubers", "sponsors[].views", "sponsors[].metric_share", "sponsors[].free_products",
     "by_kind[].key", "by_kind[].sponsorships", "kinds",
     "next_cursor", "note",
     "coverage.videos", "coverage.youtubers", "coverage.sponsored_videos", "coverage.first_video", "coverage.last_video", "coverage.left_out"
@@ -15,7 +15,7 @@ const COLUMNS = [
   { key: "videos", label: "Sponsored videos", of: (row) => row.videos, shown: whole },
   { key: "youtubers", label: "Creators", of: (row) => row.youtubers, shown: whole },
   { key: "views", label: "Views", of: (row) => row.views, shown: short },
-  { key: "share", label: "Share", of: (row) => row.share, shown: percent }
+  { key: "metric_share", label: "Share", of: (row) => row.metric_share, shown: percent }
 ];
 
 let args = {};

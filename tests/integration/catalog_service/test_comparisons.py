@@ -181,6 +181,29 @@ async def test_trends_are_ordered_by_how_sure_a_change_is(
     assert (found.known_videos, found.previous_known_videos) == (15, 15)
 
 
+async def test_a_direction_that_no_brand_took_lists_none_and_says_so(own_catalog: Catalog) -> None:
+    videos: list[Any] = [example.video("the end", "dan", "2025-06-30", 1)]
+    for month, count in (("2025-05", 2), ("2025-06", 20)):
+        videos += [
+            example.video(
+                f"{month}-{number}", ("bob", "cyd")[number % 2], f"{month}-{number + 1:02}", 1,
+                example.claim("brightmeal", "paid_sponsorship", 0.9),
+            )
+            for number in range(count)
+        ]  # fmt: skip
+        videos += [
+            example.video(f"{month}-plain-{number}", ("bob", "cyd")[number % 2], f"{month}-03", 1)
+            for number in range(20)
+        ]
+    await own_catalog.ingest(videos)
+    period = {"from_date": "2025-06-01", "to_date": "2025-06-30"}
+    rising = await own_catalog.call("ListTrends", direction="rising", **period)
+    assert [item.trend for item in rising.sponsors] == ["rising"]
+    falling = await own_catalog.call("ListTrends", direction="falling", **period)
+    assert not falling.sponsors
+    assert falling.note
+
+
 async def test_the_videos_of_one_youtuber_are_no_trend(own_catalog: Catalog) -> None:
     await own_catalog.ingest(
         [

@@ -65,7 +65,7 @@ async def test_a_channel_whose_data_end_is_no_fall_of_its_sponsor(years: Catalog
     assert stats.totals.videos == 2
     assert not stats.HasField("change")
     assert not stats.HasField("previous_totals")
-    assert "known of 0 of the brand's 3 creators" in stats.not_compared
+    assert "had 3 creators in the two periods; of none of them" in stats.not_compared
     assert trend is None
     assert (trends.youtubers, trends.compared_youtubers) == (3, 0)
     assert "of the 3 with sponsorships in either, none has known videos in both" in trends.note
@@ -162,7 +162,7 @@ async def test_one_video_of_an_unrelated_channel_makes_no_brand_fall(years: Cata
     stats, trend, trends = await results_of(years, "azura-vpn", in_2026)
     assert stats.totals.videos == 0
     assert not stats.HasField("change")
-    assert "known of 0 of the brand's 4 creators" in stats.not_compared
+    assert "had 4 creators in the two periods; of none of them" in stats.not_compared
     assert trend is None
     assert trends.compared_youtubers == 0
     in_2025 = {"from_date": "2025-01-01", "to_date": "2025-12-31"}

@@ -48,6 +48,39 @@ async def test_totals_cover_everything_that_matches(
     assert response.sponsors[0].share == 3 / 7
 
 
+@pytest.mark.parametrize(
+    ("metric", "share"), [("videos", 3 / 7), ("youtubers", 2 / 3), ("views", 4_700 / 7_800)]
+)
+async def test_a_sponsor_has_its_share_of_what_it_is_ranked_by(
+    catalog: Catalog, metric: str, share: float
+) -> None:
+    first = (await catalog.call("TopSponsors", metric=metric, limit=1)).sponsors[0]
+    assert first.metric_share == share
+    assert first.share == first.videos / 7
+
+
+async def test_a_rank_by_views_that_few_videos_make_is_remarked_on(catalog: Catalog) -> None:
+    by_views = await catalog.call("TopSponsors", metric="views")
+    assert by_views.note == (
+        "Dexter Games has 60% of all views by 2 videos: look at sponsor.recentVideos before you rely on it. "
+        "`min_confidence` leaves out what the detector is unsure of."
+    )
+    assert not (await catalog.call("TopSponsors")).HasField("note")
+    sure = await catalog.call("TopSponsors", metric="views", min_confidence=0.55)
+    assert "`min_confidence`" not in sure.note
+
+
+async def test_a_category_that_was_not_named_by_its_id_or_name_is_given_with_the_ranking(
+    catalog: Catalog,
+) -> None:
+    ranked = await catalog.call("TopSponsors", category="VPN", content_category="tech")
+    assert ranked.note.endswith(
+        "`category` VPN is read as security. `content_category` tech is read as science-technology."
+    )
+    for name in ("security", "Tech"):
+        assert not (await catalog.call("TopSponsors", category=name)).HasField("note")
+
+
 async def test_the_open_period_is_given_by_its_days(catalog: Catalog) -> None:
     response = await catalog.call("TopSponsors")
     assert (response.period.from_date, response.period.to_date) == ("2023-01-10", "2023-11-30")

@@ -144,12 +144,42 @@ async def test_filters_leave_videos_out(topics: Catalog) -> None:
     assert await found(topics, "investing", content_category="howto-style") == {"en1", "en2"}
 
 
+async def test_videos_of_unknown_category_are_counted_where_one_is_searched_for(
+    topics: Catalog,
+) -> None:
+    page = await topics.call("SearchVideos", youtuber="dan", content_category="education")
+    assert (page.matches, page.coverage.left_out) == (2, 1)
+    assert page.coverage.videos == len([key for key in TEXTS if TEXTS[key][0] != "bob"])
+    empty = await topics.call("SearchVideos", youtuber="dan", content_category="gaming")
+    assert "1 video may match too: their content categories are unknown." in empty.note
+    whole = await topics.call("SearchVideos", youtuber="dan")
+    assert (whole.matches, whole.coverage.left_out) == (3, 0)
+
+
+async def test_videos_of_brands_without_a_category_are_counted_where_one_is_searched_for(
+    own_catalog: Catalog,
+) -> None:
+    await own_catalog.ingest(
+        [
+            example.sponsor("bare", "Bare", "bare.example", None),
+            video("u1", "bob", "2024-03-01", 1, claim("bare", "affiliate", 0.9)),
+            video("u2", "bob", "2024-03-02", 1, claim("bare", "free_product", 0.9)),
+        ]
+    )
+    of_category = {"sponsor_category": "security", "from_date": "2024-03-01"}
+    page = await own_catalog.call("SearchVideos", **of_category)
+    assert (page.matches, page.coverage.left_out) == (0, 2)
+    assert "2 videos may match too: their brands' categories are unknown." in page.note
+    paid = await own_catalog.call("SearchVideos", kinds=["affiliate"], **of_category)
+    assert paid.coverage.left_out == 1
+
+
 async def test_videos_of_unknown_format_are_reported_where_a_format_is_searched_for(
     topics: Catalog,
 ) -> None:
     page = await topics.call("SearchVideos", sponsor="azura-vpn", format="short")
     assert (page.matches, list(page.videos)) == (0, [])
-    assert "Of 1 videos that match otherwise the format is not known" in page.note
+    assert "Of 1 video that matches otherwise the format is not known" in page.note
     assert "`sponsor` azura-vpn" in page.note
     page = await topics.call("SearchVideos", about="investing", format="live")
     assert "Leave a filter out for more." in page.note

@@ -203,6 +203,39 @@ async def test_videos_of_a_youtuber(
     assert listed == expected
 
 
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, [(1, 0), (0, 0), (2, 0), (1, 0)]),
+        ({"kinds": ["paid_sponsorship"]}, [(0, 1), (0, 0), (1, 1), (1, 0)]),
+        ({"min_confidence": 0.85}, [(0, 1), (0, 0), (1, 1), (1, 0)]),
+        ({"sponsored": False, "kinds": ["affiliate"]}, [(0, 0), (0, 2), (0, 1)]),
+    ],
+)
+async def test_sponsorships_that_the_filters_leave_out_of_a_video_are_counted(
+    catalog: Catalog, filters: dict[str, Any], expected: list[tuple[int, int]]
+) -> None:
+    found = await catalog.call("ListYoutuberVideos", youtuber="ada", **filters)
+    counts = [(len(video.sponsorships), video.other_sponsorships) for video in found.videos]
+    assert counts == expected
+
+
+async def test_prospects_count_the_creators_of_a_brand_by_the_kinds_that_count(
+    own_catalog: Catalog,
+) -> None:
+    await own_catalog.ingest(
+        [
+            example.video("f", "cyd", "2023-06-01", 1, example.claim("brightmeal", "free_product", 0.9)),
+            example.video("g", "dan", "2023-06-01", 1, example.claim("azura-vpn", "affiliate", 0.9)),
+        ]
+    )  # fmt: skip
+    paid = await own_catalog.call("ListProspects", youtuber="dan")
+    reasons = {item.sponsor.name: item.reason for item in paid.prospects}
+    assert "(2 creators in all)" in reasons["BrightMeal"]
+    free = await own_catalog.call("ListProspects", youtuber="bob", kinds=["free_product"])
+    assert all("(3 creators in all)" not in item.reason for item in free.prospects)
+
+
 async def test_prospects_come_from_youtubers_who_share_sponsors(catalog: Catalog) -> None:
     response = await catalog.call("ListProspects", youtuber="bob")
     listed = [

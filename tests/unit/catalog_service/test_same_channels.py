@@ -88,8 +88,8 @@ def test_exchanging_the_periods_turns_the_score_around(several: list[Channel]) -
     ("several", "reason"),
     [
         ([], "No sponsorship of either period is known."),
-        ([(0, 28, 0, 100)], "known of 0 of the brand's 1 creator in them"),
-        ([(9, 9, 50, 50), (0, 28, 0, 100)], "known of 1 of the brand's 2 creators in them"),
+        ([(0, 28, 0, 100)], "The brand had 1 creator in the two periods; of none of them videos of both periods are known"),
+        ([(9, 9, 50, 50), (0, 28, 0, 100)], "The brand had 2 creators in the two periods; of 1 of them videos of both"),
         # Six of 229 and none of 74, where unchanged rates would give 0.9.
         ([(0, 4, 6, 73), (0, 2, 68, 156)], "6 of 229 videos were the brand's before and 0 of 74 now"),
         # The same, the other way round.

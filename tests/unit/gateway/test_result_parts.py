@@ -52,7 +52,7 @@ def test_a_field_is_chosen_by_its_path_through_lists_and_objects() -> None:
             "kinds",
             "by_kind",
             "coverage",
-            "sponsors.{rank,videos,youtubers,views,share,free_products}",
+            "sponsors.{rank,videos,youtubers,views,share,free_products,metric_share}",
             "sponsors.sponsor.{id,slug,domain,category}",
         ],
     }
