@@ -132,6 +132,7 @@ class ComparisonQueries:
             compared_youtubers=changes.compared_youtubers,
             known_videos=changes.known_videos,
             previous_known_videos=changes.previous_known_videos,
+            compared_sponsors=changes.compared_sponsors,
         )
 
     async def shared_sponsors(self, request: SharedSponsorsRequest) -> SharedSponsors:

@@ -193,13 +193,15 @@ class SponsorChange:
 class Changes:
     """Sponsors by their change, and the sponsorships of all in both periods.
 
-    Of the youtubers of these, `compared_youtubers` have known videos in both periods: `known_videos` of the later one.
+    Of the youtubers of these, `compared_youtubers` have known videos in both periods: `known_videos` of the later one. With them
+    are `compared_sponsors`, of which `sponsors` are the first.
     """
 
     all_videos: int
     all_previous: int
     youtubers: int
     compared_youtubers: int
+    compared_sponsors: int
     known_videos: int
     previous_known_videos: int
     sponsors: tuple[SponsorChange, ...]
@@ -234,7 +236,9 @@ class SponsorStore(Protocol):
 
     async def similar_sponsors(
         self, sponsor: int, limit: int, kinds: Kinds, lists: ListConditions = NO_LISTS
-    ) -> Sequence[SimilarSponsor]: ...
+    ) -> tuple[int, Sequence[SimilarSponsor]]:
+        """Return the number of all that share a youtuber with the sponsor, and the first of them."""
+        ...
 
 
 class YoutuberStore(Protocol):

@@ -231,11 +231,11 @@ class SponsorQueries:
         ref = await self.resolver.sponsor(request.sponsor)
         number = public_ids.number(ref.id)
         conditions = await self.lists.of(request, "sponsor")
-        found = await self.store.similar_sponsors(number, limit, of_kinds, conditions)
+        matches, found = await self.store.similar_sponsors(number, limit, of_kinds, conditions)
         covered = await self.coverage.of_period()
         hint = None if found else _of_other_kinds(await self.store.sponsor_card(number), of_kinds)
         note = covered.note(request, found, hint, of="brand", lists=conditions)
-        return SimilarSponsors(ref, tuple(found), of_kinds, covered.shown, note)
+        return SimilarSponsors(ref, tuple(found), of_kinds, matches, covered.shown, note)
 
     async def _unknown_status(self, query: SponsorshipFilter) -> str:
         """Return what a filter by status leaves out as the data about channels end too early."""

@@ -159,6 +159,9 @@ class Trends:
     ]
     known_videos: Annotated[int, "Videos of the latter known of the period, sponsored or not."]
     previous_known_videos: Annotated[int, "Their videos known of the period before."]
+    compared_sponsors: Annotated[
+        int, "Brands with such sponsorships on these channels: `sponsors` are the surest of them."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -402,6 +402,9 @@ class SimilarSponsors:
     sponsor: Annotated[SponsorRef, "The brand asked about."]
     sponsors: Annotated[tuple[SimilarSponsor, ...], "The brands like it."]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the similarity rests on."]
+    matches: Annotated[
+        int, "Brands that sponsor one of its creators: `sponsors` are the first of them."
+    ]
     coverage: Annotated[
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]

@@ -193,6 +193,7 @@ def sponsor_trends(names: tuple[str, ...] = BRANDS[:4]) -> Any:
             compared_youtubers=187,
             known_videos=8_412,
             previous_known_videos=7_951,
+            compared_sponsors=139,
         )
     )
 

@@ -135,7 +135,7 @@ RANKED: Final = TableSpec(
         c.number("videos", "Sponsored videos"),
         c.number("youtubers", "Creators"),
         c.number("views", "Views"),
-        c.share("metric_share", "Share"),
+        c.share("share", "Share", "metric_share"),
     ),
     metrics={"videos": "videos", "youtubers": "creators", "views": "views"},
     prompt="Which brands sponsor most{subject}?",

@@ -66,7 +66,8 @@ def _similar(kinds: Kinds, by_lists: tuple[str, ...]) -> AnySelect:
         .where(*(_BY_LISTS[name] for name in by_lists))
         .subquery("rows")
     )
-    return select(rows).order_by(*support.best_first(rows)).limit(_limit)
+    found = select(rows, func.count().over().label("matches"))
+    return found.order_by(*support.best_first(rows)).limit(_limit)
 
 
 def _shared_examples() -> AnySelect:
@@ -96,7 +97,8 @@ async def similar(
     limit: int,
     kinds: Kinds,
     lists: ListConditions = NO_LISTS,
-) -> list[SimilarSponsor]:
+) -> tuple[int, list[SimilarSponsor]]:
+    """Return the number of all that share a youtuber with the sponsor, and the first of them."""
     values = {"number": sponsor, **relation_kinds.values(kinds)}
     by_lists = lists.values()
     statement = _similar(kinds, tuple(by_lists))
@@ -104,7 +106,7 @@ async def similar(
     numbers = [row.sponsor_number for row in rows]
     shared = await connection.execute(_SHARED_EXAMPLES, {**values, "numbers": numbers})
     examples = examples_by_sponsor(shared)
-    return [
+    return rows[0].matches if rows else 0, [
         SimilarSponsor(
             sponsor=sponsor_card(row),
             shared_youtubers=row.shared,

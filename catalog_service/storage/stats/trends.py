@@ -78,7 +78,7 @@ def _statement(conditions: Conditions, direction: str) -> AnySelect:
         .select_from(pairs.outerjoin(known, known.c.youtuber_id == pairs.c.youtuber_id))
         .group_by(pairs.c.sponsor_id)
         .having(func.count(known.c.later) > 0)
-        .subquery("counted")
+        .cte("counted")
     )
     deviation = counted.c.later - counted.c.earlier
     score = deviation / func.nullif(func.sqrt(counted.c.variance), 0)
@@ -99,6 +99,7 @@ def _statement(conditions: Conditions, direction: str) -> AnySelect:
             select(total(pairs.c.later)).scalar_subquery().label("all_videos"),
             select(total(pairs.c.earlier)).scalar_subquery().label("all_previous"),
             select(func.count()).select_from(creators).scalar_subquery().label("creators"),
+            select(func.count()).select_from(counted).scalar_subquery().label("compared_sponsors"),
             func.count().label("compared_youtubers"),
             total(known.c.later).label("all_known"),
             total(known.c.earlier).label("all_previous_known"),
@@ -163,6 +164,7 @@ async def changes(connection: QueryConnection, query: TrendQuery) -> Changes:
         all_previous=sums.all_previous,
         youtubers=sums.creators,
         compared_youtubers=sums.compared_youtubers,
+        compared_sponsors=sums.compared_sponsors,
         known_videos=sums.all_known,
         previous_known_videos=sums.all_previous_known,
         sponsors=tuple(

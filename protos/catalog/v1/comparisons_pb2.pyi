@@ -408,6 +408,7 @@ class Trends(_message.Message):
     COMPARED_YOUTUBERS_FIELD_NUMBER: _builtins.int
     KNOWN_VIDEOS_FIELD_NUMBER: _builtins.int
     PREVIOUS_KNOWN_VIDEOS_FIELD_NUMBER: _builtins.int
+    COMPARED_SPONSORS_FIELD_NUMBER: _builtins.int
     sponsorships: _builtins.int
     """All sponsorships of the period that match, on whatever channels."""
     previous_sponsorships: _builtins.int
@@ -422,6 +423,8 @@ class Trends(_message.Message):
     """Videos of the latter known of the period, sponsored or not."""
     previous_known_videos: _builtins.int
     """Their videos known of the period before."""
+    compared_sponsors: _builtins.int
+    """Brands with such sponsorships on these channels: `sponsors` are the surest of them."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -457,10 +460,11 @@ class Trends(_message.Message):
         compared_youtubers: _builtins.int = ...,
         known_videos: _builtins.int = ...,
         previous_known_videos: _builtins.int = ...,
+        compared_sponsors: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "compared_youtubers", b"compared_youtubers", "coverage", b"coverage", "kinds", b"kinds", "known_videos", b"known_videos", "note", b"note", "period", b"period", "previous_known_videos", b"previous_known_videos", "previous_period", b"previous_period", "previous_sponsorships", b"previous_sponsorships", "sponsors", b"sponsors", "sponsorships", b"sponsorships", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "compared_sponsors", b"compared_sponsors", "compared_youtubers", b"compared_youtubers", "coverage", b"coverage", "kinds", b"kinds", "known_videos", b"known_videos", "note", b"note", "period", b"period", "previous_known_videos", b"previous_known_videos", "previous_period", b"previous_period", "previous_sponsorships", b"previous_sponsorships", "sponsors", b"sponsors", "sponsorships", b"sponsorships", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
     _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015

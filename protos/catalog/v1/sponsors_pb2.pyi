@@ -1309,8 +1309,11 @@ class SimilarSponsors(_message.Message):
     SPONSOR_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
+    matches: _builtins.int
+    """Brands that sponsor one of its creators: `sponsors` are the first of them."""
     note: _builtins.str
     """Why the answer is empty and what would not be, or how an argument was read; else null."""
     @_builtins.property
@@ -1335,12 +1338,13 @@ class SimilarSponsors(_message.Message):
         sponsor: _shared_pb2.SponsorRef | None = ...,
         sponsors: _abc.Iterable[Global___SimilarSponsor] | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        matches: _builtins.int = ...,
         coverage: _shared_pb2.CatalogCoverage | None = ...,
         note: _builtins.str | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "kinds", b"kinds", "note", b"note", "sponsor", b"sponsor", "sponsors", b"sponsors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "kinds", b"kinds", "matches", b"matches", "note", b"note", "sponsor", b"sponsor", "sponsors", b"sponsors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
     _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015

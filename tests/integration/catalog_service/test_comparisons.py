@@ -179,6 +179,7 @@ async def test_trends_are_ordered_by_how_sure_a_change_is(
         assert (found.sponsors[0].change, found.sponsors[0].score) == (8.0, 2.53)
     assert (found.youtubers, found.compared_youtubers) == (2, 2)
     assert (found.known_videos, found.previous_known_videos) == (15, 15)
+    assert found.compared_sponsors == 3
 
 
 async def test_a_direction_that_no_brand_took_lists_none_and_says_so(own_catalog: Catalog) -> None:

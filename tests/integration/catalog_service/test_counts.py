@@ -363,7 +363,8 @@ async def test_similarity_rests_on_the_kinds(
             held[row.youtuber_id].add(row.sponsor_id)
             if row.kind in of_kinds:
                 youtubers[row.sponsor_id].add(row.youtuber_id)
-        found = await counted.sponsors.similar_sponsors(1, 50, of_kinds)
+        matches, found = await counted.sponsors.similar_sponsors(1, 50, of_kinds)
+        assert matches == len(found)
         population = len({number for numbers in youtubers.values() for number in numbers})
         shared = {
             number: (

@@ -278,6 +278,8 @@ async def test_similar_sponsors_share_youtubers(catalog: Catalog) -> None:
         for sponsor in response.sponsors
     ] == [("Dexter Games", 2, 1.0), ("BrightMeal", 1, pytest.approx(1 / 3))]
     assert [example.name for example in response.sponsors[0].examples] == ["Ada Löve", "Cyd Plays"]
+    first = await catalog.call("ListSimilarSponsors", sponsor="azura-vpn", limit=1)
+    assert (len(first.sponsors), first.matches) == (1, 2)
 
 
 @pytest.mark.parametrize("sponsor", ["azura-vpn", "brightmeal", "dexter-games"])
