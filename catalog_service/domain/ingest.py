@@ -271,13 +271,7 @@ async def _joined(
     if joined.united:
         await _amend_stored(batch, list(joined.united))
     return {
-        fact_digest: IndexedFact(
-            item.index,
-            replace(
-                item.fact,
-                youtuber_key=joined.youtubers.get(item.fact.youtuber_key, item.fact.youtuber_key),
-            ),
-        )
+        fact_digest: IndexedFact(item.index, joined.of_present(item.fact))
         for fact_digest, item in fresh.items()
         if item.fact.key not in joined.known
     }

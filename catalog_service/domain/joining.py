@@ -102,6 +102,11 @@ class JoinedVideos:
     known: Mapping[str, str] = field(default_factory=dict[str, str])
     united: Collection[str] = ()
 
+    def of_present(self, fact: VideoFact) -> VideoFact:
+        """Return the fact under the present key of its channel."""
+        key = self.youtubers.get(fact.youtuber_key)
+        return fact if key is None else replace(fact, youtuber_key=key)
+
 
 def better(stored: Fact, fact: Fact) -> tuple[Fact, Fact]:
     """Return the poorer and the better of two records of one thing.
@@ -128,10 +133,8 @@ async def join_by_handle(batch: Joins, keys: Collection[str]) -> None:
 async def join_videos(batch: Joins, facts: Sequence[VideoFact]) -> JoinedVideos:
     """Join stored videos and their channels to those of the facts, and the facts to stored ones."""
     former = dict(await batch.former_youtubers({fact.youtuber_key for fact in facts}))
-    facts = [
-        replace(fact, youtuber_key=former.get(fact.youtuber_key, fact.youtuber_key))
-        for fact in facts
-    ]
+    of_former = JoinedVideos(former)
+    facts = [of_former.of_present(fact) for fact in facts]
     matches = matched(facts, await batch.counterparts(facts))
     joined = {
         name_only: other

@@ -46,7 +46,13 @@ WHERE (held.config, held.words, held.has_description)
 
 def left_out(states: Sequence[VideoState]) -> Sequence[VideoState]:
     """Return the states without the texts of descriptions, which are not stored."""
-    return [replace(state, fact=replace(state.fact, description_text=None)) for state in states]
+    return [
+        state if state.fact.description_text is None else _without_text(state) for state in states
+    ]
+
+
+def _without_text(state: VideoState) -> VideoState:
+    return replace(state, fact=replace(state.fact, description_text=None))
 
 
 async def save(connection: AsyncConnection, states: Sequence[VideoState]) -> None:
