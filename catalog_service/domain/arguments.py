@@ -1,7 +1,7 @@
 """Validation of single arguments. Each error names its field."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from catalog_service.domain import categories, countries, kinds
@@ -84,17 +84,32 @@ def content_category(field: str, value: str | None) -> str | None:
     return None if value is None else _category("content", field, value)
 
 
+def named_categories(field: str, value: str, scopes: Sequence[Scope]) -> Mapping[Scope, str]:
+    """Return the id of the category that a value names in each of these vocabularies that has one."""
+    found = {scope: categories.category_id(scope, value) for scope in scopes}
+    named = {scope: category for scope, category in found.items() if category is not None}
+    if not named:
+        raise _no_category(field, value, scopes)
+    return named
+
+
 def _category(scope: Scope, field: str, value: str) -> str:
-    found = categories.category_id(scope, value)
-    if found is not None:
-        return found
-    allowed = ", ".join(entry.id for entry in categories.VOCABULARY[scope])
-    near = categories.nearest(scope, value)
-    hint = f" Did you mean {near}?" if near else ""
-    raise BadArgument(
+    return named_categories(field, value, (scope,))[scope]
+
+
+def _no_category(field: str, value: str, scopes: Sequence[Scope]) -> BadArgument:
+    allowed = {scope: ", ".join(categories.names(scope)) for scope in scopes}
+    near = dict.fromkeys(filter(None, (categories.nearest(scope, value) for scope in scopes)))
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    kinds_of = " or ".join(scopes)
+    listed = " ".join(
+        f"Allowed{'' if len(scopes) == 1 else f' of {scope}'}: {ids}."
+        for scope, ids in allowed.items()
+    )
+    return BadArgument(
         field,
-        f"`{field}` {value[:60]!r} is no {scope} category.{hint} Allowed: {allowed}.",
-        allowed=allowed,
+        f"`{field}` {value[:60]!r} is no {kinds_of} category.{hint} {listed}",
+        allowed=", ".join(dict.fromkeys(", ".join(allowed.values()).split(", "))),
     )
 
 

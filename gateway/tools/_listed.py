@@ -65,7 +65,7 @@ _BRIEF_TEXTS: Final[Mapping[str, str]] = {
     "The listed sponsorship that the report is about, by its `id` in an answer; it stands for `video` and `sponsor`.": "Its `id`, "
     "for video and sponsor.",
     "The video: id, YouTube id or URL. Needed without `sponsorship`.": "Id or URL.",
-    "Only the category that an id, a name or a synonym such as vpn means; none if there is no such.": "",
+    "Only the category that an id, a name or a synonym such as vpn means.": "",
     "Add the record of paid work, which takes longer.": "",
     "Deprecated since 2026-11-22, goes after 2027-06-01. Use `kinds` instead. Sponsorships of this kind.": "Use `kinds`.",
     "Relations that are active today, that lapsed, or that are unknown as the channel's data end too early or are too "
