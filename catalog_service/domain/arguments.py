@@ -86,8 +86,8 @@ def content_category(field: str, value: str | None) -> str | None:
 
 def named_categories(field: str, value: str, scopes: Sequence[Scope]) -> Mapping[Scope, str]:
     """Return the id of the category that a value names in each of these vocabularies that has one."""
-    found = {scope: categories.category_id(scope, value) for scope in scopes}
-    named = {scope: category for scope, category in found.items() if category is not None}
+    found = [(scope, categories.category_id(scope, value)) for scope in scopes]
+    named: dict[Scope, str] = {scope: category for scope, category in found if category is not None}
     if not named:
         raise _no_category(field, value, scopes)
     return named

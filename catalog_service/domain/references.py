@@ -274,7 +274,7 @@ def _is_other(
 ) -> str:
     return (
         f"{argument.strip()[:80]!r} is {noun}, {ref.name[:80]!r} ({ref.id}), and no {wanted}: "
-        f"`{tool}` takes it. Give a {wanted} here."
+        f"give it to `{tool}`, or a {wanted} here."
     )
 
 

@@ -15,6 +15,7 @@ from shapes.catalog.shared import SponsorRef, YoutuberRef
 
 MAX_NAMES: Final = 100
 TYPES: Final = ("any", "sponsor", "youtuber")
+STATUSES: Final = ("found", "several", "similar", "unknown")
 _MAX_MATCHES: Final = 10
 _MAX_CONCURRENT: Final = 4
 """Names whose look-ups are under way at a time, so that a call leaves connections to others."""

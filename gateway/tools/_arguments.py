@@ -105,10 +105,17 @@ def _problem(
         name, allowed = f"Entry {index[0] + 1} of {name}", allowed["items"]
     elif error["type"] == "too_long" and isinstance(value, list):
         return f"{name} has {len(cast('list[object]', value)):,} entries; it must be {expectation(allowed)}."
-    if allowed.get("format") == "date" and isinstance(value, str) and DAY.fullmatch(value):
-        return f"{name} was {shown(value)}: the calendar has no such day."
-    text = f"{name} was {shown(value)}; it must be {expectation(allowed)}"
-    return f"{text}{_remedy(value, allowed) if isinstance(value, str) else ''}."
+    return _misfit(name, value, allowed)
+
+
+def _misfit(name: str, value: object, allowed: Mapping[str, Any]) -> str:
+    """Say what an argument was and what it must be."""
+    remedy = ""
+    if isinstance(value, str):
+        if allowed.get("format") == "date" and DAY.fullmatch(value):
+            return f"{name} was {shown(value)}: the calendar has no such day."
+        remedy = _remedy(value, allowed)
+    return f"{name} was {shown(value)}; it must be {expectation(allowed)}{remedy}."
 
 
 def _remedy(text: str, allowed: Mapping[str, Any]) -> str:

@@ -246,13 +246,13 @@ def _refuse_handles(resolutions: Sequence[Resolution], list_type: ListType, list
 
 
 def _other_type(
-    field: str, name: str, what: str, list_type: ListType, list_name: str
+    field: str, name: str, noun: str, list_type: ListType, list_name: str
 ) -> BadArgument:
     entries = ENTRIES[list_type]
     (others,) = set(ENTRIES.values()) - {entries}
     return BadArgument(
         field,
-        f"`{field}` {name.strip()[:80]!r} is {what}, and {list_name!r} is a list of {entries}: leave it "
+        f"`{field}` {name.strip()[:80]!r} is {noun}, and {list_name!r} is a list of {entries}: leave it "
         f"out, or add it to a list of {others}. Nothing was changed.",
     )
 

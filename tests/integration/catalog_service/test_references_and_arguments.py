@@ -39,7 +39,7 @@ async def test_a_creator_that_is_sent_for_a_brand_is_named_with_what_takes_it(
     for reference in (ada, "@AdaLoeve", ADA_CHANNEL, "Ada Löve"):
         with pytest.raises(NotFound, match=rf"is a creator, 'Ada Löve' \({ada}\)") as caught:
             await catalog.call("GetSponsor", sponsor=reference)
-        assert "`youtuber.get` takes it" in caught.value.public_message
+        assert "give it to `youtuber.get`" in caught.value.public_message
         assert caught.value.reason == "SPONSOR_NOT_FOUND"
         assert caught.value.details["field"] == "sponsor"
 
@@ -51,7 +51,7 @@ async def test_a_brand_that_is_sent_for_a_creator_is_named_with_what_takes_it(
     for reference in (azura, "azuravpn.com", "Azura VPN"):
         with pytest.raises(NotFound, match=rf"is a brand, 'Azura VPN' \({azura}\)") as caught:
             await catalog.call("GetYoutuber", youtuber=reference)
-        assert "`sponsor.get` takes it" in caught.value.public_message
+        assert "give it to `sponsor.get`" in caught.value.public_message
         assert caught.value.reason == "YOUTUBER_NOT_FOUND"
 
 

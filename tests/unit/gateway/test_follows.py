@@ -64,7 +64,7 @@ async def test_a_channel_is_unfollowed_by_what_the_caller_named_alone() -> None:
     assert (arguments["channel"], arguments["max_followed"]) == ("Linus Tech Tips", 200)
 
 
-async def test_a_known_handle_is_unfollowed_while_youtube_does_not_answer() -> None:
+async def test_a_known_handle_is_unfollowed_while_youtube_is_away() -> None:
     refusal = Unavailable("YouTube does not answer now.", "SOURCE_UNAVAILABLE")
     imports = FakeImports(refused={"@MKBHD": refusal})
     card = youtuber_card("Marques Brownlee", handle="@mkbhd")
@@ -75,7 +75,7 @@ async def test_a_known_handle_is_unfollowed_while_youtube_does_not_answer() -> N
     assert named == ["@MKBHD", card.channel_id]
 
 
-async def test_an_unknown_handle_is_not_unfollowed_while_youtube_does_not_answer() -> None:
+async def test_an_unknown_handle_is_not_unfollowed_while_youtube_is_away() -> None:
     refusal = Unavailable("YouTube does not answer now.", "SOURCE_UNAVAILABLE")
     imports = FakeImports(refused={"@MKBHD": refusal})
     args = follows.UnfollowChannel.parse({"channel": "@MKBHD"})
