@@ -86,8 +86,11 @@ def content_category(field: str, value: str | None) -> str | None:
 
 def named_categories(field: str, value: str, scopes: Sequence[Scope]) -> Mapping[Scope, str]:
     """Return the id of the category that a value names in each of these vocabularies that has one."""
-    found = [(scope, categories.category_id(scope, value)) for scope in scopes]
-    named: dict[Scope, str] = {scope: category for scope, category in found if category is not None}
+    named: dict[Scope, str] = {}
+    for scope in scopes:
+        found = categories.category_id(scope, value)
+        if found is not None:
+            named[scope] = found
     if not named:
         raise _no_category(field, value, scopes)
     return named
@@ -98,18 +101,19 @@ def _category(scope: Scope, field: str, value: str) -> str:
 
 
 def _no_category(field: str, value: str, scopes: Sequence[Scope]) -> BadArgument:
-    allowed = {scope: ", ".join(categories.names(scope)) for scope in scopes}
     near = dict.fromkeys(filter(None, (categories.nearest(scope, value) for scope in scopes)))
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
-    kinds_of = " or ".join(scopes)
-    listed = " ".join(
-        f"Allowed{'' if len(scopes) == 1 else f' of {scope}'}: {ids}."
-        for scope, ids in allowed.items()
+    ids = {scope: ", ".join(categories.names(scope)) for scope in scopes}
+    of_one = len(scopes) == 1
+    listed = (
+        f"Allowed{'' if of_one else f' of {scope}'}: {names}." for scope, names in ids.items()
     )
     return BadArgument(
         field,
-        f"`{field}` {value[:60]!r} is no {kinds_of} category.{hint} {listed}",
-        allowed=", ".join(dict.fromkeys(", ".join(allowed.values()).split(", "))),
+        f"`{field}` {value[:60]!r} is no {' or '.join(scopes)} category.{hint} {' '.join(listed)}",
+        allowed=", ".join(
+            dict.fromkeys(name for scope in scopes for name in categories.names(scope))
+        ),
     )
 
 
