@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from auth_service.clients.catalog import GrpcCatalogSubjects
 from protos.catalog.v1 import catalog_pb2 as pb
 from servicekit.errors import Conflict, InvalidInput, NotFound
 from tests.integration.catalog_service.conftest import Catalog
@@ -83,6 +84,16 @@ async def test_an_unknown_category_is_refused_with_the_nearest_wherever_it_is_se
     assert [(item.scope, item.id) for item in known.categories] == [("sponsor", "security")]
     both = await catalog.call("ListCategories", category="Gaming")
     assert [item.scope for item in both.categories] == ["sponsor", "content"]
+
+
+async def test_a_watch_of_an_unknown_category_is_refused_by_its_own_field(
+    catalog: Catalog,
+) -> None:
+    subjects = GrpcCatalogSubjects(catalog.channel)
+    assert (await subjects.category("vpn")).subject_id == "security"
+    with pytest.raises(NotFound, match="no category of brands called 'nonsense'") as caught:
+        await subjects.category("nonsense")
+    assert caught.value.details["field"] == "subject"
 
 
 @pytest.mark.parametrize(
