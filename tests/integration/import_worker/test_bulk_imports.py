@@ -115,7 +115,7 @@ async def test_an_entry_that_names_a_channel_of_the_list_again_has_the_same_impo
     assert (await shown(bench, begun)).totals.videos_seen == 4
 
 
-async def test_a_day_to_come_is_refused_before_anything_is_looked_up(bench: Bench) -> None:
+async def test_a_day_to_come_is_refused_without_a_request_of_the_source(bench: Bench) -> None:
     bench.source.failures["resolve"] = [SourceUnavailable("It was asked.")]
     channels = show(bench, 1)
     later = bench.now() + timedelta(days=2)
