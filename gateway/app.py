@@ -232,7 +232,9 @@ async def open_app(
         )
         sessions = Sessions(settings.session_secret.get_secret_value())
         elicitors = _elicitors(settings, reply_channel)
-        presentation = Presentation(offered, settings.tool_names, settings.text_format)
+        # Texts name tools that an operator left out, too.
+        named = {tool.name: tool for tool in (*all_tools(), *offered)}.values()
+        presentation = Presentation(named, settings.tool_names, settings.text_format)
         yield McpEndpoint(
             Dispatcher(
                 offered_methods, server_info, sessions, authenticator, elicitors, presentation

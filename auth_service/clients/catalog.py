@@ -1,5 +1,6 @@
 """The catalog service: its events, and the brands, creators and categories that a watch may be about."""
 
+import contextlib
 import json
 from datetime import datetime
 from typing import Any, Final
@@ -10,7 +11,7 @@ from auth_service.domain.alerts.model import Event
 from auth_service.domain.alerts.ports import EventBatch, Subject
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc, events_pb2, events_pb2_grpc
-from servicekit.errors import NotFound
+from servicekit.errors import InvalidInput, NotFound
 from servicekit.grpc.client import call
 
 _SECONDS: Final = 10.0
@@ -58,9 +59,12 @@ class GrpcCatalogSubjects:
 
     async def category(self, reference: str) -> Subject:
         request = pb.CategoriesRequest(scope="sponsor", category=reference)
-        found: pb.Categories = await call(self._stub.ListCategories, request, timeout=_SECONDS)
+        found = pb.Categories()
+        # A catalogue of an older release returns none where this one refuses the word.
+        with contextlib.suppress(InvalidInput):
+            found = await call(self._stub.ListCategories, request, timeout=_SECONDS)
         for category in found.categories:
-            # A catalogue of an older release returns all of them, and knows no synonyms here.
+            # One that is older still returns all of them, and knows no synonyms here.
             is_named = reference.lower() in (category.id.lower(), category.name.lower())
             if is_named or len(found.categories) == 1:
                 return Subject(category.id, category.name)

@@ -37,6 +37,8 @@ _QUOTED: Final = re.compile(r"`([^`]+)`")
 _FIELDS: Final = {"subject": "“Which one”", "about": "“Watch”", "kinds": "“Only these events”"}
 _SENTENCES: Final = {
     "`sponsor.search`": "the search on Explore",
+    "`sponsor.get`": "the search on Explore",
+    "`youtuber.get`": "the search on Explore",
     "`youtuber.search`": "the search on Explore",
     "`channel.import`": "an import",
     "`watch.list` has the ids of yours.": "It may have been deleted already.",

@@ -1,7 +1,7 @@
 """Validation of single arguments. Each error names its field."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from catalog_service.domain import categories, countries, kinds
@@ -84,17 +84,36 @@ def content_category(field: str, value: str | None) -> str | None:
     return None if value is None else _category("content", field, value)
 
 
+def named_categories(field: str, value: str, scopes: Sequence[Scope]) -> Mapping[Scope, str]:
+    """Return the id of the category that a value names in each of these vocabularies that has one."""
+    named: dict[Scope, str] = {}
+    for scope in scopes:
+        found = categories.category_id(scope, value)
+        if found is not None:
+            named[scope] = found
+    if not named:
+        raise _no_category(field, value, scopes)
+    return named
+
+
 def _category(scope: Scope, field: str, value: str) -> str:
-    found = categories.category_id(scope, value)
-    if found is not None:
-        return found
-    allowed = ", ".join(entry.id for entry in categories.VOCABULARY[scope])
-    near = categories.nearest(scope, value)
-    hint = f" Did you mean {near}?" if near else ""
-    raise BadArgument(
+    return named_categories(field, value, (scope,))[scope]
+
+
+def _no_category(field: str, value: str, scopes: Sequence[Scope]) -> BadArgument:
+    near = dict.fromkeys(filter(None, (categories.nearest(scope, value) for scope in scopes)))
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    ids = {scope: ", ".join(categories.names(scope)) for scope in scopes}
+    of_one = len(scopes) == 1
+    listed = (
+        f"Allowed{'' if of_one else f' of {scope}'}: {names}." for scope, names in ids.items()
+    )
+    return BadArgument(
         field,
-        f"`{field}` {value[:60]!r} is no {scope} category.{hint} Allowed: {allowed}.",
-        allowed=allowed,
+        f"`{field}` {value[:60]!r} is no {' or '.join(scopes)} category.{hint} {' '.join(listed)}",
+        allowed=", ".join(
+            dict.fromkeys(name for scope in scopes for name in categories.names(scope))
+        ),
     )
 
 

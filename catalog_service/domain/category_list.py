@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from catalog_service.domain import arguments, kinds
-from catalog_service.domain.categories import VOCABULARY, Scope, category_id
+from catalog_service.domain.categories import VOCABULARY, Scope
 from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.ports import CategoryCounts, CategoryStore
@@ -19,7 +19,11 @@ class CategoryQueries:
     coverage: CoverageQueries
 
     async def list_all(self, request: CategoriesRequest) -> Categories:
-        """Return all categories with counts, in the order of the vocabulary, or those that one word means."""
+        """Return all categories with counts, in the order of the vocabulary, or those that one word means.
+
+        Raises:
+            BadArgument: The word means none of them.
+        """
         scope = arguments.optional_choice("scope", request.scope, VOCABULARY)
         of_kinds = arguments.selected_kinds(request.kinds, None, kinds.ALL)
         scopes = tuple(VOCABULARY) if scope is None else (cast("Scope", scope),)
@@ -27,7 +31,10 @@ class CategoryQueries:
         for item in scopes:
             listed += await self._of(item, of_kinds)
         if request.category is not None:
-            listed = [entry for entry in listed if entry.id == _meant(entry.scope, request)]
+            meant = arguments.named_categories("category", request.category, scopes)
+            listed = [
+                entry for entry in listed if meant.get(cast("Scope", entry.scope)) == entry.id
+            ]
         return Categories(tuple(listed), of_kinds, (await self.coverage.of_period()).shown)
 
     async def _of(self, scope: Scope, of_kinds: Kinds) -> list[Category]:
@@ -46,7 +53,3 @@ class CategoryQueries:
             )
             for entry in VOCABULARY[scope]
         ]
-
-
-def _meant(scope: str, request: CategoriesRequest) -> str | None:
-    return category_id(cast("Scope", scope), request.category or "")

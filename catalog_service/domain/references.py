@@ -68,10 +68,14 @@ class SponsorReference:
     video: VideoReference | None = None
 
     @property
+    def names_video(self) -> bool:
+        """Return true for an id or address of a video, which stands for its sponsors."""
+        return self.video is not None and not self.video.is_bare
+
+    @property
     def is_address(self) -> bool:
         """Return true for an id, a slug of several words or a web address; not for YouTube's bare id of a video."""
-        is_video = self.video is not None and not self.video.is_bare
-        is_id = (self.number or self.host) is not None or is_video
+        is_id = (self.number or self.host) is not None or self.names_video
         return is_id or _SLUG.fullmatch(self.slug) is not None
 
 
@@ -93,9 +97,18 @@ class YoutuberReference:
     @property
     def is_address(self) -> bool:
         """Return true for an id, a handle or a web address."""
-        is_video = self.video is not None and not self.video.is_bare
-        is_id = (self.number or self.channel_id) is not None or is_video
-        return is_id or self.name != self.text
+        return self.names_video or self.names_youtuber
+
+    @property
+    def names_youtuber(self) -> bool:
+        """Return true for what nothing but a creator has: an id, a handle or the address of a channel."""
+        is_id = (self.number or self.channel_id) is not None
+        return is_id or (self.handle is not None and self.name != self.text)
+
+    @property
+    def names_video(self) -> bool:
+        """Return true for an id or address of a video, which stands for its creator."""
+        return self.video is not None and not self.video.is_bare
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +249,33 @@ def settle_youtuber(
         message = _not_found("youtuber", argument, near)
         raise YoutuberNotFound(message, details={"field": field})
     return _settle(field, argument, found)
+
+
+def refuse_youtuber(field: str, argument: str, found: Sequence[Candidate[YoutuberRef]]) -> None:
+    """Raise `SponsorNotFound` if what was sent for a brand is a creator."""
+    if found:
+        raise SponsorNotFound(
+            _is_other(argument, most_specific(found)[0].ref, "a creator", "brand", "youtuber.get"),
+            details={"field": field},
+        )
+
+
+def refuse_sponsor(field: str, argument: str, found: Sequence[Candidate[SponsorRef]]) -> None:
+    """Raise `YoutuberNotFound` if what was sent for a creator is a brand."""
+    if found:
+        raise YoutuberNotFound(
+            _is_other(argument, most_specific(found)[0].ref, "a brand", "creator", "sponsor.get"),
+            details={"field": field},
+        )
+
+
+def _is_other(
+    argument: str, ref: SponsorRef | YoutuberRef, noun: str, wanted: str, tool: str
+) -> str:
+    return (
+        f"{argument.strip()[:80]!r} is {noun}, {ref.name[:80]!r} ({ref.id}), and no {wanted}: "
+        f"give it to `{tool}`, or a {wanted} here."
+    )
 
 
 def most_specific(found: Sequence[Candidate[R]]) -> list[Candidate[R]]:

@@ -222,8 +222,8 @@ async def _admit(reporting: Reporting, report: NewReport, field: str) -> None:
             )
         if stored_kind is None and report.kind != "missing":
             raise SponsorshipNotFound(
-                f"`{field}` is no sponsorship that the video has, or has any more: nothing is wrong. video.get lists those that it has; "
-                "report a brand that is not listed as `brand`, with `kind` missing.",
+                "The video has no sponsorship of this brand (any more), so there is nothing to report: `video.get` lists those "
+                "that it has. If this brand did sponsor it, report that with `kind` missing and the brand as `brand`.",
                 details={"field": field},
             )
     if await reporting.open_reports(report.account_id) >= MAX_OPEN:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
-from catalog_service.domain import arguments, references
+from catalog_service.domain import arguments, categories, references
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
 from catalog_service.domain.resolver import Resolver
@@ -15,6 +15,8 @@ from shapes.catalog.shared import SponsorRef, YoutuberRef
 
 MAX_NAMES: Final = 100
 TYPES: Final = ("any", "sponsor", "youtuber")
+STATUSES: Final = ("found", "several", "similar", "unknown")
+_MAX_MATCHES: Final = 10
 _MAX_CONCURRENT: Final = 4
 """Names whose look-ups are under way at a time, so that a call leaves connections to others."""
 
@@ -68,7 +70,9 @@ class ResolutionQueries:
         resolutions = tuple(by_name[name] for name in request.names)
         counts = Counter(item.status for item in resolutions)
         unclear = counts["several"] + counts["similar"]
-        return Resolutions(resolutions, counts["found"], unclear, counts["unknown"])
+        return Resolutions(
+            resolutions, counts["found"], unclear, counts["unknown"], _note(resolutions)
+        )
 
     async def _resolution(self, meaning: _Meaning) -> Resolution:
         name, sponsor, youtuber = meaning.name, meaning.sponsor, meaning.youtuber
@@ -81,10 +85,11 @@ class ResolutionQueries:
         if certain:
             (status, number) = ("found", certain[0].id) if len(certain) == 1 else ("several", None)
             return Resolution(name, status, number, tuple(certain))
-        similar = exact or [
+        near = [
             *(await self._similar_sponsors(sponsor) if sponsor else ()),
             *(await self._similar_youtubers(youtuber) if youtuber else ()),
         ]
+        similar = list({match.id: match for match in (*exact, *near)}.values())[:_MAX_MATCHES]
         return Resolution(name, "similar" if similar else "unknown", None, tuple(similar))
 
     async def _similar_sponsors(self, reference: SponsorReference) -> Sequence[Match]:
@@ -100,6 +105,26 @@ class ResolutionQueries:
             Match("youtuber", card.id, card.name, card.handle or card.url or "", is_exact=False)
             for card in cards
         ]
+
+
+def _note(resolutions: Sequence[Resolution]) -> str | None:
+    """Return which names, that are those of no brand or creator, are categories."""
+    named = dict.fromkeys(
+        item.name.strip()
+        for item in resolutions
+        if item.status in ("similar", "unknown") and _is_category(item.name)
+    )
+    if not named:
+        return None
+    subject = "is a category" if len(named) == 1 else "are categories"
+    return (
+        f"{', '.join(map(repr, named))} {subject}, no brand or creator: `category.list` has the ids, which other tools take as "
+        "`category` and `content_category`."
+    )
+
+
+def _is_category(name: str) -> bool:
+    return any(categories.category_id(scope, name) for scope in categories.VOCABULARY)
 
 
 def _sponsor_matches(

@@ -24,6 +24,8 @@ class Resolver:
     async def sponsor(self, argument: str, field: str = "sponsor") -> SponsorRef:
         reference = references.read_sponsor(field, argument)
         found = await self.sponsors.find_sponsors(reference)
+        if not found:
+            await self._refuse_youtuber(field, argument)
         near = [] if found else [card.name for card in await self.sponsors_near(reference)]
         return references.settle_sponsor(field, argument, found, near)
 
@@ -45,8 +47,25 @@ class Resolver:
     async def youtuber(self, argument: str, field: str = "youtuber") -> YoutuberRef:
         reference = references.read_youtuber(field, argument)
         found = await self.youtubers.find_youtubers(reference)
+        if not found:
+            await self._refuse_sponsor(field, argument)
         near = [] if found else [card.name for card in await self.youtubers_near(reference)]
         return references.settle_youtuber(field, argument, found, near)
+
+    async def _refuse_youtuber(self, field: str, argument: str) -> None:
+        """Raise `SponsorNotFound` if what is no brand is a creator."""
+        reference = references.read_youtuber(field, argument)
+        if not reference.names_video:
+            found = await self.youtubers.find_youtubers(reference)
+            references.refuse_youtuber(field, argument, found)
+
+    async def _refuse_sponsor(self, field: str, argument: str) -> None:
+        """Raise `YoutuberNotFound` if what is no creator is a brand."""
+        reference = references.read_sponsor(field, argument)
+        if not reference.names_video:
+            found = await self.sponsors.find_sponsors(reference)
+            spelled = [item for item in found if references.is_spelled(reference, item)]
+            references.refuse_sponsor(field, argument, spelled)
 
     async def sponsors_near(self, reference: SponsorReference) -> Sequence[SponsorCard]:
         """Return the sponsors whose names are spelled most like the reference; none for an id or a page of YouTube."""

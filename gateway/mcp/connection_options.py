@@ -122,7 +122,7 @@ class Presentation:
     """Choose the names of the tools and the format of texts for each caller.
 
     Args:
-        tools: All tools of the gateway.
+        tools: All tools that texts may name.
         names: The operator's form of names; a connection's own choice goes before it.
         text: The operator's format of texts, likewise.
     """

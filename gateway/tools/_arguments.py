@@ -8,6 +8,10 @@ from typing import Any, Final, cast
 import msgspec
 from pydantic_core import ErrorDetails
 
+COUNTRY_CODE: Final = r"^[A-Za-z]{2}$"
+WITHOUT_BLANKS: Final = r"^\S+$"
+DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+"""The form of a day; the calendar may have none of that date."""
 _SHOWN: Final = 60
 _AS_LISTED: Final[Mapping[str, str]] = {}
 _NO_VALUES: Final[Mapping[str, object]] = {}
@@ -101,8 +105,17 @@ def _problem(
         name, allowed = f"Entry {index[0] + 1} of {name}", allowed["items"]
     elif error["type"] == "too_long" and isinstance(value, list):
         return f"{name} has {len(cast('list[object]', value)):,} entries; it must be {expectation(allowed)}."
-    text = f"{name} was {shown(value)}; it must be {expectation(allowed)}"
-    return f"{text}{_remedy(value, allowed) if isinstance(value, str) else ''}."
+    return _misfit(name, value, allowed)
+
+
+def _misfit(name: str, value: object, allowed: Mapping[str, Any]) -> str:
+    """Say what an argument was and what it must be."""
+    remedy = ""
+    if isinstance(value, str):
+        if allowed.get("format") == "date" and DAY.fullmatch(value):
+            return f"{name} was {shown(value)}: the calendar has no such day."
+        remedy = _remedy(value, allowed)
+    return f"{name} was {shown(value)}; it must be {expectation(allowed)}{remedy}."
 
 
 def _remedy(text: str, allowed: Mapping[str, Any]) -> str:
@@ -140,11 +153,14 @@ def _list(schema: Mapping[str, Any]) -> str:
 def _string(schema: Mapping[str, Any]) -> str:
     if schema.get("format") == "date":
         return "a day as YYYY-MM-DD"
+    if schema.get("pattern") == COUNTRY_CODE:
+        return 'a country code of two letters (ISO 3166-1 alpha-2), such as "US"'
     length = ""
     if "maxLength" in schema:
         length = f" of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
-    example = f" such as {shown(schema['examples'][0])}" if "pattern" in schema else ""
-    return f"a string{length}{example}"
+    if schema.get("pattern") == WITHOUT_BLANKS:
+        return f"a string{length} without blanks, such as {shown(schema['examples'][0])}"
+    return f"a string{length}"
 
 
 def _range(schema: Mapping[str, Any]) -> str:

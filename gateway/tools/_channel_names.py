@@ -19,6 +19,7 @@ _NAME: Final = re.compile(r"(?!@|UC[0-9A-Za-z_-]{22}$)(?=.*[^\W_])[^/]{2,100}")
 _SCOPE: Final = "catalog:read"
 _MAX_CANDIDATES: Final = 8
 _FIELD: Final = "channel"
+_MALFORMED: Final = "MALFORMED_CHANNEL_ID"
 
 
 async def channel_of(
@@ -51,10 +52,21 @@ async def channel_of(
     return str(reply["content"][_FIELD])
 
 
+async def known_by_handle(handle: str, context: ToolContext) -> str | None:
+    """Return the channel id of the one creator of the catalog with this @handle, None if there is no such."""
+    if not handle.startswith("@") or _SCOPE not in context.principal.scopes:
+        return None
+    arguments = {"search": handle, "sort": "relevance", "limit": _MAX_CANDIDATES}
+    page = await context.catalog.query("SearchYoutubers", arguments, YoutuberPage)
+    found = [card for card in page.youtubers if (card.handle or "").lower() == handle.lower()]
+    return found[0].channel_id if len(found) == 1 else None
+
+
 async def _known_as(
     name: str, refusal: ServiceError, context: ToolContext
 ) -> Sequence[YoutuberCard]:
     not_understood = isinstance(refusal, InvalidInput) and refusal.details.get("field") == _FIELD
+    not_understood = not_understood and refusal.reason != _MALFORMED
     is_name = _NAME.fullmatch(name) is not None and _SCOPE in context.principal.scopes
     if not is_name or not (not_understood or isinstance(refusal, NotFound)):
         raise refusal

@@ -30,14 +30,12 @@ _LEFT_OUT: Final = frozenset(
     }
 )
 _LARGEST_LISTED: Final = 1_000_000
-_BRIEF: Final[Mapping[str, str]] = {
+_BRIEF: Final[dict[str, str]] = {
     "active_since": "",
     "content_category": "Of the video; id of category.list.",
-    "country": "Such as US.",
     "cursor": "",
     "in_list": "Saved list: id or name.",
     "not_in_list": "Saved list: id or name.",
-    "detail": "full adds the record.",
     "fields": "Paths in the answer, such as coverage.last_video.",
     "idempotency_key": "Same key, same result, no charge.",
     "limit": "",
@@ -57,6 +55,15 @@ _BRIEF_TEXTS: Final[Mapping[str, str]] = {
     "Ids, names, @handles, channel ids (UC…), web domains or URLs of the brands or creators.": "Ids, names or URLs.",
     "The creator: id, channel id (UC…), @handle, channel or video URL, or name.": "Id, @handle, URL or name.",
     "The brand: id, slug, web domain, link or name.": "Id, domain, link or name.",
+    "The video: URL, YouTube id, or the id that an answer has for it.": "URL or id.",
+    "A YouTube channel: its id (UC…), its @handle, the URL of the channel or of one of its videos. Or the name of a creator "
+    "that youtuber.search knows.": "Id (UC…), @handle, URL of it or of one of its videos, or a creator's name.",
+    "The listed brand that the report is about: id, slug, web domain or name. Needed for wrong and wrong_kind, without "
+    "`sponsorship`.": "The listed brand. Needed for wrong and wrong_kind, without `sponsorship`.",
+    "The brand that sponsored the video: id, slug, web domain or name, known here or not. Needed for missing.": "The brand that "
+    "sponsored it, known here or not. Needed for missing.",
+    "Brands from this country, ISO 3166-1 alpha-2.": "Of the brand, such as US.",
+    "Creators from this country, ISO 3166-1 alpha-2.": "Of the creator, such as US.",
     "Brands of this category; ids come from category.list.": "Of the brand; id of category.list.",
     "Channels of this content category; ids come from category.list.": "Of the channel; id of category.list.",
     'Words of title or description, all of them; "a phrase", -excluded, one OR another. Endings count in the '
@@ -65,7 +72,7 @@ _BRIEF_TEXTS: Final[Mapping[str, str]] = {
     "The listed sponsorship that the report is about, by its `id` in an answer; it stands for `video` and `sponsor`.": "Its `id`, "
     "for video and sponsor.",
     "The video: id, YouTube id or URL. Needed without `sponsorship`.": "Id or URL.",
-    "Only the category that an id, a name or a synonym such as vpn means; none if there is no such.": "",
+    "Only the category that an id, a name or a synonym such as vpn means.": "",
     "Add the record of paid work, which takes longer.": "",
     "Deprecated since 2026-11-22, goes after 2027-06-01. Use `kinds` instead. Sponsorships of this kind.": "Use `kinds`.",
     "Relations that are active today, that lapsed, or that are unknown as the channel's data end too early or are too "
@@ -100,8 +107,9 @@ def listed_input(schema: Schema, toolsets: frozenset[str] | None = None) -> Sche
     if "$schema" in schema:
         return schema
     properties = cast("dict[str, Schema]", schema.get("properties", {}))
+    brief = _BRIEF | {"detail": "full adds the record." if "record" in properties else ""}
     listed = {
-        name: _argument(name, field)
+        name: _argument(name, field, brief)
         for name, field in properties.items()
         if _is_listed(field, toolsets)
     }
@@ -120,7 +128,7 @@ def _is_listed(field: Schema, toolsets: frozenset[str] | None) -> bool:
     )
 
 
-def _argument(name: str, field: Schema) -> Schema:
+def _argument(name: str, field: Schema, brief: Mapping[str, str]) -> Schema:
     if "x-mcp-header" in field:
         return field
     bare = {key: value for key, value in field.items() if key not in _LEFT_OUT and key != "items"}
@@ -132,7 +140,7 @@ def _argument(name: str, field: Schema) -> Schema:
             key: value for key, value in field["items"].items() if key not in _LEFT_OUT
         }
     described: str = field.get("description", "")
-    text = _BRIEF.get(name, described)
+    text = brief.get(name, described)
     text = _BRIEF_TEXTS.get(text, text)
     if default and name != "limit":
         text = f"{text} Default: {default}.".lstrip()

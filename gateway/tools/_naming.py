@@ -7,8 +7,8 @@ from typing import Any, Final, cast
 
 from gateway.tools._tool import Tool
 
-ADVICE: Final = ("note", "next", "advice")
-"""The fields of a result in which the service itself speaks to the caller."""
+ADVICE: Final = ("note", "next", "advice", "tables")
+"""The fields of a result in which the service itself speaks to the caller; those of SQL's tables say what columns mean."""
 
 _QUOTATION: Final = r"""(?<![\w\\])(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 """A value as Python or JSON writes it. An apostrophe within a word begins none."""

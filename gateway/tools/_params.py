@@ -1,6 +1,5 @@
 """The inputs of tools: arguments, those that several tools share, and the context of a call."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -14,6 +13,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    StringConstraints,
     ValidationError,
     model_validator,
 )
@@ -33,7 +33,6 @@ REPEATED_CALL: Final = (
     "The same key again, within 24 hours and with the same arguments, gives the first answer again and "
     "is not charged."
 )
-_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MAX_PROBLEMS: Final = 10
 """Problems of a call that are reported; each costs many times the bytes that made it."""
 
@@ -194,7 +193,7 @@ class ToolContext(msgspec.Struct, frozen=True):
 
 def _day(value: object) -> object:
     """A date of its ISO text; anything else is left for the type to refuse."""
-    if isinstance(value, str) and _DAY.fullmatch(value):
+    if isinstance(value, str) and _arguments.DAY.fullmatch(value):
         return date.fromisoformat(value)
     return value
 
@@ -204,7 +203,10 @@ RelationStatus = Literal["active", "lapsed", "unknown"]
 Kind = Literal["paid_sponsorship", "promo_code", "affiliate", "free_product"]
 Granularity = Literal["auto", "month", "quarter", "year"]
 Country = Annotated[
-    str, Field(pattern=r"^[A-Za-z]{2}$", examples=["US"]), AfterValidator(str.upper)
+    str,
+    StringConstraints(strip_whitespace=True),
+    Field(pattern=_arguments.COUNTRY_CODE, examples=["US"]),
+    AfterValidator(str.upper),
 ]
 Text = Annotated[str, Field(min_length=1, max_length=200)]
 CategoryId = Annotated[str, Field(min_length=1, max_length=80, examples=["vpn"])]

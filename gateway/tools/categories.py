@@ -16,7 +16,7 @@ class ListCategories(KindsArgument, PartsArguments):
     )
     category: Text | None = Field(
         None,
-        description="Only the category that an id, a name or a synonym such as vpn means; none if there is no such.",
+        description="Only the category that an id, a name or a synonym such as vpn means.",
         examples=["security"],
     )
 

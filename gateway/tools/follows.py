@@ -6,14 +6,16 @@ from typing import Final
 from pydantic import Field
 
 from gateway.domain.import_tasks import FEATURE, SCOPE
-from gateway.tools._channel_names import channel_of
+from gateway.tools._channel_names import channel_of, known_by_handle
 from gateway.tools._params import REPEATED_CALL, Params, ToolContext
 from gateway.tools._tool import READS, Hints, Tool, tool
-from servicekit.errors import InvalidInput, NotFound
+from servicekit.errors import InvalidInput, NotFound, ResourceExhausted, ServiceError, Unavailable
 from shapes.imports import Follow, FollowPage
 
 _FOLLOWS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=True)
 _ENDS: Final = Hints(read_only=False, destructive=True, idempotent=True, open_world=True)
+_SOURCE_RESTS: Final = frozenset({"SOURCE_UNAVAILABLE", "SOURCE_QUOTA_USED_UP"})
+"""Reasons for which YouTube could not be asked."""
 
 
 class FollowChannel(Params):
@@ -79,13 +81,11 @@ async def follow(args: FollowChannel, context: ToolContext) -> Follow:
 )
 async def unfollow(args: UnfollowChannel, context: ToolContext) -> Follow:
     """End following a channel; what was imported of it stays. Free of charge."""
-    entitlements = context.principal.entitlements
-    arguments = {
-        "account_id": entitlements.account_id,
-        "channel": args.channel,
-        "max_followed": entitlements.followed_channels,
-    }
-    return await context.imports.call("UnfollowChannel", arguments, Follow)
+    try:
+        return await _unfollow(args.channel, context)
+    except (Unavailable, ResourceExhausted) as refusal:
+        known = await _known_without_source(args.channel, refusal, context)
+        return await _unfollow(known, context)
 
 
 @tool(
@@ -106,6 +106,26 @@ async def following(args: ListFollowing, context: ToolContext) -> FollowPage:
         return found
     subject = "1 channel is" if found.paused == 1 else f"{found.paused:,} channels are"
     return replace(found, note=_reason(subject, context))
+
+
+async def _unfollow(channel: str, context: ToolContext) -> Follow:
+    entitlements = context.principal.entitlements
+    arguments = {
+        "account_id": entitlements.account_id,
+        "channel": channel,
+        "max_followed": entitlements.followed_channels,
+    }
+    return await context.imports.call("UnfollowChannel", arguments, Follow)
+
+
+async def _known_without_source(channel: str, refusal: ServiceError, context: ToolContext) -> str:
+    """Return the id that the catalog has for a handle which YouTube could not be asked for; raise `refusal` without one."""
+    if refusal.reason not in _SOURCE_RESTS:
+        raise refusal
+    known = await known_by_handle(channel.strip(), context)
+    if known is None:
+        raise refusal
+    return known
 
 
 async def _follow(channel: str, context: ToolContext) -> Follow:

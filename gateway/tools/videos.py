@@ -1,9 +1,10 @@
 """Finding sponsorships by a video or a promo code: `video.get`, `code.search`."""
 
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
+from gateway.tools._arguments import WITHOUT_BLANKS
 from gateway.tools._params import ListFilters, PageArguments, Params, Text, ToolContext
 from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.videos import CodePage, VideoDetails
@@ -30,10 +31,10 @@ async def get(args: GetVideo, context: ToolContext) -> VideoDetails:
 
 
 class SearchCodes(ListFilters, PageArguments):
-    code: str = Field(
+    code: Annotated[str, StringConstraints(strip_whitespace=True)] = Field(
         min_length=2,
         max_length=60,
-        pattern=r"^\S+$",
+        pattern=WITHOUT_BLANKS,
         description="The promo code, or its beginning.",
         examples=["NORD20"],
     )

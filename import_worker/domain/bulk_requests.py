@@ -57,7 +57,7 @@ class BulkImports:
             TooManyImports: The account may have no import at all.
             BulkImportUnderWay: The account has another one that has not ended.
         """
-        check_options(wanted.bounds, wanted.idempotency_key)
+        check_options(wanted.bounds, wanted.idempotency_key, self._clock())
         references = checked_references(wanted.channels)
         if wanted.max_concurrent < 1:
             raise TooManyImports(wanted.max_concurrent)

@@ -77,7 +77,13 @@ class Follows:
             ChannelNotFound: There is no such channel.
             NotFollowed: The account does not follow it.
         """
-        found = await self._unfollowed(parse_reference(channel))
+        reference = parse_reference(channel)
+        async with self.open() as store:
+            follower = await store.follows.follower(account_id)
+            pending = await store.follows.pending(account_id)
+        if follower.total + pending == 0:
+            raise NotFollowed(channel)
+        found = await self._unfollowed(reference)
         async with self.open() as store:
             await store.follows.lock(account_id)
             if not await store.follows.remove(account_id, found.channel_id):

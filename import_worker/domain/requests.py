@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from import_worker.domain import retries
@@ -17,6 +18,8 @@ from servicekit.errors import InvalidInput
 MAX_LISTED: Final = 100
 _KEY_LENGTH: Final = 100
 _MAX_VIDEOS: Final = 1_000_000
+_CALLERS_DAY: Final = timedelta(days=1)
+"""A day that is today where the caller is may begin later in UTC."""
 
 
 class Imports:
@@ -35,7 +38,7 @@ class Imports:
             ChannelNotFound: There is no such channel.
             TooManyImports: The account has as many under way as it may have.
         """
-        check_options(wanted.bounds, wanted.idempotency_key)
+        check_options(wanted.bounds, wanted.idempotency_key, self._clock())
         # What is named needs no understanding where the key says it.
         async with self._open() as store:
             earlier = await self._earlier(store, wanted)
@@ -127,7 +130,7 @@ class Imports:
         return await view_of(store, import_, wanted.account_id, key) if import_ else None
 
 
-def check_options(bounds: Bounds, idempotency_key: str | None) -> None:
+def check_options(bounds: Bounds, idempotency_key: str | None, now: datetime) -> None:
     """Check the options of a start.
 
     Raises:
@@ -141,3 +144,9 @@ def check_options(bounds: Bounds, idempotency_key: str | None) -> None:
     max_videos = bounds.max_videos
     if max_videos is not None and not 1 <= max_videos <= _MAX_VIDEOS:
         raise InvalidInput(f"max_videos is 1 to {_MAX_VIDEOS:,}.", details={"field": "max_videos"})
+    if bounds.since is not None and bounds.since > now + _CALLERS_DAY:
+        raise InvalidInput(
+            f"since is {bounds.since.date()}, which is to come: no video was published on such a day. Give a day until "
+            "today, or leave it out for all videos.",
+            details={"field": "since"},
+        )

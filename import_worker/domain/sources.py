@@ -15,6 +15,8 @@ Broadcast = Literal["none", "upcoming", "live", "ended"]
 """The state of a broadcast or premiere; `none` of what is neither."""
 
 _CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
+_LIKE_CHANNEL_ID: Final = re.compile(r"UC(?=[\w-]*\d)[\w-]+|UC[\w-]{18,}", re.ASCII)
+"""A word that is hardly a handle without its @: "UCLA" may be one, "UC123" is the id of a channel with signs missing."""
 _VIDEO_ID: Final = re.compile(r"[\w-]{11}", re.ASCII)
 _HANDLE: Final = re.compile(r"@[\w.·-]{3,60}")
 _HOSTS: Final = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"})
@@ -122,6 +124,19 @@ class ChannelNotFound(NotFound):
     default_reason = "CHANNEL_NOT_FOUND"
 
 
+class MalformedChannelId(InvalidInput):
+    """A channel id with too many or too few signs, or others than it may have."""
+
+    default_reason = "MALFORMED_CHANNEL_ID"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"{text[:100]!r} is no channel id: one has UC and 22 letters, digits, - or _ after it. Copy all of it, or give "
+            f"the @handle or the URL of the channel. If it is a handle, write it as @{text[:60]}.",
+            details={"field": "channel"},
+        )
+
+
 class PageExpired(NotFound):
     default_reason = "PAGE_EXPIRED"
 
@@ -160,6 +175,7 @@ def parse_reference(text: str) -> Reference:
     """Return a channel id, `@handle`, or URL of a channel or video.
 
     Raises:
+        MalformedChannelId: It is a channel id but for some of its signs.
         InvalidInput: It is none of these.
     """
     stripped = text.strip()
@@ -177,6 +193,8 @@ def parse_reference(text: str) -> Reference:
 def _of_word(text: str) -> Reference | None:
     if _CHANNEL_ID.fullmatch(text):
         return Reference("channel_id", text)
+    if _LIKE_CHANNEL_ID.fullmatch(text):
+        raise MalformedChannelId(text)
     handle = text if text.startswith("@") else f"@{text}"
     return Reference("handle", handle) if _HANDLE.fullmatch(handle) else None
 
@@ -203,6 +221,8 @@ def _channel_of(path: list[str]) -> Reference | None:
         return None
     if path[0] == "channel" and _CHANNEL_ID.fullmatch(path[1]):
         return Reference("channel_id", path[1])
+    if path[0] == "channel" and path[1].startswith("UC"):
+        raise MalformedChannelId(path[1])
     if path[0] in ("user", "c") and path[1].isprintable():
         return Reference("username", path[1])
     return None

@@ -47,3 +47,6 @@ class Resolutions:
         int,
         "Names that the catalogue does not know: nothing of theirs may have been looked at yet.",
     ]
+    note: Annotated[
+        str | None, "Which names are categories, and what takes those; null if none is."
+    ]

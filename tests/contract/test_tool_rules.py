@@ -101,3 +101,23 @@ def test_the_published_interface_is_the_agreed_one() -> None:
     assert generator.page(all_tools()) == generator.PAGE.read_text(), "run `make gen`"
     surface = generator.surface(all_resources(), ALL_PROMPTS)
     assert surface == generator.SURFACE.read_text(), "run `make gen`"
+
+
+def test_the_page_explains_every_field_of_every_object_within_results() -> None:
+    page = _generator().PAGE.read_text()
+    for tool in all_tools():
+        for name, shape in tool.output_schema.get("$defs", {}).items():
+            section = page.split(f"\n### {name}\n")[1].partition("\n#")[0]
+            for field in shape["properties"]:
+                assert f"- `{field}` (" in section, f"{name}.{field}"
+
+
+def test_links_to_objects_lead_to_one_section_each() -> None:
+    page = _generator().PAGE.read_text()
+    headings = [
+        re.sub(r"[^\w -]", "", line.lower())
+        for line in re.findall(r"^#+ (.+)$", page, re.MULTILINE)
+    ]
+    anchors = [heading.replace(" ", "-") for heading in headings]
+    linked = set(re.findall(r"\]\(#([\w-]+)\)", page))
+    assert [anchor for anchor in linked if anchors.count(anchor) != 1] == []

@@ -159,7 +159,7 @@ class FakeImports:
         steps: The states of the import.
         bulk_steps: The states of a bulk import.
         error: Raised by every request, if set.
-        refused: Raised when the import of such a channel is to be started.
+        refused: Raised when such a channel is to be imported or unfollowed.
         requests: Every request with its arguments.
     """
 
@@ -175,7 +175,8 @@ class FakeImports:
         self.requests.append((name, arguments))
         if self.error is not None:
             raise self.error
-        if name == "StartImport" and arguments["channel"] in self.refused:
+        is_refusable = name in ("StartImport", "UnfollowChannel")
+        if is_refusable and arguments["channel"] in self.refused:
             raise self.refused[str(arguments["channel"])]
         if result_type is ImportStatus and self.steps:
             return cast("R", self.steps[0])

@@ -26,6 +26,8 @@ _FIELDS: Final = {
 _PAGES: Final = {
     "category.list": "the list of categories on Explore",
     "sponsor.search": "the search on Explore",
+    "sponsor.get": "the search on Explore",
+    "youtuber.get": "the search on Explore",
     "youtuber.search": "the search on Explore",
     "catalog.resolve": "the search on Explore",
     "sponsor.top": "Rankings",

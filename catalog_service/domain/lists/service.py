@@ -161,6 +161,7 @@ class ListService:
             return _Named((), ())
         _refuse_other_type(names, list_type, list_name)
         found = await self.resolutions.resolve(ResolveRequest(tuple(names), list_type))
+        _refuse_handles(found.resolutions, list_type, list_name)
         numbers = [public_ids.number(item.id) for item in found.resolutions if item.id is not None]
         unclear = tuple(item for item in found.resolutions if item.id is None)
         return _Named(tuple(dict.fromkeys(numbers)), unclear)
@@ -231,13 +232,29 @@ def _refuse_other_type(names: Sequence[str], list_type: ListType, list_name: str
         else:
             is_other = references.read_sponsor(field, name).number is not None
         if is_other:
-            entries = ENTRIES[list_type]
-            (others,) = set(ENTRIES.values()) - {entries}
-            raise BadArgument(
-                field,
-                f"`{field}` {name.strip()[:80]!r} is an id of {others}, and {list_name!r} is a list of {entries}: leave it "
-                f"out, or add it to a list of {others}. Nothing was changed.",
-            )
+            others = "creators" if list_type == "sponsor" else "brands"
+            raise _other_type(field, name, f"an id of {others}", list_type, list_name)
+
+
+def _refuse_handles(resolutions: Sequence[Resolution], list_type: ListType, list_name: str) -> None:
+    """Raise `BadArgument` if one of the names, which is no brand, is the handle or the channel's address of a creator."""
+    for index, item in enumerate(resolutions):
+        field = f"names[{index}]"
+        is_open = list_type == "sponsor" and item.status in ("similar", "unknown")
+        if is_open and references.read_youtuber(field, item.name).names_youtuber:
+            raise _other_type(field, item.name, "the name of a channel", list_type, list_name)
+
+
+def _other_type(
+    field: str, name: str, noun: str, list_type: ListType, list_name: str
+) -> BadArgument:
+    entries = ENTRIES[list_type]
+    (others,) = set(ENTRIES.values()) - {entries}
+    return BadArgument(
+        field,
+        f"`{field}` {name.strip()[:80]!r} is {noun}, and {list_name!r} is a list of {entries}: leave it "
+        f"out, or add it to a list of {others}. Nothing was changed.",
+    )
 
 
 async def _added(editing: ListEditing, stored: StoredList, named: _Named) -> ListChange:

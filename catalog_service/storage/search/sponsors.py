@@ -5,6 +5,7 @@ from typing import Final
 from sqlalchemy import (
     ARRAY,
     BigInteger,
+    ColumnElement,
     Integer,
     Text,
     bindparam,
@@ -12,6 +13,7 @@ from sqlalchemy import (
     func,
     literal,
     select,
+    true,
     union_all,
 )
 
@@ -77,6 +79,26 @@ SPONSORS: Final = SearchIndex(
 )
 
 
+def _begins_domain() -> ColumnElement[bool]:
+    """Whether a label begins a domain of its sponsor that is not below another one: "gaming" of gaming.tobii.com is no name of Tobii."""
+    owner = sponsors.alias("owner")
+    host = func.unnest(owner.c.domains).table_valued("name").render_derived("host").lateral()
+    parent = func.unnest(owner.c.domains).table_valued("name").render_derived("parent").lateral()
+    ending = func.right(host.c.name, func.length(parent.c.name) + 1)
+    is_below = select(literal(1)).select_from(parent).where(ending == "." + parent.c.name)
+    return (
+        select(literal(1))
+        .select_from(owner)
+        .join(host, true())
+        .where(
+            owner.c.id == sponsor_names.c.sponsor_id,
+            func.normalised(func.split_part(host.c.name, ".", 1)) == sponsor_names.c.name_key,
+            ~is_below.exists(),
+        )
+        .exists()
+    )
+
+
 def _find() -> AnySelect:
     spelled = (
         func.unnest(bindparam("names", type_=ARRAY(Text)))
@@ -103,7 +125,9 @@ def _find() -> AnySelect:
         ).join_from(
             sponsor_names,
             spelled,
-            (named.name_key == func.normalised(spelled.c.name)) & (is_dotted | ~named.is_domain),
+            (named.name_key == func.normalised(spelled.c.name))
+            & (is_dotted | ~named.is_domain)
+            & (~named.is_label | _begins_domain()),
         ),
     ).subquery("found")
     best = (

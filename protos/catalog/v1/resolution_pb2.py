@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"protos/catalog/v1/resolution.proto\x12\x17sponsorgraph.catalog.v1\"-\n\x0eResolveRequest\x12\r\n\x05names\x18\x01 \x03(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\"O\n\x05Match\x12\x0c\n\x04type\x18\x01 \x01(\t\x12\n\n\x02id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0c\n\x04hint\x18\x04 \x01(\t\x12\x10\n\x08is_exact\x18\x05 \x01(\x08\"s\n\nResolution\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06status\x18\x02 \x01(\t\x12\x0f\n\x02id\x18\x03 \x01(\tH\x00\x88\x01\x01\x12/\n\x07matches\x18\x04 \x03(\x0b\x32\x1e.sponsorgraph.catalog.v1.MatchB\x05\n\x03_id\"x\n\x0bResolutions\x12\x38\n\x0bresolutions\x18\x01 \x03(\x0b\x32#.sponsorgraph.catalog.v1.Resolution\x12\r\n\x05\x66ound\x18\x02 \x01(\x03\x12\x0f\n\x07unclear\x18\x03 \x01(\x03\x12\x0f\n\x07unknown\x18\x04 \x01(\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"protos/catalog/v1/resolution.proto\x12\x17sponsorgraph.catalog.v1\"-\n\x0eResolveRequest\x12\r\n\x05names\x18\x01 \x03(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\"O\n\x05Match\x12\x0c\n\x04type\x18\x01 \x01(\t\x12\n\n\x02id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0c\n\x04hint\x18\x04 \x01(\t\x12\x10\n\x08is_exact\x18\x05 \x01(\x08\"s\n\nResolution\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06status\x18\x02 \x01(\t\x12\x0f\n\x02id\x18\x03 \x01(\tH\x00\x88\x01\x01\x12/\n\x07matches\x18\x04 \x03(\x0b\x32\x1e.sponsorgraph.catalog.v1.MatchB\x05\n\x03_id\"\x94\x01\n\x0bResolutions\x12\x38\n\x0bresolutions\x18\x01 \x03(\x0b\x32#.sponsorgraph.catalog.v1.Resolution\x12\r\n\x05\x66ound\x18\x02 \x01(\x03\x12\x0f\n\x07unclear\x18\x03 \x01(\x03\x12\x0f\n\x07unknown\x18\x04 \x01(\x03\x12\x11\n\x04note\x18\x05 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_noteb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,6 +37,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MATCH']._serialized_end=189
   _globals['_RESOLUTION']._serialized_start=191
   _globals['_RESOLUTION']._serialized_end=306
-  _globals['_RESOLUTIONS']._serialized_start=308
-  _globals['_RESOLUTIONS']._serialized_end=428
+  _globals['_RESOLUTIONS']._serialized_start=309
+  _globals['_RESOLUTIONS']._serialized_end=457
 # @@protoc_insertion_point(module_scope)

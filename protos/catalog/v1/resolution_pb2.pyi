@@ -127,12 +127,15 @@ class Resolutions(_message.Message):
     FOUND_FIELD_NUMBER: _builtins.int
     UNCLEAR_FIELD_NUMBER: _builtins.int
     UNKNOWN_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     found: _builtins.int
     """Names that mean one brand or creator."""
     unclear: _builtins.int
     """Names with several or similar matches."""
     unknown: _builtins.int
     """Names that the catalogue does not know: nothing of theirs may have been looked at yet."""
+    note: _builtins.str
+    """Which names are categories, and what takes those; null if none is."""
     @_builtins.property
     def resolutions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Resolution]:
         """One for each name."""
@@ -144,11 +147,14 @@ class Resolutions(_message.Message):
         found: _builtins.int = ...,
         unclear: _builtins.int = ...,
         unknown: _builtins.int = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["found", b"found", "resolutions", b"resolutions", "unclear", b"unclear", "unknown", b"unknown"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "found", b"found", "note", b"note", "resolutions", b"resolutions", "unclear", b"unclear", "unknown", b"unknown"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___Resolutions: _TypeAlias = Resolutions  # noqa: Y015

@@ -96,6 +96,12 @@ async def test_unclear_names_come_back_and_the_others_are_added(mine: Account) -
     [
         ("sponsor", "yt_1", "'yt_1' is an id of creators, and 'Mine' is a list of brands"),
         ("sponsor", "UCaaaaaaaaaaaaaaaaaaaaaa", "add it to a list of creators"),
+        (
+            "sponsor",
+            "@nobody",
+            "'@nobody' is the name of a channel, and 'Mine' is a list of brands",
+        ),
+        ("sponsor", "https://www.youtube.com/@nobody", "add it to a list of creators"),
         ("youtuber", "sp_1", "'sp_1' is an id of brands, and 'Mine' is a list of creators"),
     ],
 )

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from auth_service.clients.catalog import GrpcCatalogSubjects
+from protos.catalog.v1 import catalog_pb2 as pb
 from servicekit.errors import Conflict, InvalidInput, NotFound
 from tests.integration.catalog_service.conftest import Catalog
 from tests.integration.catalog_service.example import ADA_CHANNEL
@@ -29,6 +31,69 @@ async def test_a_sponsor_is_known_by_slug_domain_url_name_and_alias(
     assert response.sponsor.slug == "azura-vpn"
     again = await catalog.call("GetSponsor", sponsor=response.sponsor.id)
     assert again.sponsor.slug == "azura-vpn"
+
+
+async def test_a_creator_that_is_sent_for_a_brand_is_named_with_what_takes_it(
+    catalog: Catalog,
+) -> None:
+    ada = (await catalog.call("GetYoutuber", youtuber="ada")).youtuber.id
+    for reference in (ada, "@AdaLoeve", ADA_CHANNEL, "Ada Löve"):
+        with pytest.raises(NotFound, match=rf"is a creator, 'Ada Löve' \({ada}\)") as caught:
+            await catalog.call("GetSponsor", sponsor=reference)
+        assert "give it to `youtuber.get`" in caught.value.public_message
+        assert caught.value.reason == "SPONSOR_NOT_FOUND"
+        assert caught.value.details["field"] == "sponsor"
+
+
+async def test_a_brand_that_is_sent_for_a_creator_is_named_with_what_takes_it(
+    catalog: Catalog,
+) -> None:
+    azura = (await catalog.call("GetSponsor", sponsor="azura-vpn")).sponsor.id
+    for reference in (azura, "azuravpn.com", "Azura VPN"):
+        with pytest.raises(NotFound, match=rf"is a brand, 'Azura VPN' \({azura}\)") as caught:
+            await catalog.call("GetYoutuber", youtuber=reference)
+        assert "give it to `sponsor.get`" in caught.value.public_message
+        assert caught.value.reason == "YOUTUBER_NOT_FOUND"
+
+
+async def test_a_part_of_a_domain_before_the_brands_own_one_is_no_name_of_it(
+    empty_catalog: Catalog,
+) -> None:
+    fact = pb.SponsorFact(slug="tobii", name="Tobii", domains=["tobi.se", "gaming.tobi.se"])
+    await empty_catalog.ingest([pb.IngestItem(sponsor=fact)])
+    for reference in ("gaming.tobi.se", "tobi.se", "tobi"):
+        found = await empty_catalog.call("GetSponsor", sponsor=reference)
+        assert found.sponsor.slug == "tobii"
+    with pytest.raises(NotFound):
+        await empty_catalog.call("GetSponsor", sponsor="gaming")
+
+
+async def test_an_unknown_category_is_refused_with_the_nearest_wherever_it_is_sent(
+    catalog: Catalog,
+) -> None:
+    for rpc in ("ListCategories", "TopSponsors"):
+        with pytest.raises(InvalidInput, match=r"Did you mean finance\?") as caught:
+            await catalog.call(rpc, category="finanse")
+        assert caught.value.details["field"] == "category"
+    with pytest.raises(
+        InvalidInput, match="'nonsense' is no sponsor or content category"
+    ) as caught:
+        await catalog.call("ListCategories", category="nonsense")
+    assert "Allowed of content: film-animation" in caught.value.public_message
+    known = await catalog.call("ListCategories", category="vpn")
+    assert [(item.scope, item.id) for item in known.categories] == [("sponsor", "security")]
+    both = await catalog.call("ListCategories", category="Gaming")
+    assert [item.scope for item in both.categories] == ["sponsor", "content"]
+
+
+async def test_a_watch_of_an_unknown_category_is_refused_by_its_own_field(
+    catalog: Catalog,
+) -> None:
+    subjects = GrpcCatalogSubjects(catalog.channel)
+    assert (await subjects.category("vpn")).subject_id == "security"
+    with pytest.raises(NotFound, match="no category of brands called 'nonsense'") as caught:
+        await subjects.category("nonsense")
+    assert caught.value.details["field"] == "subject"
 
 
 @pytest.mark.parametrize(

@@ -110,3 +110,11 @@ async def test_a_channel_of_youtube_that_is_not_known_is_like_no_brand(catalog: 
     names = ["https://www.youtube.com/@azuravpn1", "https://m.youtube.com/@azuravpn1"]
     response = await catalog.call("Resolve", names=names, type="sponsor")
     assert [item.status for item in response.resolutions] == ["unknown", "unknown"]
+
+
+async def test_a_category_is_said_to_be_one(catalog: Catalog) -> None:
+    response = await catalog.call("Resolve", names=["Gaming", "azura-vpn"], type="any")
+    assert response.resolutions[0].status in ("similar", "unknown")
+    assert response.note.startswith("'Gaming' is a category, no brand or creator: `category.list`")
+    without = await catalog.call("Resolve", names=["azura-vpn"], type="any")
+    assert not without.HasField("note")

@@ -74,6 +74,24 @@ def test_long_descriptions_that_several_tools_repeat_are_listed_in_short() -> No
     assert not [text for text, shown in repeated.items() if text in shown]
 
 
+def test_a_country_is_listed_with_whose_it_is() -> None:
+    listed = {
+        tool.name: tool.listed_input_schema()["properties"]["country"]["description"]
+        for tool in all_tools()
+        if "country" in tool.input_schema["properties"]
+    }
+    assert listed.pop("sponsor.search") == "Of the brand, such as US."
+    assert set(listed.values()) == {"Of the creator, such as US."}
+
+
+def test_only_tools_that_have_a_record_list_it_as_a_detail() -> None:
+    for tool in all_tools():
+        properties = tool.listed_input_schema(frozenset(TOOLSETS))["properties"]
+        if "detail" in properties:
+            adds = "full adds the record." in properties["detail"]["description"]
+            assert adds is ("record" in properties), tool.name
+
+
 @EVERY_TOOL
 def test_a_listed_schema_takes_what_the_call_takes(tool: Any) -> None:
     whole, listed = tool.input_schema, tool.listed_input_schema(frozenset(TOOLSETS))

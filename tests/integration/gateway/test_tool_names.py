@@ -1,18 +1,22 @@
 """Names of tools by connection, and arguments as frameworks send them (ADR 7)."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 import pytest
 
 from gateway.mcp.versions import SESSION_BASED, STATELESS
+from gateway.tools import UnderscoreNaming, all_tools
 from servicekit.errors import NotFound
+from shapes.catalog.dataset import Dataset, DatasetColumn, DatasetExample, DatasetTable
 from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.listed_tools import LISTED
 from tests.integration.gateway.conftest import OpenGateway, Service, request
 from tests.integration.gateway.test_protocol_versions import META, initialize, names, post_stateless
 
 DOTTED: Final = [tool.name for tool in LISTED]
+EVERY: Final = [tool.name for tool in all_tools()]
 UNDERSCORES: Final = [name.replace(".", "_") for name in DOTTED]
 
 
@@ -20,8 +24,8 @@ def texts(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def dotted_in(value: Any) -> list[str]:
-    return [name for name in DOTTED if name in texts(value)]
+def dotted_in(value: Any, among: Sequence[str] = DOTTED) -> list[str]:
+    return [name for name in among if name in texts(value)]
 
 
 @pytest.mark.parametrize("revision", SESSION_BASED)
@@ -173,6 +177,55 @@ async def test_advice_in_a_result_names_tools_as_the_connection_lists_them(
         "Import it by channel.import.",
         "Import it by channel_import.",
     ]
+
+
+async def test_what_columns_of_tables_mean_names_tools_as_the_connection_lists_them() -> None:
+    column = DatasetColumn("category", "text", "Id of the category (category.list).", None)
+    table = DatasetTable("brands", "Brands, as sponsor.get has them.", (column,), (), None)
+    example = DatasetExample("A text.", "SELECT 'category.list'")
+    named = UnderscoreNaming(all_tools()).in_advice(Dataset((table,), (), (), (example,)))
+    assert isinstance(named, Dataset)
+    assert named.tables[0].meaning == "Brands, as sponsor_get has them."
+    assert named.tables[0].columns[0].meaning == "Id of the category (category_list)."
+    assert named.examples[0].sql == "SELECT 'category.list'"
+
+
+async def test_errors_of_completions_name_tools_as_the_connection_lists_them(
+    service: Service,
+) -> None:
+    service.backends.catalog_error = NotFound("Not known: sponsor.search finds it.")
+    reference = {"type": "ref/prompt", "name": "brand_brief"}
+    argument = {"name": "brand", "value": "nord"}
+    message = request("completion/complete", ref=reference, argument=argument)
+    client = await service.post(message, mcp_protocol_version="2025-11-25")
+    script = await service.post(message)
+    assert "sponsor_search finds it" in client.text
+    assert "sponsor.search finds it" in script.text
+
+
+async def test_texts_name_tools_that_an_operator_left_out_as_the_others(
+    open_gateway: OpenGateway,
+) -> None:
+    async with open_gateway(sql_tools=False) as service:
+        begun = await initialize(service, "2025-11-25", "claude-ai")
+        assert dotted_in(begun.json(), EVERY) == []
+        service.backends.catalog_error = NotFound("No table: catalog.schema has them all.")
+        missing = await service.call(
+            "sponsor.get", {"sponsor": "x"}, mcp_protocol_version="2025-11-25"
+        )
+        assert dotted_in(missing.json(), EVERY) == []
+
+
+@pytest.mark.parametrize("query", ["", "?toolsets=all"])
+async def test_no_text_of_a_client_has_dots_in_names_of_tools(service: Service, query: str) -> None:
+    for method in ("initialize", "tools/list", "prompts/list", "resources/templates/list"):
+        params = {"protocolVersion": "2025-11-25"} if method == "initialize" else {}
+        reply = await service.http.post(
+            f"/mcp{query}",
+            json=request(method, **params),
+            headers={"authorization": f"Bearer {KEY}", "mcp-protocol-version": "2025-11-25"},
+        )
+        assert dotted_in(reply.json(), EVERY) == [], method
 
 
 @pytest.mark.parametrize(

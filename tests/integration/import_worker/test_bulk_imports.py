@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -111,6 +113,20 @@ async def test_an_entry_that_names_a_channel_of_the_list_again_has_the_same_impo
     assert begun.totals.channels == 1
     await bench.work()
     assert (await shown(bench, begun)).totals.videos_seen == 4
+
+
+async def test_a_day_to_come_is_refused_without_a_request_of_the_source(bench: Bench) -> None:
+    bench.source.failures["resolve"] = [SourceUnavailable("It was asked.")]
+    channels = show(bench, 1)
+    later = bench.now() + timedelta(days=2)
+    wanted = WantedList("ann", channels, Bounds(later), None, 5)
+    for start in (bench.bulk_imports.start(wanted), bench.start("@a_name", since=later)):
+        with pytest.raises(InvalidInput, match=f"{later.date()}, which is to come") as refused:
+            await start
+        assert refused.value.details == {"field": "since"}
+    # Where days begin first, a day has begun that is tomorrow in UTC.
+    tomorrow = replace(wanted, bounds=Bounds(bench.now() + timedelta(hours=14)))
+    assert (await bench.bulk_imports.start(tomorrow)).totals.channels == 1
 
 
 async def test_what_is_no_list_of_channels_is_refused(bench: Bench) -> None:

@@ -11,7 +11,7 @@ from import_worker.domain.bulk_requests import WantedList
 from import_worker.domain.follow_requests import WantedFollow
 from import_worker.domain.follows import FollowView, NotFollowed, TooManyFollowed
 from import_worker.domain.imports import Bounds, TooManyImports
-from import_worker.domain.sources import SourceRefused
+from import_worker.domain.sources import SourceRefused, SourceUnavailable
 from servicekit.errors import InvalidInput
 from tests.fakes.imports import channel_id, some_videos
 from tests.integration.import_worker.conftest import Bench
@@ -338,3 +338,12 @@ async def test_a_list_of_channels_is_followed_up_to_the_limit(bench: Bench) -> N
     )
     await bench.work()
     assert sorted(await followed(bench)) == channels[:2]
+
+
+async def test_who_follows_nothing_unfollows_nothing_without_a_request_of_the_source(
+    bench: Bench,
+) -> None:
+    await imported(bench, 1, "ann")
+    bench.source.failures["resolve"] = [SourceUnavailable("It was asked.")]
+    with pytest.raises(NotFollowed):
+        await bench.follows.unfollow("bob", "@mkbhd", 100)

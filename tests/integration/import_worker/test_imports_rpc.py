@@ -52,6 +52,8 @@ def start(number: int, **options: object) -> pb.StartImportRequest:
 async def test_errors_have_their_reasons(stub: pb_grpc.ImportsAsyncStub) -> None:
     for request, field in (
         (start(1, channel="no channel at all"), "channel"),
+        (start(1, channel="UC123"), "channel"),
+        (start(1, since="2999-01-01"), "since"),
         (start(1, since="yesterday"), "since"),
         (start(1, max_videos=0), "max_videos"),
         (start(1, account_id=""), "account_id"),

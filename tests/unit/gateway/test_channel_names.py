@@ -87,6 +87,12 @@ async def test_a_word_that_is_no_handle_is_taken_for_a_name() -> None:
     assert requests[-1] == ("StartImport", "@Veritasium")
 
 
+async def test_a_channel_id_with_signs_missing_is_taken_for_no_name() -> None:
+    refusal = InvalidInput("No channel id.", "MALFORMED_CHANNEL_ID", details={"field": "channel"})
+    with pytest.raises(InvalidInput, match="No channel id"):
+        await ImportByName((youtuber_card("UC123"),), refusal).call("UC123")
+
+
 async def test_the_person_chooses_among_several_by_their_titles() -> None:
     content = {"channel": QUICKIES.channel_id}
     person = Person({"action": "accept", "content": content})

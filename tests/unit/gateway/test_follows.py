@@ -9,7 +9,7 @@ import pytest
 
 from gateway.quota.models import QuotaState
 from gateway.tools import Backends, ToolContext, all_tools, follows, is_listed
-from servicekit.errors import InvalidInput, NotFound
+from servicekit.errors import InvalidInput, NotFound, Unavailable
 from shapes.imports import Follow
 from tests.fakes.gateway_ports import (
     RESET,
@@ -18,13 +18,14 @@ from tests.fakes.gateway_ports import (
     FakeCatalog,
     FakeImports,
     principal,
+    youtuber_card,
 )
 
 TOOLS = {tool.name: tool for tool in all_tools()}
 
 
-def context(imports: FakeImports) -> ToolContext:
-    backends = Backends(FakeCatalog(), imports, FakeAlerts())
+def context(imports: FakeImports, catalog: FakeCatalog | None = None) -> ToolContext:
+    backends = Backends(catalog or FakeCatalog(), imports, FakeAlerts())
     return ToolContext(principal(), QuotaState(1000, 999, RESET, RESET), backends, SILENT)
 
 
@@ -61,6 +62,25 @@ async def test_a_channel_is_unfollowed_by_what_the_caller_named_alone() -> None:
     ((name, arguments),) = imports.requests
     assert (name, arguments["account_id"]) == ("UnfollowChannel", "account-1")
     assert (arguments["channel"], arguments["max_followed"]) == ("Linus Tech Tips", 200)
+
+
+async def test_a_known_handle_is_unfollowed_while_youtube_is_away() -> None:
+    refusal = Unavailable("YouTube does not answer now.", "SOURCE_UNAVAILABLE")
+    imports = FakeImports(refused={"@MKBHD": refusal})
+    card = youtuber_card("Marques Brownlee", handle="@mkbhd")
+    catalog = FakeCatalog(youtubers=(youtuber_card("MKBHD Clips", handle="@mkbhdclips"), card))
+    args = follows.UnfollowChannel.parse({"channel": "@MKBHD"})
+    await follows.unfollow.run(args, context(imports, catalog))
+    named = [arguments["channel"] for _, arguments in imports.requests]
+    assert named == ["@MKBHD", card.channel_id]
+
+
+async def test_an_unknown_handle_is_not_unfollowed_while_youtube_is_away() -> None:
+    refusal = Unavailable("YouTube does not answer now.", "SOURCE_UNAVAILABLE")
+    imports = FakeImports(refused={"@MKBHD": refusal})
+    args = follows.UnfollowChannel.parse({"channel": "@MKBHD"})
+    with pytest.raises(Unavailable, match="YouTube"):
+        await follows.unfollow.run(args, context(imports, FakeCatalog(youtubers=())))
 
 
 async def test_the_list_is_the_callers_own() -> None:

@@ -79,6 +79,39 @@ def test_a_country_is_accepted_in_either_case() -> None:
     assert _parsed("sponsor.search", {"country": "us"})["country"] == "US"
 
 
+def test_blanks_around_a_code_and_a_country_are_no_part_of_them() -> None:
+    assert _parsed("code.search", {"code": "  boss "})["code"] == "boss"
+    assert _parsed("sponsor.top", {"country": " de "})["country"] == "DE"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        (
+            "sponsor.top",
+            {"country": "Germany"},
+            '`country` was "Germany"; it must be a country code of two letters (ISO 3166-1 alpha-2), such as "US".',
+        ),
+        (
+            "sponsor.top",
+            {"since": "2024-02-30"},
+            '`since` was "2024-02-30": the calendar has no such day.',
+        ),
+        (
+            "code.search",
+            {"code": "bo ss"},
+            '`code` was "bo ss"; it must be a string of 2 to 60 characters without blanks, such as "NORD20".',
+        ),
+    ],
+)
+def test_a_refused_string_says_what_it_lacks(
+    tool: str, arguments: dict[str, Any], expected: str
+) -> None:
+    with pytest.raises(InvalidArguments) as caught:
+        _parsed(tool, arguments)
+    assert caught.value.public_message == expected
+
+
 def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
     period = _parsed("sponsor.top", {"since": "2026-01-01", "until": "2026-01-01"})
     assert str(period["from_date"]) == str(period["to_date"]) == "2026-01-01"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from import_worker.domain.sources import Reference, parse_reference
+from import_worker.domain.sources import MalformedChannelId, Reference, parse_reference
 from servicekit.errors import InvalidInput
 
 CHANNEL = "UC0123456789_-abcdefABCD"
@@ -73,6 +73,21 @@ def test_a_text_that_names_no_channel_is_refused_with_the_field(text: str) -> No
     with pytest.raises(InvalidInput) as refused:
         parse_reference(text)
     assert refused.value.details == {"field": "channel"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["UC123", CHANNEL[:-1], f"{CHANNEL}x", f"https://www.youtube.com/channel/{CHANNEL[:-1]}"],
+)
+def test_an_id_with_signs_missing_or_too_many_is_no_handle(text: str) -> None:
+    with pytest.raises(MalformedChannelId, match="UC and 22 letters") as refused:
+        parse_reference(text)
+    assert refused.value.details == {"field": "channel"}
+
+
+@pytest.mark.parametrize("text", ["UCLA", "@UC123", "UCBerkeley"])
+def test_a_handle_may_begin_as_an_id_does(text: str) -> None:
+    assert parse_reference(text) == Reference("handle", f"@{text.removeprefix('@')}")
 
 
 @given(schemes, hosts, channel_ids, endings)
