@@ -25,6 +25,11 @@ def note(request: Any) -> str | None:
     return " ".join(_readings(request)) or None
 
 
+def added(text: str | None, request: Any) -> str | None:
+    """Return the text with the note behind it; either may be None."""
+    return " ".join(part for part in (text, note(request)) if part) or None
+
+
 def _readings(request: Any) -> Iterator[str]:
     for field in fields(request):
         scope = _SCOPES.get(field.name)

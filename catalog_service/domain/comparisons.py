@@ -13,6 +13,7 @@ from typing import Final
 
 from catalog_service.domain import (
     arguments,
+    category_readings,
     granularity,
     kinds,
     period_comparison,
@@ -103,22 +104,26 @@ class ComparisonQueries:
         previous = periods.before(period)
         both = RequestedPeriod(previous.from_date, period.to_date)
         covered = await self.coverage.of(replace(scope, period=both))
-        changes = await self.store.changes(TrendQuery(scope, period, previous, direction, limit))
+        query = TrendQuery(scope, period, previous, direction, limit)
+        changes = await self.store.changes(query)
         found = tuple(map(_trend, changes.sponsors))
         # Those with a verdict come first: what follows has none, or moved within what chance gives.
         sponsors = tuple(item for item in found if direction in {"all", item.trend})
         note = covered.note(request, found, of="brand", lists=scope.lists)
         reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
+        replaced: str | None = None
         if changes.youtubers and reason is not None:
-            sponsors, note = (), trends.not_covered(reason, period, span)
+            sponsors, replaced = (), trends.not_covered(reason, period, span)
         elif changes.youtubers and not changes.compared_youtubers:
-            note = trends.nothing_compared(
+            replaced = trends.nothing_compared(
                 period, span, changes.youtubers, is_filtered=_is_filtered(request)
             )
-        elif found and all(item.trend == trends.TOO_LITTLE for item in found):
-            note = trends.no_support(period, span, is_filtered=_is_filtered(request))
-        elif found and not sponsors:
-            note = trends.none_moved(direction)
+        elif changes.compared_sponsors and not any(
+            item.trend != trends.TOO_LITTLE for item in sponsors
+        ):
+            replaced = await self._without_trend(query, span, is_filtered=_is_filtered(request))
+        if replaced is not None:
+            note = category_readings.added(replaced, request)
         return Trends(
             period=period,
             previous_period=previous,
@@ -134,6 +139,14 @@ class ComparisonQueries:
             previous_known_videos=changes.previous_known_videos,
             compared_sponsors=changes.compared_sponsors,
         )
+
+    async def _without_trend(self, query: TrendQuery, span: Period, *, is_filtered: bool) -> str:
+        """Return why no brand has a trend in a direction: too little is known of any, or none moved so."""
+        if query.direction != "all":
+            surest = (await self.store.changes(replace(query, direction="all", limit=1))).sponsors
+            if any(trends.trend_of(item.sums) != trends.TOO_LITTLE for item in surest):
+                return trends.none_moved(query.direction)
+        return trends.no_support(query.period, span, is_filtered=is_filtered)
 
     async def shared_sponsors(self, request: SharedSponsorsRequest) -> SharedSponsors:
         """Return the sponsors that two to five youtubers have in common."""

@@ -209,6 +209,14 @@ def _tracked(host: str) -> tuple[str, ...]:
     return (brand,) if rest in _TRACKING_HOSTS else ()
 
 
+def is_site(text: str) -> bool:
+    """Return whether a text is the address of a whole web site that is not YouTube."""
+    host = _host(text)
+    if host is None or is_youtube(host):
+        return False
+    return not urlsplit(text if "://" in text else f"//{text}").path.strip("/")
+
+
 def is_youtube(host: str) -> bool:
     """Return whether pages of channels and videos are at this host, given without "www."."""
     return host.removeprefix("m.") in {_YOUTUBE_HOST, "youtu.be"}
@@ -227,26 +235,38 @@ def _youtube_path(text: str) -> str | None:
 
 
 def settle_sponsor(
-    field: str, argument: str, found: Sequence[Candidate[SponsorRef]], near: Sequence[str]
+    field: str,
+    argument: str,
+    found: Sequence[Candidate[SponsorRef]],
+    near: Sequence[str],
+    namesakes: Sequence[Candidate[YoutuberRef]] = (),
 ) -> SponsorRef:
     """Return the one sponsor that the candidates agree on.
 
     Raises:
-        SponsorNotFound: There are none; the message has the names in `near`.
+        SponsorNotFound: There are none; the message has the names in `near`, and the first of the creators of that name.
         Ambiguous: Several match equally well.
     """
     if not found:
-        message = _not_found("sponsor", argument, near)
+        message = _not_found("sponsor", argument, near) + _namesake(
+            namesakes, "creator", "youtuber.get"
+        )
         raise SponsorNotFound(message, details={"field": field})
     return _settle(field, argument, found)
 
 
 def settle_youtuber(
-    field: str, argument: str, found: Sequence[Candidate[YoutuberRef]], near: Sequence[str]
+    field: str,
+    argument: str,
+    found: Sequence[Candidate[YoutuberRef]],
+    near: Sequence[str],
+    namesakes: Sequence[Candidate[SponsorRef]] = (),
 ) -> YoutuberRef:
     """Return the one youtuber that the candidates agree on; raises as `settle_sponsor` does."""
     if not found:
-        message = _not_found("youtuber", argument, near)
+        message = _not_found("youtuber", argument, near) + _namesake(
+            namesakes, "brand", "sponsor.get"
+        )
         raise YoutuberNotFound(message, details={"field": field})
     return _settle(field, argument, found)
 
@@ -267,6 +287,15 @@ def refuse_sponsor(field: str, argument: str, found: Sequence[Candidate[SponsorR
             _is_other(argument, most_specific(found)[0].ref, "a brand", "creator", "sponsor.get"),
             details={"field": field},
         )
+
+
+def _namesake(found: Sequence[Candidate[R]], noun: str, tool: str) -> str:
+    """Return what else has the name that was sent; nothing where nothing has."""
+    if not found:
+        return ""
+    best = most_specific(found)
+    whose = f"the {noun}" if len(best) == 1 else f"several {noun}s, such as"
+    return f" It is the name of {whose} {best[0].ref.id}, which `{tool}` takes."
 
 
 def _is_other(

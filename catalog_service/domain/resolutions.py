@@ -71,7 +71,7 @@ class ResolutionQueries:
         counts = Counter(item.status for item in resolutions)
         unclear = counts["several"] + counts["similar"]
         return Resolutions(
-            resolutions, counts["found"], unclear, counts["unknown"], _note(resolutions)
+            resolutions, counts["found"], unclear, counts["unknown"], _note(resolutions, kind)
         )
 
     async def _resolution(self, meaning: _Meaning) -> Resolution:
@@ -107,7 +107,7 @@ class ResolutionQueries:
         ]
 
 
-def _note(resolutions: Sequence[Resolution]) -> str | None:
+def _note(resolutions: Sequence[Resolution], kind: str) -> str | None:
     """Return which names, that are those of no brand or creator, are categories."""
     named = dict.fromkeys(
         item.name.strip()
@@ -117,8 +117,9 @@ def _note(resolutions: Sequence[Resolution]) -> str | None:
     if not named:
         return None
     subject = "is a category" if len(named) == 1 else "are categories"
+    looked_up = {"sponsor": "brand", "youtuber": "creator"}.get(kind, "brand or creator")
     return (
-        f"{', '.join(map(repr, named))} {subject}, no brand or creator: `category.list` has the ids, which other tools take as "
+        f"{', '.join(map(repr, named))} {subject}, no {looked_up}: `category.list` has the ids, which other tools take as "
         "`category` and `content_category`."
     )
 

@@ -8,7 +8,7 @@ from catalog_service.domain import legal_forms, public_ids, references
 from catalog_service.domain.name_keys import key_letters
 from catalog_service.domain.ports import SponsorStore, YoutuberStore
 from catalog_service.domain.queries import Page, SponsorSearch, YoutuberSearch
-from catalog_service.domain.references import SponsorReference, YoutuberReference
+from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
 from shapes.catalog.shared import SponsorCard, SponsorRef, YoutuberCard, YoutuberRef
 
 _NEAREST: Final = Page(limit=3)
@@ -24,10 +24,11 @@ class Resolver:
     async def sponsor(self, argument: str, field: str = "sponsor") -> SponsorRef:
         reference = references.read_sponsor(field, argument)
         found = await self.sponsors.find_sponsors(reference)
-        if not found:
-            await self._refuse_youtuber(field, argument)
-        near = [] if found else [card.name for card in await self.sponsors_near(reference)]
-        return references.settle_sponsor(field, argument, found, near)
+        if found:
+            return references.settle_sponsor(field, argument, found, ())
+        namesakes = await self._youtubers_named(field, argument)
+        near = [card.name for card in await self.sponsors_near(reference)]
+        return references.settle_sponsor(field, argument, (), near, namesakes)
 
     async def sponsor_as_spelled(self, argument: str, field: str) -> SponsorRef:
         """Return the sponsor with exactly this id, slug, address or name: a near one would be a guess about a fact."""
@@ -47,25 +48,45 @@ class Resolver:
     async def youtuber(self, argument: str, field: str = "youtuber") -> YoutuberRef:
         reference = references.read_youtuber(field, argument)
         found = await self.youtubers.find_youtubers(reference)
-        if not found:
-            await self._refuse_sponsor(field, argument)
-        near = [] if found else [card.name for card in await self.youtubers_near(reference)]
-        return references.settle_youtuber(field, argument, found, near)
+        if found:
+            return references.settle_youtuber(field, argument, found, ())
+        namesakes = await self._sponsors_named(field, argument, reference)
+        near = [card.name for card in await self.youtubers_near(reference)]
+        return references.settle_youtuber(field, argument, (), near, namesakes)
 
-    async def _refuse_youtuber(self, field: str, argument: str) -> None:
-        """Raise `SponsorNotFound` if what is no brand is a creator."""
+    async def _youtubers_named(self, field: str, argument: str) -> Sequence[Candidate[YoutuberRef]]:
+        """Return the creators of the name of what is no brand.
+
+        Raises:
+            SponsorNotFound: It is the id, the handle or the channel of one.
+        """
         reference = references.read_youtuber(field, argument)
-        if not reference.names_video:
-            found = await self.youtubers.find_youtubers(reference)
+        if reference.video is not None:
+            return ()
+        found = await self.youtubers.find_youtubers(reference)
+        if reference.names_youtuber:
             references.refuse_youtuber(field, argument, found)
+        return found
 
-    async def _refuse_sponsor(self, field: str, argument: str) -> None:
-        """Raise `YoutuberNotFound` if what is no creator is a brand."""
+    async def _sponsors_named(
+        self, field: str, argument: str, youtuber: YoutuberReference
+    ) -> Sequence[Candidate[SponsorRef]]:
+        """Return the brands of the name of what is no creator.
+
+        Raises:
+            YoutuberNotFound: It is the id or the site of one.
+        """
         reference = references.read_sponsor(field, argument)
-        if not reference.names_video:
-            found = await self.sponsors.find_sponsors(reference)
-            spelled = [item for item in found if references.is_spelled(reference, item)]
+        is_site = references.is_site(argument.strip())
+        if reference.video is not None or (reference.host is not None and not is_site):
+            return ()
+        if youtuber.names_youtuber and not is_site:
+            return ()
+        found = await self.sponsors.find_sponsors(reference)
+        spelled = [item for item in found if references.is_spelled(reference, item)]
+        if reference.number is not None or is_site:
             references.refuse_sponsor(field, argument, spelled)
+        return spelled
 
     async def sponsors_near(self, reference: SponsorReference) -> Sequence[SponsorCard]:
         """Return the sponsors whose names are spelled most like the reference; none for an id or a page of YouTube."""

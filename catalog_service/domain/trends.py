@@ -75,7 +75,7 @@ def no_support(period: Period, span: Period, *, is_filtered: bool) -> str:
     `span` is the days from the oldest to the newest sponsored video; `is_filtered` is true if brands were left out.
     """
     reason = (
-        f"Too little is known of every brand listed: a trend takes at least {MIN_SUPPORT} sponsored videos on "
+        f"Too little is known of every brand: a trend takes at least {MIN_SUPPORT} sponsored videos on "
         f"{same_channels.MIN_YOUTUBERS} channels known in both periods, and a change beyond chance that does not rest on "
         "one creator, or so many videos that a change by half is excluded."
     )

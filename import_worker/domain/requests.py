@@ -18,7 +18,7 @@ from servicekit.errors import InvalidInput
 MAX_LISTED: Final = 100
 _KEY_LENGTH: Final = 100
 _MAX_VIDEOS: Final = 1_000_000
-_CALLERS_DAY: Final = timedelta(days=1)
+_CALLERS_DAY: Final = timedelta(hours=14)
 """A day that is today where the caller is may begin later in UTC."""
 
 

@@ -16,7 +16,7 @@ Broadcast = Literal["none", "upcoming", "live", "ended"]
 
 _CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
 _LIKE_CHANNEL_ID: Final = re.compile(r"UC(?=[\w-]*\d)[\w-]+|UC[\w-]{18,}", re.ASCII)
-"""A word that is hardly a handle without its @: "UCLA" may be one, "UC123" is the id of a channel with signs missing."""
+"""A word that is hardly a handle without its @: "UCLA" may be one, "UC123" is the id of a channel with characters missing."""
 _VIDEO_ID: Final = re.compile(r"[\w-]{11}", re.ASCII)
 _HANDLE: Final = re.compile(r"@[\w.·-]{3,60}")
 _HOSTS: Final = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"})
@@ -125,7 +125,7 @@ class ChannelNotFound(NotFound):
 
 
 class MalformedChannelId(InvalidInput):
-    """A channel id with too many or too few signs, or others than it may have."""
+    """A channel id with too many or too few characters, or others than it may have."""
 
     default_reason = "MALFORMED_CHANNEL_ID"
 
@@ -175,7 +175,7 @@ def parse_reference(text: str) -> Reference:
     """Return a channel id, `@handle`, or URL of a channel or video.
 
     Raises:
-        MalformedChannelId: It is a channel id but for some of its signs.
+        MalformedChannelId: It is a channel id but for some of its characters.
         InvalidInput: It is none of these.
     """
     stripped = text.strip()

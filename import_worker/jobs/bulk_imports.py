@@ -73,8 +73,9 @@ class BulkImportRunner:
 
     async def _begin(self, bulk: BulkImport, item: BulkChannel) -> bool:
         """Begin the import of a channel, or record why there is none; return whether to go on with the next."""
-        reference = parse_reference(item.reference)
         try:
+            # Earlier versions took references that are refused now.
+            reference = parse_reference(item.reference)
             channel = await self._resolved(reference)
             return await self._join_or_add(bulk, item, reference, channel)
         except StoreUnavailable:

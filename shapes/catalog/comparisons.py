@@ -207,6 +207,5 @@ class SharedSponsors:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None,
-        "Why the answer is empty and what would not be, or how an argument was read; else null.",
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]

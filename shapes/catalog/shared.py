@@ -79,7 +79,7 @@ class CatalogCoverage:
     ]
     left_out: Annotated[
         int,
-        "Sponsored videos that match all else but are left out: a filtered field is not known of them, or of a searched brand or creator.",
+        "Sponsored videos, in `video.search` any, that match all else but are left out: a field is not known of them or their brand.",
     ]
 
 

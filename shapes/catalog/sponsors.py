@@ -199,8 +199,7 @@ class SponsorStats:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None,
-        "Why the answer is empty and what would not be, or how an argument was read; else null.",
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
     compared: Annotated[
         SameChannels | None, "What `change` rests on; null if the periods are not compared."
@@ -251,8 +250,7 @@ class SponsorVideoPage:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None,
-        "Why the answer is empty and what would not be, or how an argument was read; else null.",
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -287,8 +285,7 @@ class SponsorYoutuberPage:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None,
-        "Why the answer is empty and what would not be, or how an argument was read; else null.",
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -355,7 +352,7 @@ class TopSponsors:
     ]
     note: Annotated[
         str | None,
-        "Why the answer is empty, and what would not be; or that few videos make a brand's place; else null.",
+        "Why the answer is empty and what would not be, how an argument was read, or that few videos make a brand's place; else null.",
     ]
 
 
@@ -383,7 +380,7 @@ class SimilarSponsor:
     examples: Annotated[tuple[YoutuberRef, ...], "Some of them."]
     score: Annotated[
         float,
-        "How far the shared creators go beyond chance, 0 to 1. The list is by `support`, lapsed last of each, then by this.",
+        "How far the shared creators go beyond chance, 0 to 1. Brands with several beyond chance come first, lapsed last of each.",
     ]
     expected_youtubers: Annotated[float, "Creators that both would have sponsored by chance."]
     support: Annotated[
@@ -409,6 +406,5 @@ class SimilarSponsors:
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
     note: Annotated[
-        str | None,
-        "Why the answer is empty and what would not be, or how an argument was read; else null.",
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]

@@ -80,10 +80,11 @@ class TopicVideoPage:
     texts: Annotated[TextCoverage, "What could be searched by words."]
     coverage: Annotated[
         CatalogCoverage,
-        "What the catalogue has looked at in the period and category; `left_out` are videos, sponsored or not, of none.",
+        "What the catalogue has looked at in the period and content category; `left_out` are videos, sponsored or not.",
     ]
     note: Annotated[
-        str | None, "What could not be searched, and why the answer is empty; null if neither."
+        str | None,
+        "What could not be searched, why the answer is empty, or how an argument was read; null if neither.",
     ]
 
 
@@ -140,5 +141,6 @@ class YoutubersAboutPage:
         "What the catalogue has looked at of the channels asked for, and what the filters left out.",
     ]
     note: Annotated[
-        str | None, "What could not be searched, and why the answer is empty; null if neither."
+        str | None,
+        "What could not be searched, why the answer is empty, or how an argument was read; null if neither.",
     ]

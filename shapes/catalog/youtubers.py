@@ -133,8 +133,7 @@ class YoutuberSponsorPage:
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
     note: Annotated[
-        str | None,
-        "Why the answer is empty and what would not be, or how an argument was read; else null.",
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -170,7 +169,8 @@ class ViewComparison:
     ]
     other_median: Annotated[float | None, "The same of the others."]
     ratio: Annotated[
-        float | None, "The first divided by the second: above 1, sponsored videos are seen more."
+        float | None,
+        "The first divided by the second, before both are rounded: above 1, sponsored videos are seen more.",
     ]
     sponsored_videos: Annotated[int, "Sponsored videos behind it."]
     other_videos: Annotated[int, "Other videos behind it, which have no sponsorship of any kind."]
@@ -219,8 +219,7 @@ class YoutuberStats:
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
     granularity: Annotated[str, "Length of a step of the series: month, quarter or year."]
     note: Annotated[
-        str | None,
-        "Why the answer is empty and what would not be, or how an argument was read; else null.",
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -262,8 +261,7 @@ class YoutuberVideoPage:
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
     note: Annotated[
-        str | None,
-        "Why the answer is empty and what would not be, or how an argument was read; else null.",
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -286,7 +284,7 @@ class Prospect:
     sponsor: Annotated[SponsorCard, "The brand."]
     score: Annotated[
         float,
-        "Beyond chance, 0 to 1, weighed by how alike the creators are. The list is by `support`, lapsed last of each, then by this.",
+        "Beyond chance, 0 to 1, weighed by likeness. Brands with several creators beyond chance come first, lapsed last of each.",
     ]
     similar_youtubers: Annotated[int, "Creators like this one that it sponsors."]
     examples: Annotated[tuple[YoutuberRef, ...], "Some of them."]

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from catalog_service.domain import arguments, kinds, periods, public_ids
+from catalog_service.domain import arguments, category_readings, kinds, periods, public_ids
 from catalog_service.domain.coverage import CoverageQueries, Scope
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.lists.filters import ListFilters
@@ -22,6 +22,7 @@ from catalog_service.domain.topics.ports import (
     YoutuberTopicSearch,
 )
 from catalog_service.domain.video_formats import FORMATS, UNKNOWN
+from servicekit.errors import ResourceExhausted
 from shapes.catalog.topics import (
     SearchVideosRequest,
     TextCoverage,
@@ -79,7 +80,7 @@ class TopicQueries:
         texts = await self._texts(youtuber)
         total, found = await _matches(terms, texts, lambda: self.store.videos(query, page))
         unknown = await self._of_unknown_category(query, total)
-        covered = await self.coverage.of_scope(Scope(period, category), unknown, query)
+        covered = await self.coverage.of_scope(Scope(period, category), unknown or 0, query)
         entries = found.entries if found else ()
         hint = None if entries or not found else await self._of_unknown_format(query)
         subjects = ("sponsor", "youtuber")
@@ -92,7 +93,7 @@ class TopicQueries:
             matches=total,
             texts=texts,
             coverage=covered.shown,
-            note=_note(reason, terms, texts),
+            note=_note(reason or category_readings.note(request), terms, texts, unknown),
         )
 
     async def youtubers_about(self, request: YoutubersAboutRequest) -> YoutubersAboutPage:
@@ -119,15 +120,20 @@ class TopicQueries:
             matches=total,
             texts=texts,
             coverage=covered.shown,
-            note=_note(reason, terms, texts),
+            note=_note(reason or category_readings.note(request), terms, texts),
         )
 
-    async def _of_unknown_category(self, query: VideoSearch, total: int | None) -> int:
-        """Return how many further videos match but for a category that is filtered by and not known."""
+    async def _of_unknown_category(self, query: VideoSearch, total: int | None) -> int | None:
+        """Return how many further videos match but for a category that is filtered by and not known.
+
+        None where that takes too long, for which no answer is to fail.
+        """
         if total is None or (query.content_category, query.sponsor_categories) == (None, None):
             return 0
-        every = replace(query, takes_unknown=True)
-        possible, _ = await _in_time(lambda: self.store.videos(every, Page(1)))
+        try:
+            possible, _ = await self.store.videos(replace(query, takes_unknown=True), Page(1))
+        except (TimeoutError, ResourceExhausted):
+            return None
         return max((possible or 0) - total, 0)
 
     async def _of_unknown_format(self, query: VideoSearch) -> str | None:
@@ -210,12 +216,6 @@ async def _matches(
     """Return how many match and a page of them; None for both where no text is known that could have the terms."""
     if terms is not None and _has_none(texts):
         return None, None
-    return await _in_time(search)
-
-
-async def _in_time(
-    search: Callable[[], Awaitable[tuple[int | None, Ranked[T]]]],
-) -> tuple[int | None, Ranked[T]]:
     try:
         return await search()
     except TimeoutError:
@@ -230,9 +230,13 @@ def _has_none(texts: TextCoverage) -> bool:
     return texts.without_text >= texts.videos
 
 
-def _note(reason: str | None, terms: ReadTerms | None, texts: TextCoverage) -> str | None:
-    """Return why the answer is empty, and what could not be searched."""
+def _note(
+    reason: str | None, terms: ReadTerms | None, texts: TextCoverage, unknown: int | None = 0
+) -> str | None:
+    """Return why the answer is empty, and what could not be searched or counted."""
     parts = [reason] if reason else []
+    if unknown is None:
+        parts.append("Videos of unknown category were not counted, which would take too long.")
     if terms is not None:
         parts += [text for text in (_unread(terms), _unsearched(texts)) if text]
     return " ".join(parts) or None

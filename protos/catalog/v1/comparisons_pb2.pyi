@@ -595,7 +595,7 @@ class SharedSponsors(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty and what would not be, or how an argument was read; else null."""
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtubers(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.YoutuberRef]:
         """The creators, as they were given."""

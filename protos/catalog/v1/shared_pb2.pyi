@@ -244,7 +244,7 @@ class CatalogCoverage(_message.Message):
     sponsored_videos: _builtins.int
     """Those with a sponsorship; found with a confidence of 0.5 or more."""
     left_out: _builtins.int
-    """Sponsored videos that match all else but are left out: a filtered field is not known of them, or of a searched brand or creator."""
+    """Sponsored videos, in `video.search` any, that match all else but are left out: a field is not known of them or their brand."""
     def __init__(
         self,
         *,

@@ -354,7 +354,7 @@ class SponsorStats(_message.Message):
     granularity: _builtins.str
     """Length of a step of the series: month, quarter or year."""
     note: _builtins.str
-    """Why the answer is empty and what would not be, or how an argument was read; else null."""
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand and its totals over all time."""
@@ -704,7 +704,7 @@ class SponsorVideoPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty and what would not be, or how an argument was read; else null."""
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -926,7 +926,7 @@ class SponsorYoutuberPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty and what would not be, or how an argument was read; else null."""
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -1135,7 +1135,7 @@ class TopSponsors(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty, and what would not be; or that few videos make a brand's place; else null."""
+    """Why the answer is empty and what would not be, how an argument was read, or that few videos make a brand's place; else null."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -1262,7 +1262,7 @@ class SimilarSponsor(_message.Message):
     similarity: _builtins.float
     """Those, as a share of the creators of either, 0 to 1."""
     score: _builtins.float
-    """How far the shared creators go beyond chance, 0 to 1. The list is by `support`, lapsed last of each, then by this."""
+    """How far the shared creators go beyond chance, 0 to 1. Brands with several beyond chance come first, lapsed last of each."""
     expected_youtubers: _builtins.float
     """Creators that both would have sponsored by chance."""
     support: _builtins.str
@@ -1315,7 +1315,7 @@ class SimilarSponsors(_message.Message):
     matches: _builtins.int
     """Brands that sponsor one of its creators: `sponsors` are the first of them."""
     note: _builtins.str
-    """Why the answer is empty and what would not be, or how an argument was read; else null."""
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand asked about."""

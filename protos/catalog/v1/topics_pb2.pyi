@@ -229,7 +229,7 @@ class TopicVideoPage(_message.Message):
     matches: _builtins.int
     """Videos that match on all pages; null if no text is known to search in."""
     note: _builtins.str
-    """What could not be searched, and why the answer is empty; null if neither."""
+    """What could not be searched, why the answer is empty, or how an argument was read; null if neither."""
     @_builtins.property
     def videos(self) -> _containers.RepeatedCompositeFieldContainer[Global___TopicVideo]:
         """The videos."""
@@ -240,7 +240,7 @@ class TopicVideoPage(_message.Message):
 
     @_builtins.property
     def coverage(self) -> _shared_pb2.CatalogCoverage:
-        """What the catalogue has looked at in the period and category; `left_out` are videos, sponsored or not, of none."""
+        """What the catalogue has looked at in the period and content category; `left_out` are videos, sponsored or not."""
 
     def __init__(
         self,
@@ -458,7 +458,7 @@ class YoutubersAboutPage(_message.Message):
     matches: _builtins.int
     """Creators that match on all pages; null if no text is known to search in."""
     note: _builtins.str
-    """What could not be searched, and why the answer is empty; null if neither."""
+    """What could not be searched, why the answer is empty, or how an argument was read; null if neither."""
     @_builtins.property
     def youtubers(self) -> _containers.RepeatedCompositeFieldContainer[Global___TopicYoutuber]:
         """The creators."""

@@ -428,7 +428,7 @@ class YoutuberSponsorPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty and what would not be, or how an argument was read; else null."""
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -559,7 +559,7 @@ class ViewComparison(_message.Message):
     other_median: _builtins.float
     """The same of the others."""
     ratio: _builtins.float
-    """The first divided by the second: above 1, sponsored videos are seen more."""
+    """The first divided by the second, before both are rounded: above 1, sponsored videos are seen more."""
     sponsored_videos: _builtins.int
     """Sponsored videos behind it."""
     other_videos: _builtins.int
@@ -676,7 +676,7 @@ class YoutuberStats(_message.Message):
     granularity: _builtins.str
     """Length of a step of the series: month, quarter or year."""
     note: _builtins.str
-    """Why the answer is empty and what would not be, or how an argument was read; else null."""
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -849,7 +849,7 @@ class YoutuberVideoPage(_message.Message):
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
     note: _builtins.str
-    """Why the answer is empty and what would not be, or how an argument was read; else null."""
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -966,7 +966,7 @@ class Prospect(_message.Message):
     EXPECTED_YOUTUBERS_FIELD_NUMBER: _builtins.int
     SUPPORT_FIELD_NUMBER: _builtins.int
     score: _builtins.float
-    """Beyond chance, 0 to 1, weighed by how alike the creators are. The list is by `support`, lapsed last of each, then by this."""
+    """Beyond chance, 0 to 1, weighed by likeness. Brands with several creators beyond chance come first, lapsed last of each."""
     similar_youtubers: _builtins.int
     """Creators like this one that it sponsors."""
     reason: _builtins.str

@@ -70,6 +70,7 @@ function render(focus) {
           onSort: (next, focused) => { sort = next; render(focused); },
         })
       : remark(page.note ?? "No sponsorship matches."),
+    page.sponsors.length > 0 && page.note && remark(page.note),
     page.sponsors.length > 0 && ofSponsorships(totals.sponsorships),
     leftOut(),
     coveredCatalogue(page.coverage),

@@ -202,7 +202,9 @@ async def test_a_direction_that_no_brand_took_lists_none_and_says_so(own_catalog
     assert [item.trend for item in rising.sponsors] == ["rising"]
     falling = await own_catalog.call("ListTrends", direction="falling", **period)
     assert not falling.sponsors
-    assert falling.note
+    assert falling.note == (
+        "Of the brands that enough is known of, none has fallen beyond chance: `direction` all has the others."
+    )
 
 
 async def test_the_videos_of_one_youtuber_are_no_trend(own_catalog: Catalog) -> None:
@@ -244,7 +246,7 @@ async def test_too_few_videos_say_nothing_and_come_last(own_catalog: Catalog) ->
         ["paid_sponsorship", "promo_code", "affiliate"],
     )
     assert found.note == (
-        "Too little is known of every brand listed: a trend takes at least 5 sponsored videos on 2 channels known in both "
+        "Too little is known of every brand: a trend takes at least 5 sponsored videos on 2 channels known in both "
         "periods, and a change beyond chance that does not rest on one creator, or so many videos that a change by half is "
         "excluded. Take a later period."
     )

@@ -9,7 +9,7 @@ from auth_service.clients.catalog import GrpcCatalogSubjects
 from protos.catalog.v1 import catalog_pb2 as pb
 from servicekit.errors import Conflict, InvalidInput, NotFound
 from tests.integration.catalog_service.conftest import Catalog
-from tests.integration.catalog_service.example import ADA_CHANNEL
+from tests.integration.catalog_service.example import ADA_CHANNEL, youtuber
 
 
 @pytest.mark.parametrize(
@@ -37,23 +37,45 @@ async def test_a_creator_that_is_sent_for_a_brand_is_named_with_what_takes_it(
     catalog: Catalog,
 ) -> None:
     ada = (await catalog.call("GetYoutuber", youtuber="ada")).youtuber.id
-    for reference in (ada, "@AdaLoeve", ADA_CHANNEL, "Ada Löve"):
+    for reference in (ada, "@AdaLoeve", ADA_CHANNEL):
         with pytest.raises(NotFound, match=rf"is a creator, 'Ada Löve' \({ada}\)") as caught:
             await catalog.call("GetSponsor", sponsor=reference)
         assert "give it to `youtuber.get`" in caught.value.public_message
         assert caught.value.reason == "SPONSOR_NOT_FOUND"
         assert caught.value.details["field"] == "sponsor"
+    with pytest.raises(
+        NotFound, match=f"It is the name of the creator {ada}, which `youtuber.get` takes"
+    ):
+        await catalog.call("GetSponsor", sponsor="Ada Löve")
 
 
 async def test_a_brand_that_is_sent_for_a_creator_is_named_with_what_takes_it(
     catalog: Catalog,
 ) -> None:
     azura = (await catalog.call("GetSponsor", sponsor="azura-vpn")).sponsor.id
-    for reference in (azura, "azuravpn.com", "Azura VPN"):
+    for reference in (azura, "azuravpn.com"):
         with pytest.raises(NotFound, match=rf"is a brand, 'Azura VPN' \({azura}\)") as caught:
             await catalog.call("GetYoutuber", youtuber=reference)
         assert "give it to `sponsor.get`" in caught.value.public_message
         assert caught.value.reason == "YOUTUBER_NOT_FOUND"
+    with pytest.raises(
+        NotFound, match=f"It is the name of the brand {azura}, which `sponsor.get` takes"
+    ):
+        await catalog.call("GetYoutuber", youtuber="Azura VPN")
+    # The page of a creator on a site is the creator's, whosever the site is.
+    for page in ("https://azuravpn.com/ada", "https://www.youtube.com/@nobody-known"):
+        with pytest.raises(NotFound, match="The catalogue knows no youtuber"):
+            await catalog.call("GetYoutuber", youtuber=page)
+
+
+async def test_the_name_of_a_creator_takes_no_suggestion_of_brands_away(
+    own_catalog: Catalog,
+) -> None:
+    await own_catalog.ingest([youtuber("azur", "Azura VP"), youtuber("azur2", "Azura VP")])
+    with pytest.raises(
+        NotFound, match="Did you mean Azura VPN\\? It is the name of several creators"
+    ):
+        await own_catalog.call("GetSponsor", sponsor="Azura VP")
 
 
 async def test_a_part_of_a_domain_before_the_brands_own_one_is_no_name_of_it(

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from servicekit.errors import InvalidInput
 from tests.integration.catalog_service.conftest import Catalog
 
 EARLY = {"from_date": "2023-01-01", "to_date": "2023-02-28"}
@@ -167,5 +168,6 @@ async def test_one_category_is_found_by_id_name_or_synonym(catalog: Catalog, wor
     assert [item.id for item in response.categories] == ["security"]
 
 
-async def test_a_word_that_means_no_category_finds_none(catalog: Catalog) -> None:
-    assert not (await catalog.call("ListCategories", category="zzz")).categories
+async def test_a_word_that_means_no_category_is_refused(catalog: Catalog) -> None:
+    with pytest.raises(InvalidInput, match="'zzz' is no sponsor or content category"):
+        await catalog.call("ListCategories", category="zzz")

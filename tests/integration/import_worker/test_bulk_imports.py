@@ -217,6 +217,18 @@ async def test_a_channel_that_no_attempt_resolves_has_failed(bench: Bench) -> No
     assert (await shown(bench, again)).totals.done == 1
 
 
+async def test_a_reference_that_an_earlier_version_took_fails_alone(bench: Bench) -> None:
+    channels = show(bench, 2)
+    begun = await begin(bench, ["@taken-before", *channels])
+    await bench.execute(
+        "UPDATE bulk_import_channels SET reference = 'UC123' WHERE reference = '@taken-before'"
+    )
+    await bench.work()
+    ended = await shown(bench, begun)
+    assert [item.state for item in ended.channels] == ["failed", "done", "done"]
+    assert "UC123" in ended.channels[0].message
+
+
 async def test_a_lost_job_of_a_list_is_enqueued_again(bench: Bench) -> None:
     channels = show(bench, 2)
     begun = await begin(bench, channels)
