@@ -27,9 +27,15 @@ class Cells:
         note = column.note(row) if column.note else ""
         return self._shown(column.note_form, note) if note else ""
 
-    def bar(self, spec: TableSpec, column: Column, row: Row, rows: Sequence[Row]) -> int | None:
-        """Return the length of a row's bar in percent of the longest one, None in a column without bars."""
-        measured = next((other for other in spec.columns if other.key == column.bar), None)
+    def bar(
+        self, spec: TableSpec, column: Column, row: Row, rows: Sequence[Row], ranked_by: str = ""
+    ) -> int | None:
+        """Return the length of a row's bar in percent of the longest one, None in a column without bars.
+
+        Bars are of the column `ranked_by`, if it is given, else of the one that the column names.
+        """
+        key = column.bar and (ranked_by or column.bar)
+        measured = next((other for other in spec.columns if other.key == key), None)
         if measured is None:
             return None
         amounts = [measured.value(other) for other in rows]

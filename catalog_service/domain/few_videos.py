@@ -21,5 +21,5 @@ def note(ranked: Iterable[RankedSponsor], min_confidence: float) -> str | None:
     )
     return (
         f"{first.sponsor.name} has {first.metric_share:.0%} of all views by {videos}: look at "
-        f"sponsor.recentVideos before you rely on it.{advice}"
+        f"what `sponsor.recentVideos` shows before you rely on it.{advice}"
     )

@@ -94,7 +94,7 @@ STORES: Final = frozenset(
 NETWORKS: Final = frozenset(
     """
     pxf.io sjv.io 7tiv.net evyy.net refersion.com i384100.net ojrq.net 9nl.it imp.i384100.net onelink.me app.link
-    grsm.io page.link go.link adj.st hasoffers.com go2cloud.org prf.hn
+    grsm.io page.link go.link adj.st hasoffers.com go2cloud.org prf.hn go-ga.me
     bnc.lt partnerlinks.io
     tp.st sng.link smartlink.me goaffpro.com getrewardful.com firstpromoter.com postaffiliatepro.com
     tapfiliate.com uppromote.com leaddyno.com mention-me.com

@@ -16,6 +16,7 @@ from import_worker.detector.slots import vouched
 _REACH: Final = 60
 _WORDS: Final = 6
 _LONGEST_ITEM: Final = 300
+_OVERLAP: Final = 20
 _SENTENCES: Final = 2
 _UNSPACED: Final = re.compile(r"[\u3040-\u30fa\u30fd-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _BETWEEN: Final = re.compile(
@@ -137,8 +138,12 @@ def _first_name(reading: Reading, start: int, end: int) -> Found | None:
 
 
 def _known_ending_at(document: Document, start: int, end: int) -> NameMatch | None:
-    """Return the directory's name that ends at `end`, unless it may be another word."""
-    names = (name for name in reversed(document.names_in(start, end)) if name.end == end)
+    """Return the directory's name that ends at `end` or reaches over it, unless it may be another word.
+
+    The word before a verb may be the name's last one: "Acme Cola sponsors".
+    """
+    near = document.names_in(start, end + _OVERLAP)
+    names = (name for name in reversed(near) if name.start < end <= name.end)
     known = next(names, None)
     if known is None or name_key(document.folded[known.start : known.end]) in AMBIGUOUS:
         return None

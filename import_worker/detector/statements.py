@@ -27,6 +27,7 @@ from import_worker.detector.phrases.exclusions import (
     NEGATED,
     NEGATED_BEHIND,
     NEGATED_INSIDE,
+    NEITHER,
     OWN,
     STATE,
     SUPPLIED_MATERIAL,
@@ -36,6 +37,8 @@ from import_worker.detector.phrases.other_subjects import (
     ENDS_QUOTATION,
     IN_THE_PAST,
     MADE_BY,
+    NO_LONGER,
+    OTHER_EVENT,
     OTHER_OBJECT,
     OTHER_SUBJECT,
     ROW_OF_CREDITS,
@@ -108,6 +111,7 @@ def is_denied(document: Document, hit: Statement) -> bool:
     return bool(
         NEGATED_INSIDE.search(lowered, hit.start, hit.end)
         or NEGATED.search(_before(document, hit))
+        or NEITHER.search(lowered[segment.start : hit.start])
         or NEGATED_BEHIND.search(behind)
     )
 
@@ -132,7 +136,9 @@ def _is_of_other_things(document: Document, hit: Statement) -> bool:
     behind = lowered[hit.end : min(segment.end, hit.end + _BEHIND)]
     around = before + lowered[hit.start : hit.end] + behind
     is_others = OTHER_SUBJECT.search(before) or OTHER_OBJECT.search(around)
-    if is_others or IN_THE_PAST.search(around):
+    if is_others or any(
+        pattern.search(around) for pattern in (IN_THE_PAST, NO_LONGER, OTHER_EVENT)
+    ):
         return True
     opened, closed = BEGINS_QUOTATION.search(before), ENDS_QUOTATION.match(behind)
     if opened and closed and opened["quote"] == closed["quote"]:

@@ -131,12 +131,21 @@ class Import:
         return self._to("queued", messages.QUEUED)
 
     def done(
-        self, at: datetime, refusals: Sequence[tuple[str, int]] = (), *, is_partial: bool
+        self,
+        at: datetime,
+        refusals: Sequence[tuple[str, int]] = (),
+        *,
+        read_before: int = 0,
+        is_partial: bool,
     ) -> "Import":
-        """Return the import as finished: every wanted video has been read. `refusals` as in `messages.done`."""
+        """Return the import as finished: every wanted video has been read. Further arguments are those of `messages.done`."""
         point = self.checkpoint
         message = messages.done(
-            point.videos_seen, point.sponsorships, refusals, is_partial=is_partial
+            point.videos_seen,
+            point.sponsorships,
+            refusals,
+            read_before=read_before,
+            is_partial=is_partial,
         )
         return self._to("done", message, finished_at=at)
 

@@ -19,13 +19,29 @@ def waiting(why: str, until: datetime) -> str:
 
 
 def done(
-    videos: int, sponsorships: int, refusals: Sequence[tuple[str, int]] = (), *, is_partial: bool
+    videos: int,
+    sponsorships: int,
+    refusals: Sequence[tuple[str, int]] = (),
+    *,
+    read_before: int = 0,
+    is_partial: bool,
 ) -> str:
-    """Return what an import read; `refusals` are the reasons of videos that the catalogue refused, and their numbers."""
+    """Return what an import read.
+
+    Args:
+        videos: The videos of the channel that it looked at.
+        sponsorships: Those of all of them.
+        refusals: The reasons of videos that the catalogue refused, and their numbers.
+        read_before: Videos that an earlier import had read, too lately to be read again.
+        is_partial: Whether the source has the newest videos alone.
+    """
     if videos == 0:
         return "Finished: there was no public video to read."
     found = counted(sponsorships, "sponsorship") if sponsorships else "no sponsorship"
     text = f"Finished: {counted(videos, 'video')} read, {found} found."
+    if read_before:
+        were = "was" if read_before == 1 else "were"
+        text += f" {read_before:,} of them {were} read lately and not again: what changed there since then is not known yet."
     for reason, refused in refusals:
         text += f" The catalogue refused {counted(refused, 'video')}: {_message(reason)}"
     if is_partial:

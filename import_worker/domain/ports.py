@@ -226,6 +226,10 @@ class ImportStore(Protocol):
         """Return why the catalogue refused videos that an import has seen, and how many of them."""
         ...
 
+    async def read_before(self, import_id: str, moment: datetime) -> int:
+        """Return how many videos that an import has seen were last read from the source before a moment."""
+        ...
+
     async def clear_seen_videos(self, import_id: str) -> None:
         """Delete the list of videos that an ended import has seen."""
         ...

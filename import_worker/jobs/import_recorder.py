@@ -80,13 +80,14 @@ class ImportRecorder:
         """End an import well; it goes on when more was asked for while it ran."""
         async with self._open() as store:
             refusals = await store.refusals(mine.import_id)
+            read_before = await store.read_before(mine.import_id, mine.created_at)
 
         def change(now: Import) -> Import:
             if now.cancel_requested_at is not None:
                 return now
             if now.bounds != mine.bounds:
                 return now.restarted()
-            return now.done(self._clock(), refusals, is_partial=is_partial)
+            return now.done(self._clock(), refusals, read_before=read_before, is_partial=is_partial)
 
         return await self.record(mine, change)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
 from typing import Any, Final
 
 import procrastinate
@@ -55,6 +56,10 @@ _REFUSALS: Final = text(
     WHERE seen.import_id = :import_id AND starts_with(videos.found, :prefix)
     GROUP BY reason ORDER BY videos DESC, reason LIMIT 3
     """
+)
+_READ_BEFORE: Final = text(
+    "SELECT count(*) FROM import_videos AS seen JOIN imported_videos AS videos USING (video_id) "
+    "WHERE seen.import_id = :import_id AND videos.read_at < :moment"
 )
 _BRANDS: Final = text(
     """
@@ -169,6 +174,10 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
             _REFUSALS, {"import_id": import_id, "prefix": REFUSED}
         )
         return [(row.reason, row.videos) for row in rows]
+
+    async def read_before(self, import_id: str, moment: datetime) -> int:
+        values = {"import_id": import_id, "moment": moment}
+        return (await self._connection.execute(_READ_BEFORE, values)).scalar_one()
 
     async def clear_seen_videos(self, import_id: str) -> None:
         table = import_videos

@@ -44,9 +44,10 @@ class Section:
         question: What to ask an AI for them.
         csv_path: Where it is as CSV.
         more: Where further rows are, with a label; None if there are none.
-        note: Why there are no rows.
+        note: Why there are no rows, or what to know of those shown.
         sorts_shown_only: Whether the order is among the rows shown, and there are further ones.
         counted_orders: Labels of the columns by which sorting or ranking counts as a request.
+        ranked_by: The key of the column that the tool ranks by; empty for other tables.
     """
 
     spec: TableSpec
@@ -59,6 +60,7 @@ class Section:
     note: str = ""
     sorts_shown_only: bool = False
     counted_orders: Sequence[str] = ()
+    ranked_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,9 @@ def section(
         in_page_words(result if isinstance(result, str) else content.get("note") or ""),
         sorts_shown_only=spec.sorts_what_is_shown(order) and has_more,
         counted_orders=_counted_orders(spec, location, has_more=has_more and not order.is_local),
+        ranked_by=next(
+            (key for key, metric in spec.metrics.items() if metric == location.metric), ""
+        ),
     )
 
 

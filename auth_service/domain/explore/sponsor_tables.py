@@ -78,8 +78,8 @@ SIMILAR: Final = TableSpec(
         c.share(
             "score",
             "More than by chance",
-            explanation="How many more creators they have in common than two brands of their sizes would have by chance: "
-            "0 % is no more, 100 % all of them; less where few creators tell.",
+            explanation="How far this goes beyond what two brands of their sizes would have in common by chance, from 0 to 100 %. One "
+            "creator gives 33 % at most, ten 83 %.",
         ),
         c.words("support", "Rests on"),
     ),

@@ -67,8 +67,8 @@ PROSPECTS: Final = TableSpec(
         c.share(
             "score",
             "More than by chance",
-            explanation="How many more of the similar creators the brand sponsors than it would by chance: 0 % is no more, "
-            "100 % all of them; less where few creators tell.",
+            explanation="How far this goes beyond what chance would give, from 0 to 100 %; creators most alike count most. One "
+            "creator gives 33 % at most, ten 83 %.",
         ),
         c.text("reason", "Reason"),
     ),

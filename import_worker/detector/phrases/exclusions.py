@@ -28,6 +28,12 @@ ELSEWHERE: Final = re.compile(
 )
 """Read on what stands before a disclosure: it is of another video, of somebody else, or a wish."""
 
+NEITHER: Final = re.compile(
+    r"\b(?:weder\b[^.!?:;\n]{1,60}\bnoch|ni\b[^.!?:;\n]{1,60}\bni)\b[^.!?:;\n]{0,40}$"
+    r"|^\W*(?:nobody|no one|niemand|keiner|personne|nadie|nessuno|ninguém|никто)\b(?![^.!?\n]*\b(?:except|but|like|than|außer|wie|als|sauf|comme|excepto|salvo|como|tranne|come|кроме|как)\b)[^.!?:;\n]{0,60}$"
+)
+"""Read on the sentence before a disclosure: it says it of nobody."""
+
 NEGATED_INSIDE: Final = re.compile(
     rf"\b(?:{_NEGATIONS})\b(?!(?: \w+){{1,4}},? (?:{_BUT})\b)|ไม่|नहीं|不是|并非|並非"
 )

@@ -25,6 +25,23 @@ IN_THE_PAST: Final = re.compile(
 )
 """A statement of somebody's past."""
 
+NO_LONGER: Final = re.compile(
+    r"\bused to (?:be |get |have been )?(?:\w+ )?sponsor"
+    r"|\bsponsor(?:ed|isiert|isée?s?) (?:by|von|par) [^.!?\n]{2,40} (?:until|till|up to|bis|jusqu'en|jusqu'à) (?:\w+ )?(?:19|20)\d\d\b"
+    r"|\b(?:gesponser?t|patrocinad[oa]s?) (?:von|por) [^.!?\n]{2,40} (?:bis|hasta|até) (?:\w+ )?(?:19|20)\d\d\b"
+    r"|\bsponsored by [^.!?\n]{2,40} in the past\b|\b(?:formerly|previously|no longer|nicht mehr|früher|autrefois|antes) (?:\w+ )?(?:sponsor|gesponser|patrocinad)"
+)
+"""A statement of what is over."""
+
+_EVENT: Final = (
+    r"super bowl|olympi\w*|olimp\w*|world cup|euro cup|weltmeisterschaft|europameisterschaft|coupe du monde|mundial|copa américa|formula (?:1|one|e)\b|formel (?:1|eins|e)\b|f1 (?:season|team)|nba|nfl|nhl|mlb|ufc|motogp|nascar"
+    r"|champions league|premier league|bundesliga|la liga|serie a|ligue 1|(?:\w+ )?national team|(?:\w+ )?nationalmannschaft|équipe de france|selección|seleção|tour de france|giro d'italia|wimbledon|fc [a-zà-ÿ]+|grammys?|oscars?|eurovision"
+)
+OTHER_EVENT: Final = re.compile(
+    rf"\b(?:sponsor|sponser|patrocin|parrain)\w* (?:(?:the|die|der|das|den|le|la|les|el|los|las|il|i|o|os|a|as) )?(?:{_EVENT})\b(?![^.!?\n]{{0,60}}\b(?:this|dies\w+|cette|cet|este|esta|questo|questa|my|our|mein\w*|unser\w*) (?:\w+ )?(?:vid[eé]os?|vídeos?|episodes?|épisodes?|folgen?|channel|kanal|chaîne|canal|streams?|show|podcast|puntata|episodio|episódio)\b)"
+)
+"""A company that sponsors an event or a team."""
+
 BEGINS_QUOTATION: Final = re.compile(r"(?:^|[\s(:])(?P<quote>[\"'])$")
 
 ENDS_QUOTATION: Final = re.compile(r"^[^\"'\n]{1,40}(?P<quote>[\"'])(?!\w)")

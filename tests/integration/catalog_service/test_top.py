@@ -63,7 +63,7 @@ async def test_a_sponsor_has_its_share_of_what_it_is_ranked_by(
 async def test_a_rank_by_views_that_few_videos_make_is_remarked_on(catalog: Catalog) -> None:
     by_views = await catalog.call("TopSponsors", metric="views")
     assert by_views.note == (
-        "Dexter Games has 60% of all views by 2 videos: look at sponsor.recentVideos before you rely on it. "
+        "Dexter Games has 60% of all views by 2 videos: look at what `sponsor.recentVideos` shows before you rely on it. "
         "`min_confidence` leaves out what the detector is unsure of."
     )
     assert not (await catalog.call("TopSponsors")).HasField("note")

@@ -38,6 +38,27 @@ async def test_reads_all_of_a_channel(bench: Bench) -> None:
     assert sorted(set(bench.catalog.videos)) == [f"v{n:010d}" for n in range(120)]
 
 
+async def test_an_import_says_which_videos_were_read_too_lately_to_be_read_again(
+    bench: Bench,
+) -> None:
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 3)
+    await bench.start(CHANNEL)
+    await bench.work()
+    await bench.pass_time(minutes=1)
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 4)
+    second = await bench.start(CHANNEL)
+    await bench.work()
+    message = (await bench.get(second)).message
+    assert message.startswith("Finished: 4 videos read, ")
+    assert message.endswith(
+        "3 of them were read lately and not again: what changed there since then is not known yet."
+    )
+    await bench.pass_time(minutes=31 * 24 * 60)
+    third = await bench.start(CHANNEL)
+    await bench.work()
+    assert "not again" not in (await bench.get(third)).message
+
+
 async def test_takes_no_more_than_was_requested(bench: Bench) -> None:
     newest = await bench.start(CHANNEL, max_videos=70)
     await bench.work()

@@ -85,3 +85,60 @@ def test_a_statement_of_something_else_than_the_video_names_no_sponsor(text: str
 
 def test_credits_before_a_statement_do_not_void_it() -> None:
     assert found("Edited by Wilma. This video is sponsored by Brindlewick.") == {"Brindlewick"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Adidas sponsors the Super Bowl this year.",
+        "Adidas is sponsoring the Olympics again.",
+        "Adidas sponsors the German national team.",
+        "Red Bull sponsert die Formel 1.",
+        "Adidas patrocina la selección.",
+        "We used to be sponsored by Brindlewick.",
+        "This channel was sponsored by Brindlewick until 2021.",
+        "We were sponsored by Brindlewick in the past.",
+    ],
+)
+def test_sponsors_of_events_and_of_before_are_none_of_the_video(text: str) -> None:
+    assert found(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "brand"),
+    [
+        ("Adidas sponsors the Olympics and this video.", "Adidas"),
+        ("Thanks to Adidas for sponsoring the Super Bowl special of my channel.", "Adidas"),
+        ("Adidas sponsert den FC Quarrel und dieses Video.", "Adidas"),
+        ("Red Bull sponsert dieses Video.", "Red Bull"),
+        ("This video is sponsored by Adidas. Until 2019 I ran alone.", "Adidas"),
+    ],
+)
+def test_events_and_years_beside_a_statement_do_not_void_it(text: str, brand: str) -> None:
+    assert found(text) == {brand}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Weder NordVPN noch sonst jemand hat dieses Video gesponsert.",
+        "Ni Surfshark ni personne d'autre n'a sponsorisé cette vidéo.",
+        "Nobody, and certainly not Squarespace, paid for this video.",
+        "Personne ne sponsorise cette vidéo, ni Surfshark ni NordVPN.",
+    ],
+)
+def test_neither_and_nobody_deny_a_statement(text: str) -> None:
+    assert found(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nobody has supported this channel like NordVPN, who sponsored this video.",
+        "Weder kurz noch lang: NordVPN hat dieses Video gesponsert.",
+        "Ni une ni deux : NordVPN sponsorise cette vidéo.",
+        "No one paid me to say so. This video is sponsored by NordVPN.",
+    ],
+)
+def test_neither_and_nobody_of_something_else_deny_nothing(text: str) -> None:
+    assert found(text) == {"NordVPN"}

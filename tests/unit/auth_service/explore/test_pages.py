@@ -83,6 +83,7 @@ def test_a_ranking_is_made_anew_by_the_headings_of_its_metrics() -> None:
     headings = {heading.column.key: heading for heading in found.headings}
     assert headings["youtubers"].href == "/explore/rankings?category=vpn&metric=creators"
     assert headings["share"].href == "/explore/rankings?category=vpn&sort=share"
+    assert found.ranked_by == "views"
     directions = {key: heading.direction for key, heading in headings.items()}
     assert [key for key in directions if directions[key] != "none"] == ["views"]
 

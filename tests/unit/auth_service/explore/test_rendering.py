@@ -2,7 +2,7 @@
 
 import pytest
 
-from auth_service.domain.explore import columns
+from auth_service.domain.explore import columns, sponsor_tables
 from auth_service.domain.explore.labels import Labels, in_page_words
 from auth_service.web.explore_cells import Cells
 
@@ -64,3 +64,14 @@ def test_a_video_has_the_words_of_its_format_and_its_id_for_an_unknown_title_on_
 )
 def test_messages_of_tools_are_in_the_words_of_the_page(message: str, shown: str) -> None:
     assert in_page_words(message) == shown
+
+
+def test_bars_are_of_the_column_that_a_ranking_is_by() -> None:
+    cells, spec = Cells(Labels()), sponsor_tables.RANKED
+    brand = next(column for column in spec.columns if column.bar)
+    rows = [
+        {"videos": 1, "youtubers": 4, "views": 900},
+        {"videos": 50, "youtubers": 2, "views": 300},
+    ]
+    for ranked_by, lengths in (("views", [100, 33]), ("youtubers", [100, 50]), ("", [2, 100])):
+        assert [cells.bar(spec, brand, row, rows, ranked_by) for row in rows] == lengths
