@@ -117,9 +117,9 @@ def _note(resolutions: Sequence[Resolution], kind: str) -> str | None:
     if not named:
         return None
     subject = "is a category" if len(named) == 1 else "are categories"
-    looked_up = {"sponsor": "brand", "youtuber": "creator"}.get(kind, "brand or creator")
+    wanted = {"sponsor": "brand", "youtuber": "creator"}.get(kind, "brand or creator")
     return (
-        f"{', '.join(map(repr, named))} {subject}, no {looked_up}: `category.list` has the ids, which other tools take as "
+        f"{', '.join(map(repr, named))} {subject}, no {wanted}: `category.list` has the ids, which other tools take as "
         "`category` and `content_category`."
     )
 

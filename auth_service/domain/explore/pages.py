@@ -153,10 +153,13 @@ def section(
         in_page_words(result if isinstance(result, str) else content.get("note") or ""),
         sorts_shown_only=spec.sorts_what_is_shown(order) and has_more,
         counted_orders=_counted_orders(spec, location, has_more=has_more and not order.is_local),
-        ranked_by=next(
-            (key for key, metric in spec.metrics.items() if metric == location.metric), ""
-        ),
+        ranked_by=_ranked_by(spec, location),
     )
+
+
+def _ranked_by(spec: TableSpec, location: TableLocation) -> str:
+    """Return the key of the column that the tool ranks by; empty if it ranks by none."""
+    return next((key for key, metric in spec.metrics.items() if metric == location.metric), "")
 
 
 def _counted_orders(spec: TableSpec, location: TableLocation, *, has_more: bool) -> Sequence[str]:

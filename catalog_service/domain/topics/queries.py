@@ -50,37 +50,13 @@ class TopicQueries:
 
     async def search_videos(self, request: SearchVideosRequest) -> TopicVideoPage:
         """Search videos by words, brands or channel; at least one of these is needed."""
-        period = periods.requested(request.from_date, request.to_date)
-        named = arguments.selected_kinds(request.kinds, None, kinds.ALL)
-        category = arguments.content_category("content_category", request.content_category)
-        categories = arguments.sponsor_categories("sponsor_category", request.sponsor_category)
-        format_ = arguments.optional_choice("format", request.format, FORMATS)
-        sort = arguments.choice("sort", request.sort, VIDEO_SORTS, "newest")
         page = self.paging.ranked(request)
-        needed = (request.about, request.sponsor, categories, request.youtuber)
-        if all(argument is None for argument in needed):
-            raise BadArgument(
-                "about",
-                "Give at least one of `about`, `sponsor`, `sponsor_category` and `youtuber`.",
-            )
-        terms = None if request.about is None else await self._read(request.about)
-        youtuber = await self._youtuber(request.youtuber)
-        query = VideoSearch(
-            queries=terms and terms.queries,
-            period=period,
-            content_category=category,
-            youtuber=youtuber,
-            format=format_,
-            sponsor=await self.resolver.sponsor_number(request.sponsor, "sponsor"),
-            sponsor_categories=categories,
-            kinds=named if request.kinds else None,
-            sort=sort,
-            lists=await self.lists.of(request, "sponsor", "youtuber"),
-        )
-        texts = await self._texts(youtuber)
+        query, terms = await self._video_search(request)
+        texts = await self._texts(query.youtuber)
         total, found = await _matches(terms, texts, lambda: self.store.videos(query, page))
         unknown = await self._of_unknown_category(query, total)
-        covered = await self.coverage.of_scope(Scope(period, category), unknown or 0, query)
+        scope = Scope(query.period, query.content_category)
+        covered = await self.coverage.of_scope(scope, unknown or 0, query)
         entries = found.entries if found else ()
         hint = None if entries or not found else await self._of_unknown_format(query)
         subjects = ("sponsor", "youtuber")
@@ -122,6 +98,37 @@ class TopicQueries:
             coverage=covered.shown,
             note=_note(reason or category_readings.note(request), terms, texts),
         )
+
+    async def _video_search(
+        self, request: SearchVideosRequest
+    ) -> tuple[VideoSearch, ReadTerms | None]:
+        """Return what a request searches for, and its words as they were read."""
+        period = periods.requested(request.from_date, request.to_date)
+        named = arguments.selected_kinds(request.kinds, None, kinds.ALL)
+        category = arguments.content_category("content_category", request.content_category)
+        categories = arguments.sponsor_categories("sponsor_category", request.sponsor_category)
+        format_ = arguments.optional_choice("format", request.format, FORMATS)
+        sort = arguments.choice("sort", request.sort, VIDEO_SORTS, "newest")
+        needed = (request.about, request.sponsor, categories, request.youtuber)
+        if all(argument is None for argument in needed):
+            raise BadArgument(
+                "about",
+                "Give at least one of `about`, `sponsor`, `sponsor_category` and `youtuber`.",
+            )
+        terms = None if request.about is None else await self._read(request.about)
+        query = VideoSearch(
+            queries=terms and terms.queries,
+            period=period,
+            content_category=category,
+            youtuber=await self._youtuber(request.youtuber),
+            format=format_,
+            sponsor=await self.resolver.sponsor_number(request.sponsor, "sponsor"),
+            sponsor_categories=categories,
+            kinds=named if request.kinds else None,
+            sort=sort,
+            lists=await self.lists.of(request, "sponsor", "youtuber"),
+        )
+        return query, terms
 
     async def _of_unknown_category(self, query: VideoSearch, total: int | None) -> int | None:
         """Return how many further videos match but for a category that is filtered by and not known.
