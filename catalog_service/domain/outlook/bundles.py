@@ -1,10 +1,14 @@
 """Views that a bundle of one to ten videos reaches together."""
 
+import math
+import statistics
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
+
+from catalog_service.domain.outlook import projection
 
 MIN_VIDEOS: Final = 5
 MAX_BUNDLE: Final = 10
@@ -50,16 +54,32 @@ def guaranteed(reached: float, videos: int, mean: float) -> float:
 def _totals(views: Sequence[float]) -> Iterator[list[float]]:
     """Yield the totals of the draws for one video, two videos, and so on: each adds a video to the draw before.
 
-    A video that was drawn is put back twice (Pólya's urn), so that the videos of one draw are more alike than those of all:
-    what is typical is itself known from a few videos only.
+    A video that was drawn is put back twice (Pólya's urn), so that the videos of one draw are more alike than those of all.
+    Each drawn video varies by what `projection.spread` is drawn towards the prior, exp(z · √(k · s₀² / (k + n - 1))), and all
+    of a draw by what the level of n videos is unknown, exp(z · s · √(π / 2n)): a few videos say little of either.
     """
     random = Random(_SEED)  # noqa: S311 - draws that are the same each time
-    draws: list[list[float]] = [[] for _ in range(_DRAWS)]
+    count = len(views)
+    noise, level_spread = _uncertainty(views)
+    levels = [math.exp(random.gauss(0, level_spread)) for _ in range(_DRAWS)]
+    drawn: list[list[int]] = [[] for _ in range(_DRAWS)]
+    totals = [0.0] * _DRAWS
     for _ in range(MAX_BUNDLE):
-        for drawn in draws:
-            at = int(random.random() * (len(views) + len(drawn)))
-            drawn.append(views[at] if at < len(views) else drawn[at - len(views)])
-        yield [sum(drawn) for drawn in draws]
+        for number, numbers in enumerate(drawn):
+            at = int(random.random() * (count + len(numbers)))
+            video = at if at < count else numbers[at - count]
+            numbers.append(video)
+            totals[number] += levels[number] * views[video] * math.exp(random.gauss(0, noise))
+        yield list(totals)
+
+
+def _uncertainty(views: Sequence[float]) -> tuple[float, float]:
+    """Return the spreads, on logarithms, of a single video beyond those that were seen, and of the level of all."""
+    logs = projection.logarithms(views)
+    centre = statistics.median(projection.without_outliers(logs))
+    prior = projection.PRIOR_VIDEOS * projection.PRIOR_SPREAD**2
+    noise = math.sqrt(prior / (projection.PRIOR_VIDEOS + len(logs) - 1))
+    return noise, projection.spread(logs, centre) * math.sqrt(math.pi / 2 / len(logs))
 
 
 def _bundle(totals: Sequence[float], videos: int, mean: float) -> BundleViews:

@@ -57,7 +57,9 @@ async def test_views_are_projected_from_snapshots_at_day_30_where_there_are_some
     assert projected.low_80 < projected.low_50 < 1000 < projected.high_50 < projected.high_80
     assert [item.videos for item in found.bundles] == list(range(1, 11))
     assert not found.HasField("no_bundles")
-    assert (found.bundles[2].views, found.bundles[2].guarantee_probability) == (3000, 1.0)
+    # Three times 1,000 is what is expected; five videos do not promise it.
+    assert 2_000 < found.bundles[2].views < 3_000
+    assert found.bundles[2].guarantee_probability == 0.8
     assert (found.uploads.videos, found.uploads.days) == (6, 40)
     assert not found.uploads.HasField("per_90_days")
 

@@ -152,14 +152,33 @@ def test_a_bundle_needs_five_videos_and_is_the_same_each_time() -> None:
     assert bundles.bundles([1.0, 2.0, 3.0, 4.0]) == ()
     views = [800.0, 900.0, 1000.0, 1100.0, 1200.0]
     assert bundles.bundles(views) == bundles.bundles(views)
-    single = bundles.bundles(views)[0]
-    # A fifth of single videos have 800: the total that four fifths reach is 800 or the next one.
-    assert single.views in (800.0, 900.0)
+    totals = [bundle.views for bundle in bundles.bundles(views)]
+    assert totals == sorted(totals)
+
+
+@pytest.mark.parametrize(
+    "views",
+    [
+        [800.0, 900.0, 1_000.0, 1_100.0, 1_200.0],
+        [3_000.0] * 5,
+        [5_000.0] * 40,
+        [math.exp(7 + item / 10) for item in range(-15, 16)],
+    ],
+)
+def test_a_bundle_of_one_agrees_with_the_intervals_of_the_next_video(views: list[float]) -> None:
+    projected = projection.project(views)
+    # Nine of ten videos are above the first, four of five reach the second, three of four are above the third.
+    assert projected.interval_80.low < bundles.bundles(views)[0].views < projected.interval_50.low
+
+
+def test_videos_of_a_bundle_even_each_other_out() -> None:
+    found = bundles.bundles([math.exp(7 + item / 10) for item in range(-15, 16)])
+    assert found[9].views / 10 > 1.5 * found[0].views
 
 
 def test_a_guarantee_above_what_is_reached_says_how_often_it_is_reached() -> None:
     single = bundles.bundles([10.0, 10.0, 10.0, 10.0, 1000.0])[0]
-    assert (single.views, single.guarantee) == (10, pytest.approx(0.75 * 208))
+    assert (single.views < 10, single.guarantee) == (True, pytest.approx(0.75 * 208))
     assert single.guarantee_probability == pytest.approx(0.2, abs=0.04)
 
 
