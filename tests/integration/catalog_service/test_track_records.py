@@ -349,7 +349,7 @@ async def test_a_conflict_comes_with_its_last_video_and_its_evidence(own_catalog
     later = await own_catalog.call("ListConflicts", **arguments, days=90)
     assert list(later.conflicts) == []
     assert later.note.startswith(
-        "No other brand of security is known on the channel in these days, of which 2 videos are known. Further brands"
+        "No other brand of security is known on the channel in these days; its known videos of them: 2. Further brands"
     )
 
 
