@@ -31,6 +31,7 @@ _PAGES: Final = {
     "youtuber.search": "the search on Explore",
     "catalog.resolve": "the search on Explore",
     "sponsor.top": "Rankings",
+    "sponsor.recentVideos": "the brand's page",
     "channel.import": "an import",
 }
 """Where a page has what a message names a tool for."""
