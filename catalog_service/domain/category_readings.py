@@ -19,6 +19,9 @@ _SCOPES: Final[Mapping[str, Scope]] = {
     "content_category": "content",
 }
 
+ARGUMENTS: Final = tuple(_SCOPES)
+"""The arguments that name a category."""
+
 
 def note(request: Any) -> str | None:
     """Return which categories the synonyms of a request stand for, such as "`category` vpn is read as security."; None without any."""

@@ -28,13 +28,6 @@ _FILTERED: Final = "Leave a filter out for more."
 _OF_SPONSORED: Final = frozenset({"sponsorship"})
 """What lists have nothing of, whatever their filters, while no sponsored video is known."""
 _SEARCHED: Final = "Check the spelling, or give another name or a web address."
-_CATEGORIES: Final = (
-    "category",
-    "sponsor_category",
-    "sponsored_by_category",
-    "content_category",
-)
-"""Arguments that name a category."""
 _PUBLISHED: Final = {"from_date": "since", "to_date": "until"}
 
 
@@ -200,7 +193,7 @@ class Covered:
             subjects: Arguments that are filters of this request, and what others are about.
             lists: The saved lists that it filters by.
         """
-        has_category = any(getattr(request, name, None) for name in _CATEGORIES)
+        has_category = any(getattr(request, name, None) for name in category_readings.ARGUMENTS)
         reading = category_readings.note(request) if has_category else None
         if found or getattr(request, "cursor", None) is not None:
             return reading

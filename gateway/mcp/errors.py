@@ -23,7 +23,7 @@ from gateway.mcp.jsonrpc import (
 from gateway.mcp.transport.http import Headers, quota_headers
 from gateway.quota.errors import QuotaExceeded, QuotaRefusal, RateLimited
 from gateway.quota.models import QuotaState
-from gateway.tools import ToolNaming
+from gateway.tools import DOTTED, ToolNaming
 from servicekit.errors import (
     Conflict,
     InvalidInput,
@@ -90,8 +90,8 @@ class ToolFailure:
             return self
         return replace(self, text=text, facts={**self.facts, "message": text})
 
-    def protocol_error(self, caller: ClientInfo) -> ProtocolError:
-        """Return the failure as a JSON-RPC error with a status that this caller understands.
+    def protocol_error(self, caller: ClientInfo, naming: ToolNaming = DOTTED) -> ProtocolError:
+        """Return the failure as a JSON-RPC error with a status that this caller understands, and tools under these names.
 
         For methods whose result cannot say that it is a failure, and for scripts.
         """
@@ -102,7 +102,7 @@ class ToolFailure:
         quota = () if self.quota is None else quota_headers(self.quota)
         return ProtocolError(
             self.script.code,
-            self.text,
+            naming.in_text(self.text),
             status=status,
             data=self.script.data,
             headers=self.script.headers + quota,

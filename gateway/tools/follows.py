@@ -109,13 +109,17 @@ async def following(args: ListFollowing, context: ToolContext) -> FollowPage:
 
 
 async def _unfollow(channel: str, context: ToolContext) -> Follow:
+    return await context.imports.call("UnfollowChannel", _of_channel(channel, context), Follow)
+
+
+def _of_channel(channel: str, context: ToolContext) -> dict[str, object]:
+    """Return what a call about a followed channel says."""
     entitlements = context.principal.entitlements
-    arguments = {
+    return {
         "account_id": entitlements.account_id,
         "channel": channel,
         "max_followed": entitlements.followed_channels,
     }
-    return await context.imports.call("UnfollowChannel", arguments, Follow)
 
 
 async def _known_without_source(channel: str, refusal: ServiceError, context: ToolContext) -> str:
@@ -129,13 +133,8 @@ async def _known_without_source(channel: str, refusal: ServiceError, context: To
 
 
 async def _follow(channel: str, context: ToolContext) -> Follow:
-    entitlements = context.principal.entitlements
-    arguments = {
-        "account_id": entitlements.account_id,
-        "channel": channel,
-        "max_followed": entitlements.followed_channels,
-        "max_concurrent": entitlements.concurrent_imports,
-    }
+    limit = context.principal.entitlements.concurrent_imports
+    arguments = {**_of_channel(channel, context), "max_concurrent": limit}
     found = await context.imports.call("FollowChannel", arguments, Follow)
     if found.state != "paused":
         return found

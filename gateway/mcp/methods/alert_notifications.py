@@ -77,8 +77,8 @@ class AlertNotifications:
                 return None
             return AlertSubscription(followed, _message_ids(await self._newest(principal)))
         except ServiceError as error:
-            failure = tool_failure(error, "").named(incoming.naming)
-            raise failure.protocol_error(incoming.caller) from None
+            failure = tool_failure(error, "")
+            raise failure.protocol_error(incoming.caller, incoming.naming) from None
 
     async def send(
         self, principal: Principal, subscription: AlertSubscription, send: SendUpdate

@@ -48,8 +48,8 @@ class CompletionMethods:
         except InvalidInput:  # such as a mark alone, which somebody has just begun with
             return _result(Completion())
         except ServiceError as error:
-            failure = tool_failure(error, "").named(incoming.naming)
-            raise failure.protocol_error(incoming.caller) from None
+            failure = tool_failure(error, "")
+            raise failure.protocol_error(incoming.caller, incoming.naming) from None
 
     def _requested(self, params: dict[str, Any]) -> tuple[Completer | None, str]:
         """Return the completer, or None if there is none for the argument, and the text so far."""

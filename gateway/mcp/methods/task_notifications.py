@@ -56,8 +56,8 @@ class TaskNotifications:
         try:
             known = [await self._is_known(incoming.principal, item) for item in wanted]
         except ServiceError as error:
-            failure = tool_failure(error, "").named(incoming.naming)
-            raise failure.protocol_error(incoming.caller) from None
+            failure = tool_failure(error, "")
+            raise failure.protocol_error(incoming.caller, incoming.naming) from None
         return tuple(task_id for task_id, is_known in zip(wanted, known, strict=True) if is_known)
 
     async def send(self, principal: Principal, task_ids: Iterable[str], send: SendTask) -> None:

@@ -77,8 +77,8 @@ class TaskMethods:
         except InsufficientScope:
             raise
         except ServiceError as error:
-            failure = tool_failure(error, self._upgrade_url).named(incoming.naming)
-            raise failure.protocol_error(incoming.caller) from None
+            failure = tool_failure(error, self._upgrade_url)
+            raise failure.protocol_error(incoming.caller, incoming.naming) from None
 
 
 def check_declared(caller: ClientInfo) -> None:
