@@ -8,16 +8,16 @@ import functools
 import sys
 from typing import Any
 
-import httpx
-from httpx._transports import default
+import httpx2
+from httpx2._transports import default
 
 
 def install() -> None:
     """Share one TLS context among the clients that bring none, and remember the missing package."""
-    load = httpx.create_ssl_context
+    load = httpx2.create_ssl_context
     shared = functools.cache(load)
 
-    def context(verify: Any, cert: Any, trust_env: bool) -> Any:  # noqa: FBT001 - as httpx calls it
+    def context(verify: Any, cert: Any, trust_env: bool) -> Any:  # noqa: FBT001 - as httpx2 calls it
         return shared() if verify is True and cert is None else load(verify, cert, trust_env)
 
     default.create_ssl_context = context  # pyright: ignore[reportPrivateImportUsage]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 
 from auth_service.clients.public_addresses import Resolve, is_public, public_authorities, resolve
 from servicekit.errors import InvalidInput, Unavailable
@@ -55,11 +55,11 @@ class DocumentFetcher:
         try:
             async with asyncio.timeout(_TIMEOUT_SECONDS):
                 return await self._fetch(url)
-        except (TimeoutError, OSError, httpx.HTTPError) as error:
+        except (TimeoutError, OSError, httpx2.HTTPError) as error:
             raise Unavailable(
                 f"The client's document at {url} cannot be read now.", "CLIENT_DOCUMENT_UNAVAILABLE"
             ) from error
-        except (UnicodeError, httpx.InvalidURL) as error:  # a DNS label of more than 63 characters
+        except (UnicodeError, httpx2.InvalidURL) as error:  # a DNS label of more than 63 characters
             raise InvalidInput(f"{url} names no host.") from error
 
     async def _fetch(self, url: str) -> tuple[Mapping[str, Any], int]:
@@ -70,10 +70,10 @@ class DocumentFetcher:
             raise Forbidden(f"The client's document at {url} is not on a public address.")
         address = addresses[0]
         literal = f"[{address}]" if ":" in address else address
-        target = httpx.URL(url).copy_with(host=literal.strip("[]"), port=self.port)
+        target = httpx2.URL(url).copy_with(host=literal.strip("[]"), port=self.port)
         async with (
             # Without the environment: its proxy would resolve the name again, to any address.
-            httpx.AsyncClient(
+            httpx2.AsyncClient(
                 verify=self.verify, follow_redirects=False, trust_env=False
             ) as client,
             client.stream(
@@ -90,7 +90,7 @@ class DocumentFetcher:
             body = await self._read(response, url)
         return _parse(body, url), _lifetime(response.headers.get("cache-control", ""))
 
-    async def _read(self, response: httpx.Response, url: str) -> bytes:
+    async def _read(self, response: httpx2.Response, url: str) -> bytes:
         body = b""
         # Raw: a decompressed chunk could exceed the limit before its size is checked.
         async for chunk in response.aiter_raw():

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import httpx
+import httpx2
 
 from auth_service.clients.deadlines import PART_SECONDS
 from auth_service.domain.explore.calls import ToolCall, ToolCallError, ToolResult
@@ -22,7 +22,7 @@ class HttpGateway:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._client = httpx.AsyncClient(timeout=PART_SECONDS, trust_env=False)
+        self._client = httpx2.AsyncClient(timeout=PART_SECONDS, trust_env=False)
 
     async def aclose(self) -> None:
         await self._client.aclose()
@@ -52,7 +52,7 @@ class HttpGateway:
                 self._url + query, json=message, headers=headers, timeout=seconds
             )
             body = response.json()
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx2.HTTPError, ValueError) as error:
             log.warning("gateway_not_reached", method=method, error=repr(error))
             raise ToolCallError(
                 "The service that has the data does not respond now. Try again in a moment.",

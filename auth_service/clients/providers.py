@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import httpx
+import httpx2
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.httpx_client import AsyncOAuth2Client
 
@@ -47,10 +47,10 @@ class OAuthProvider:
                 await session.fetch_token(self.token_url, code=code, code_verifier=verifier)
                 response = await session.get(self.emails_url)
                 response.raise_for_status()
-        except (AuthlibBaseError, httpx.HTTPStatusError) as error:
+        except (AuthlibBaseError, httpx2.HTTPStatusError) as error:
             log.warning("provider_refused", provider=self.provider_id, error=str(error))
             raise Unauthenticated(f"{self.label} did not confirm the login. Try again.") from error
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             raise Unavailable(f"{self.label} does not answer now. Try again later.") from error
         email = _checked_address(response.json())
         if email is None:

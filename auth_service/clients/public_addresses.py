@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-import httpx
+import httpx2
 
 Resolve = Callable[[str], Awaitable[list[str]]]
 """Resolves a host name to textual IP addresses."""
@@ -52,4 +52,4 @@ def is_public(address: str) -> bool:
 @functools.cache
 def public_authorities() -> ssl.SSLContext:
     """Return the TLS context, built once: loading all certificates blocks other requests."""
-    return httpx.create_ssl_context(trust_env=False)
+    return httpx2.create_ssl_context(trust_env=False)

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-import httpx
+import httpx2
 
 from auth_service.clients.public_addresses import Resolve, is_public, public_authorities, resolve
 from auth_service.domain.alerts.model import Attempt
@@ -67,17 +67,17 @@ class WebhookReceiver:
             error = f"No answer within {_TIMEOUT_SECONDS:.0f} seconds."
         except InvalidInput as refusal:
             error = refusal.public_message
-        except (OSError, httpx.HTTPError, httpx.InvalidURL, ValueError) as failure:
+        except (OSError, httpx2.HTTPError, httpx2.InvalidURL, ValueError) as failure:
             error = (str(failure) or type(failure).__name__)[:_MAX_RESPONSE]
         return Attempt(at, status, text, error, round((time.monotonic() - started) * 1000))
 
     async def _post(self, url: str, headers: dict[str, str], body: bytes) -> tuple[int, str]:
         parts = urlsplit(url)
         address = await self._address_of(parts)
-        target = httpx.URL(url).copy_with(host=address)
+        target = httpx2.URL(url).copy_with(host=address)
         async with (
             # Without the environment: its proxy would resolve the name again, to any address.
-            httpx.AsyncClient(
+            httpx2.AsyncClient(
                 verify=self.verify,
                 follow_redirects=False,
                 trust_env=False,

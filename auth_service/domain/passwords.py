@@ -20,11 +20,11 @@ _MAX_CONCURRENT_HASHES: Final = 2
 
 def _is_easily_guessed(password: str, email: str) -> bool:
     """Return whether zxcvbn expects fewer than a million guesses: leaked, repeated or sequential."""
-    # Imported on use: its word lists take 12 MB, and most processes never validate a new password.
-    from zxcvbn import zxcvbn  # noqa: PLC0415
+    # Imported on use: its word lists take 9 MB, and most processes never validate a new password.
+    from zxcvbn_rs_py import zxcvbn  # noqa: PLC0415
 
     known = [email, email.partition("@")[0], "sponsorgraph"] if email else ["sponsorgraph"]
-    return int(zxcvbn(password[:_MAX_SCORED_LENGTH], user_inputs=known)["score"]) < _MIN_SCORE
+    return int(zxcvbn(password[:_MAX_SCORED_LENGTH], user_inputs=known).score) < _MIN_SCORE
 
 
 class Passwords:

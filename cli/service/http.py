@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 
 from cli.service.errors import CallError
 
@@ -20,8 +20,8 @@ Sent = tuple[int, Any]
 class Http:
     """A client that follows no redirects, as they would take tokens elsewhere."""
 
-    def __init__(self, transport: httpx.BaseTransport | None = None) -> None:
-        self._client = httpx.Client(timeout=_SECONDS, follow_redirects=False, transport=transport)
+    def __init__(self, transport: httpx2.BaseTransport | None = None) -> None:
+        self._client = httpx2.Client(timeout=_SECONDS, follow_redirects=False, transport=transport)
 
     def get(self, url: str) -> Sent:
         """Return the response to a GET.
@@ -58,13 +58,13 @@ class Http:
         try:
             with self._client.stream(method, url, **request) as response:
                 return response.status_code, _decoded(response)
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             host = urlsplit(url).netloc
             reason = str(error) or type(error).__name__
             raise CallError(f"{host} does not respond: {reason}") from None
 
 
-def _decoded(response: httpx.Response) -> Any:
+def _decoded(response: httpx2.Response) -> Any:
     content = bytearray()
     for part in response.iter_bytes():
         content += part

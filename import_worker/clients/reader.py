@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
 
-import httpx
+import httpx2
 
 from import_worker.clients import reader_wire as wire
 from import_worker.clients.youtube_http import Response
@@ -40,7 +40,7 @@ class ChatCompletionsReader:
 
     prompt_version = wire.PROMPT_VERSION
 
-    def __init__(self, client: httpx.AsyncClient, url: str, model: str, timeout: float) -> None:
+    def __init__(self, client: httpx2.AsyncClient, url: str, model: str, timeout: float) -> None:
         self._client = client
         self._url = url
         self.name = model
@@ -53,7 +53,7 @@ class ChatCompletionsReader:
                 response = await self._post(body)
         except TimeoutError as error:
             raise ReaderUnavailableError("timeout") from error
-        except (OSError, httpx.HTTPError, httpx.StreamError) as error:
+        except (OSError, httpx2.HTTPError, httpx2.StreamError) as error:
             raise ReaderUnavailableError("unreachable") from error
         _check_status(response)
         if not response.is_whole:
@@ -105,10 +105,10 @@ async def open_reader(
     headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
-    async with httpx.AsyncClient(
+    async with httpx2.AsyncClient(
         headers=headers,
-        timeout=httpx.Timeout(timeout_seconds),
-        limits=httpx.Limits(max_connections=concurrency),
+        timeout=httpx2.Timeout(timeout_seconds),
+        limits=httpx2.Limits(max_connections=concurrency),
         follow_redirects=False,
     ) as client:
         address = f"{url.rstrip('/')}/chat/completions"

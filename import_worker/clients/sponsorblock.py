@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
-import httpx
+import httpx2
 import msgspec
 from msgspec import Struct
 
@@ -73,7 +73,7 @@ class SponsorBlock:
 
     def __init__(
         self,
-        http: httpx.AsyncClient,
+        http: httpx2.AsyncClient,
         timeout: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -130,7 +130,7 @@ class SponsorBlock:
                     if len(body) > MAX_BYTES:
                         raise _RequestFailed("a response that is too large")
             videos = msgspec.json.decode(bytes(body), type=tuple[_Video, ...])
-        except (httpx.HTTPError, httpx.StreamError, OSError) as error:
+        except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
             raise _RequestFailed(type(error).__name__) from error
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise _RequestFailed("a response that cannot be read") from error
@@ -140,10 +140,10 @@ class SponsorBlock:
 @asynccontextmanager
 async def open_sponsorblock(base_url: str, timeout_seconds: float) -> AsyncGenerator[SponsorBlock]:
     """SponsorBlock's API at `base_url` for as long as the block runs; redirects are not followed."""
-    async with httpx.AsyncClient(
+    async with httpx2.AsyncClient(
         base_url=base_url,
-        timeout=httpx.Timeout(timeout_seconds),
-        limits=httpx.Limits(max_connections=_AT_ONCE),
+        timeout=httpx2.Timeout(timeout_seconds),
+        limits=httpx2.Limits(max_connections=_AT_ONCE),
         headers={"Accept": "application/json"},
         follow_redirects=False,
     ) as http:
@@ -174,7 +174,7 @@ def _is_same_length(marked: float, present: int | None) -> bool:
     return not marked or present is None or abs(marked - present) <= _SAME_LENGTH
 
 
-def _stated_rest(response: httpx.Response) -> float:
+def _stated_rest(response: httpx2.Response) -> float:
     stated = response.headers.get("retry-after", "")
     if not (stated.isascii() and stated.isdigit() and len(stated) < 10):
         return REST_SECONDS

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, ParseError
 
-import httpx
+import httpx2
 from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
 
@@ -158,7 +158,7 @@ class YouTubeFeed:
         base = self._http.base_url
         try:
             target = base.join(path).join(location)
-        except httpx.InvalidURL:
+        except httpx2.InvalidURL:
             raise _failed(response) from None
         if (target.scheme, target.host, target.port) != (base.scheme, base.host, base.port):
             log.warning("youtube_redirects_elsewhere", path=path, host=target.host)

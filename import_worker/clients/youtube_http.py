@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-import httpx
+import httpx2
 
 from import_worker.domain.sources import SourceUnavailable
 from servicekit.observability import logs
@@ -53,12 +53,12 @@ class YouTubeHttp:
         timeout: Seconds for a whole answer, however slowly it trickles.
     """
 
-    def __init__(self, client: httpx.AsyncClient, timeout: float) -> None:
+    def __init__(self, client: httpx2.AsyncClient, timeout: float) -> None:
         self._client = client
         self._timeout = timeout
 
     @property
-    def base_url(self) -> httpx.URL:
+    def base_url(self) -> httpx2.URL:
         """The base URL of all requests."""
         return self._client.base_url
 
@@ -78,7 +78,7 @@ class YouTubeHttp:
         try:
             async with asyncio.timeout(self._timeout):
                 return await self._get(path, params, headers, max_bytes)
-        except (TimeoutError, OSError, httpx.HTTPError, httpx.StreamError) as error:
+        except (TimeoutError, OSError, httpx2.HTTPError, httpx2.StreamError) as error:
             log.warning("youtube_unreachable", path=path, error=type(error).__name__)
             raise SourceUnavailable("YouTube does not answer now.") from error
 
@@ -106,10 +106,10 @@ class YouTubeHttp:
 @asynccontextmanager
 async def open_youtube(base_url: str, timeout_seconds: float) -> AsyncGenerator[YouTubeHttp]:
     """Yield a pool of connections to `base_url` for as long as the block runs."""
-    async with httpx.AsyncClient(
+    async with httpx2.AsyncClient(
         base_url=base_url,
-        timeout=httpx.Timeout(timeout_seconds),
-        limits=httpx.Limits(max_connections=_CONNECTIONS),
+        timeout=httpx2.Timeout(timeout_seconds),
+        limits=httpx2.Limits(max_connections=_CONNECTIONS),
         follow_redirects=False,
     ) as client:
         yield YouTubeHttp(client, timeout_seconds)

@@ -4,8 +4,6 @@ import re
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from tldextract import TLDExtract
-
 from import_worker.detector.hosts import (
     NETWORKS,
     OPAQUE_NETWORKS,
@@ -15,6 +13,7 @@ from import_worker.detector.hosts import (
     STORES,
 )
 from import_worker.detector.phrases.line_starts import word_glued_to
+from import_worker.domain.public_suffixes import split_host
 
 LinkKind = Literal["site", "network", "shortener", "hidden", "platform", "store"]
 
@@ -53,8 +52,6 @@ _SUSPECT_SUFFIXES: Final = frozenset(
     "it is so me my to in at be no us am do la as by pm im id hr st sh md py js ts cc zip mov".split()
 )
 """Suffixes that are words or file types: a bare name with one needs more to be a link."""
-
-_extract: Final = TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 class Link(NamedTuple):
@@ -153,7 +150,7 @@ def _link(start: int, url: str) -> Link | None:
     host = _HOST.match(url)
     if host is None:
         return None
-    name = host.group(1).rstrip(".")
+    name = host.group(1).strip(".")
     subdomain, label, suffix = _parts(name)
     if not label or not suffix or "%" in name:  # a host has no encoded characters (RFC 3986, 3.2.2)
         return None
@@ -174,12 +171,12 @@ def _link(start: int, url: str) -> Link | None:
 
 @lru_cache(maxsize=65_536)
 def _parts(host: str) -> tuple[str, str, str]:
-    found = _extract(host[:253])
-    shop = f"{found.domain}.{found.suffix}".lower()
-    if found.subdomain and shop in SHOP_HOSTS:
-        subdomain, _, label = found.subdomain.rpartition(".")
-        return subdomain, label, shop
-    return found.subdomain, found.domain, found.suffix
+    subdomain, label, suffix = split_host(host[:253])
+    shop = f"{label}.{suffix}".lower()
+    if subdomain and shop in SHOP_HOSTS:
+        below, _, label = subdomain.rpartition(".")
+        return below, label, shop
+    return subdomain, label, suffix
 
 
 def _is_plausible(url: str, host: str, suffix: str) -> bool:

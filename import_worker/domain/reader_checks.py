@@ -7,11 +7,9 @@ stands in the text word for word, its brand is named there, and its domain stand
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Final, Protocol
 
-from tldextract import TLDExtract
-
+from import_worker.domain.public_suffixes import registrable_domain
 from import_worker.domain.records import ExcerptSource
 from import_worker.domain.second_reader import CheckedMention, Mention, ReaderText
 
@@ -99,7 +97,7 @@ class MentionChecker:
         host = written.strip().lower()
         if _HOST.fullmatch(host) is None:
             return None
-        domain = registrable(host)
+        domain = registrable_domain(host)
         if domain is None:
             return None
         if stands_in(host, lowered):
@@ -127,17 +125,6 @@ def stands_in(host: str, lowered: str) -> bool:
     """Return whether a host, or a name below it, stands whole in a text in lower case."""
     whole = rf"(?<![\w@-]){re.escape(host)}(?![\w-]|\.\w)"
     return re.search(whole, lowered) is not None
-
-
-def registrable(host: str) -> str | None:
-    """Return the registrable domain of a host; None for a public suffix or an address."""
-    parts = _suffixes()(host)
-    return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else None
-
-
-@cache
-def _suffixes() -> TLDExtract:
-    return TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 def _located(evidence: str, text: ReaderText) -> tuple[ExcerptSource, int, int] | None:

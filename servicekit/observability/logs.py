@@ -10,7 +10,7 @@ from structlog.typing import EventDict, Processor
 from servicekit.observability import telemetry
 from servicekit.settings import ServiceSettings
 
-_NOISY_LOGGERS = ("httpx", "httpcore", "stripe")
+_NOISY_LOGGERS = ("httpx2", "httpcore2", "httpx", "httpcore", "stripe")
 """They log every request with its URL or customer; callers log what fails themselves."""
 
 _SECRET_KEYS = frozenset({"authorization", "password", "secret", "api_key", "token", "cookie"})

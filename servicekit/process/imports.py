@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 _UNUSED: Final = ("rich", "pygments", "opentelemetry.sdk", "email_validator", "watchfiles")
-"""Modules that dependencies import if present: structlog and httpx for colours, redis-py for metrics of
+"""Modules that dependencies import if present: structlog for colours, redis-py for metrics of
 its own, FastAPI and uvicorn for what we do not ask of them. They take 8 MB and a tenth of a second.
 Traces, where they are on, are loaded later and find what they need."""
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Final
 
-import httpx
+import httpx2
 import pytest
 
 from tests.clients.person import Person
@@ -33,16 +33,16 @@ class Party:
     email: str
     key: str
     person: Person
-    http: httpx.AsyncClient
+    http: httpx2.AsyncClient
 
-    async def rpc(self, method: str, /, **params: Any) -> httpx.Response:
+    async def rpc(self, method: str, /, **params: Any) -> httpx2.Response:
         """Send a JSON-RPC request as a script does."""
         return await self._sent(method, params, {})
 
-    async def call(self, tool: str, arguments: Any = None, **params: Any) -> httpx.Response:
+    async def call(self, tool: str, arguments: Any = None, **params: Any) -> httpx2.Response:
         return await self.rpc("tools/call", name=tool, arguments=arguments or {}, **params)
 
-    async def post_stateless(self, method: str, /, **params: Any) -> httpx.Response:
+    async def post_stateless(self, method: str, /, **params: Any) -> httpx2.Response:
         """Send a request as a client of the newest protocol version, with support for tasks."""
         named = str(params.get("taskId") or params.get("name") or params.get("uri") or "")
         headers = {
@@ -55,7 +55,7 @@ class Party:
 
     async def _sent(
         self, method: str, params: dict[str, Any], headers: dict[str, str]
-    ) -> httpx.Response:
+    ) -> httpx2.Response:
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         # Text may hold what is no text at all: that is for the gateway to find.
         body = json.dumps(message).encode("utf-8", "surrogatepass")
@@ -70,7 +70,7 @@ async def party(stack: RunningStack, address: str) -> Party:
     key = stack.key(email)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     base = stack.connection["mcp_url"].removesuffix("/mcp")
-    http = httpx.AsyncClient(base_url=base, headers=headers, timeout=30)
+    http = httpx2.AsyncClient(base_url=base, headers=headers, timeout=30)
     return Party(stack, email, key, person, http)
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.fakes.stripe_api import WEBHOOK_SECRET, StripeStandIn
@@ -52,7 +52,7 @@ async def test_an_event_that_stripe_did_not_sign_now_is_refused(shop: Shop, forg
     headers = {b"Content-Type": b"application/json"}
     if signature is not None:
         headers[b"Stripe-Signature"] = signature.encode()
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         response = await http.post(
             shop.stripe.webhook_url, content=payload.encode(), headers=list(headers.items())
         )
@@ -141,7 +141,7 @@ async def test_the_body_of_an_event_is_bounded(shop: Shop) -> None:
 async def test_the_webhook_takes_nothing_but_json(shop: Shop) -> None:
     payload = json.dumps({"id": "evt_6", "type": "x", "created": 1, "data": {"object": {}}})
     headers = {"Content-Type": "text/plain", "Stripe-Signature": signed(payload)}
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         response = await http.post(shop.stripe.webhook_url, content=payload, headers=headers)
     assert response.status_code == 400
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import AsyncGenerator
 from typing import Any, Final
 
-import httpx
+import httpx2
 import pytest
 import redis
 
@@ -156,10 +156,10 @@ async def test_every_query_of_every_page_treats_text_as_text(owner: Party) -> No
     client = await OAuthClient.registered(owner.person.site_url, owner.stack.connection["mcp_url"])
     wrong: list[tuple[str, str, str]] = []
     cookies = owner.person.client.cookies
-    async with httpx.AsyncClient(base_url=client.issuer, cookies=cookies) as browser:
+    async with httpx2.AsyncClient(base_url=client.issuer, cookies=cookies) as browser:
         for name, hostile in itertools.product(QUERIES, STORED_HOSTILE):
-            urls = [httpx.URL(page, params={name: hostile}) for page in pages]
-            urls.append(httpx.URL(client.authorize_url(**{name: hostile})))
+            urls = [httpx2.URL(page, params={name: hostile}) for page in pages]
+            urls.append(httpx2.URL(client.authorize_url(**{name: hostile})))
             for url in urls:
                 response = await browser.get(url)
                 assert MARK not in response.headers
@@ -175,13 +175,13 @@ OAUTH: Final = (
 )  # fmt: skip
 
 
-def sent_from(number: int) -> httpx.AsyncHTTPTransport:
+def sent_from(number: int) -> httpx2.AsyncHTTPTransport:
     """Connect from a separate loopback address, since limits are counted by address.
 
     Linux accepts all of 127.0.0.0/8; on other systems there is only one address.
     """
     address = f"127.7.0.{number}" if sys.platform == "linux" else None
-    return httpx.AsyncHTTPTransport(local_address=address)
+    return httpx2.AsyncHTTPTransport(local_address=address)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ async def test_every_field_of_an_endpoint_for_programs_treats_text_as_text(
     addresses = itertools.count(1)
     for grant, name in itertools.product(grants, OAUTH):
         whole = {**dict.fromkeys(OAUTH[1:], "x"), "client_id": client.client_id}
-        async with httpx.AsyncClient(base_url=site, transport=sent_from(next(addresses))) as http:
+        async with httpx2.AsyncClient(base_url=site, transport=sent_from(next(addresses))) as http:
             for hostile in STORED_HOSTILE:
                 fields = {"grant_type": grant, **whole, name: hostile}
                 response = await http.post(f"/oauth/{endpoint}", data=fields)
@@ -221,7 +221,7 @@ async def test_every_field_of_a_registration_is_accepted_or_refused(
         "[[]]", '["none", {}]', '{"a":' * 900 + "1" + "}" * 900, "1" * 5000,
         "[" * 7000 + "]" * 7000,
     )  # fmt: skip
-    async with httpx.AsyncClient(base_url=stack.connection["site_url"]) as http:
+    async with httpx2.AsyncClient(base_url=stack.connection["site_url"]) as http:
         for value in values:
             rest = {"client_name": "x", "redirect_uris": ["https://a.example/cb"]}
             body = json.dumps({key: value for key, value in rest.items() if key != name})

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-import httpx
+import httpx2
 import pytest
 
 from tests.attack.conftest import PASSWORD, Party
@@ -63,11 +63,11 @@ async def team(stack: RunningStack) -> AsyncGenerator[Team]:
         yield Team(stack, organisation_id, owner, member)
 
 
-def usage(team: Team, credential: str) -> httpx.Response:
+def usage(team: Team, credential: str) -> httpx2.Response:
     return team.stack.call_tool("account.usage", {}, credential)
 
 
-def refused_within_a_second(team: Team, token: str) -> httpx.Response:
+def refused_within_a_second(team: Team, token: str) -> httpx2.Response:
     deadline = time.monotonic() + WITHIN_SECONDS
     while (response := usage(team, token)).status_code == 200:
         assert time.monotonic() < deadline, "still admitted"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import grpc.aio
-import httpx
+import httpx2
 import pytest
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
@@ -426,7 +426,7 @@ async def test_a_stream_reports_nothing_of_anothers_task(stranger: Party, things
     }
     url = stranger.stack.connection["mcp_url"]
     async with (
-        httpx.AsyncClient(timeout=15) as http,
+        httpx2.AsyncClient(timeout=15) as http,
         http.stream("POST", url, json=message, headers=headers) as response,
     ):
         first = await anext(
@@ -496,7 +496,7 @@ async def test_a_page_responds_to_anothers_id_as_to_an_unknown_one(
     assert (own.status_code, other_id in own.text) == (200, True)
 
 
-async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Response:
+async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx2.Response:
     """Submit a form with the CSRF token of the party's own session."""
     await party.person.visit("/account/settings")
     csrf = dict(party.person.form("/account/settings/password").fields)["csrf"]
@@ -518,7 +518,7 @@ async def test_nobody_gets_further_than_the_login(
     stack: RunningStack, route: tuple[str, str]
 ) -> None:
     method, path = route
-    async with httpx.AsyncClient(base_url=stack.connection["site_url"]) as client:
+    async with httpx2.AsyncClient(base_url=stack.connection["site_url"]) as client:
         response = await client.request(method, path)
     assert response.status_code == 303
     assert response.headers["location"].startswith("/login?next=")
@@ -683,7 +683,7 @@ async def test_a_registration_with_further_fields_is_of_an_unverified_client_wit
         "source": "document",
         **MASS,
     }
-    async with httpx.AsyncClient(base_url=stack.connection["site_url"]) as http:
+    async with httpx2.AsyncClient(base_url=stack.connection["site_url"]) as http:
         made = (await http.post("/oauth/register", json=body)).json()
     assert made["client_id"] != "client_of_my_choice"
     assert not {"client_secret", "verified", "source", *MASS} & made.keys()

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 import redis.asyncio as redis
@@ -54,15 +54,15 @@ async def flooded(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
 
 
 @pytest.fixture
-async def http(flooded: Service) -> AsyncGenerator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=flooded.url, timeout=60) as client:
+async def http(flooded: Service) -> AsyncGenerator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(base_url=flooded.url, timeout=60) as client:
         yield client
 
 
 class ClientInfo:
     """Register clients from an address."""
 
-    def __init__(self, http: httpx.AsyncClient, address: str) -> None:
+    def __init__(self, http: httpx2.AsyncClient, address: str) -> None:
         self.http = http
         self.headers = {"X-Forwarded-For": address}
 
@@ -83,7 +83,7 @@ async def registered(service: Service, count: int, *subjects: str) -> None:
 
 
 async def test_a_refusal_to_an_address_counts_for_no_other(
-    flooded: Service, http: httpx.AsyncClient
+    flooded: Service, http: httpx2.AsyncClient
 ) -> None:
     await registered(flooded, 200, "192.0.2.1")
     await registered(flooded, 1_990)
@@ -104,7 +104,7 @@ async def test_a_refusal_to_an_address_counts_for_no_other(
     ids=["no JSON", "a form", "no object", "a bad redirect", "known"],
 )
 async def test_only_a_new_client_counts_for_all(
-    flooded: Service, http: httpx.AsyncClient, sent: dict[str, Any]
+    flooded: Service, http: httpx2.AsyncClient, sent: dict[str, Any]
 ) -> None:
     await registered(flooded, 1_990)
     caller, other = ClientInfo(http, "192.0.2.1"), ClientInfo(http, "198.51.100.1")
@@ -113,7 +113,7 @@ async def test_only_a_new_client_counts_for_all(
 
 
 async def test_in_a_flood_everybody_may_still_register_a_few(
-    flooded: Service, http: httpx.AsyncClient
+    flooded: Service, http: httpx2.AsyncClient
 ) -> None:
     await registered(flooded, 2_000)
     callers = [ClientInfo(http, f"2001:db8:77:{at}::1") for at in range(5)]
@@ -125,7 +125,7 @@ async def test_in_a_flood_everybody_may_still_register_a_few(
 
 
 async def test_in_a_flood_a_known_client_gets_its_id(
-    flooded: Service, http: httpx.AsyncClient
+    flooded: Service, http: httpx2.AsyncClient
 ) -> None:
     caller = ClientInfo(http, "198.51.100.1")
     assert await caller.register(client_name="The same in a flood") == 201

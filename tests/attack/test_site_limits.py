@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-import httpx
+import httpx2
 import pytest
 
 from auth_service.domain import api_keys
@@ -101,7 +101,7 @@ GZIP: Final = b"\x1f\x8b" + b"\0" * 99
 
 
 async def test_a_form_or_document_is_read_up_to_a_size(service: Service) -> None:
-    async with httpx.AsyncClient(base_url=service.url) as http:
+    async with httpx2.AsyncClient(base_url=service.url) as http:
         big = {"code": "x" * 20_000}
         packed = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
         many = {f"k{at}": "1" for at in range(100)}

@@ -6,7 +6,7 @@ import secrets
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 
 from auth_service.settings import AuthSettings
@@ -61,7 +61,7 @@ async def operator(service: Service) -> Person:
     return person
 
 
-def is_guarded(response: httpx.Response) -> None:
+def is_guarded(response: httpx2.Response) -> None:
     """Assert that a page cannot be framed, run injected scripts or be content-sniffed."""
     assert response.headers["x-content-type-options"] == "nosniff"
     if not response.headers.get("content-type", "").startswith("text/html"):
@@ -82,7 +82,7 @@ def is_guarded(response: httpx.Response) -> None:
 async def test_no_page_is_framed_sniffed_or_cached(
     service: Service, operator: Person, path: str
 ) -> None:
-    async with httpx.AsyncClient(base_url=service.url) as visitor:
+    async with httpx2.AsyncClient(base_url=service.url) as visitor:
         for response in (await visitor.get(path), await operator.client.get(path)):
             is_guarded(response)
             cache_control = response.headers.get("cache-control", "")
@@ -98,7 +98,7 @@ async def test_no_page_is_framed_sniffed_or_cached(
 async def test_no_form_is_accepted_from_another_site_framed_or_cached(
     service: Service, operator: Person, path: str
 ) -> None:
-    async with httpx.AsyncClient(base_url=service.url) as visitor:
+    async with httpx2.AsyncClient(base_url=service.url) as visitor:
         for client in (visitor, operator.client):
             response = await client.post(
                 path, data={"x": "y"}, headers={"Origin": f"https://{EVIL}"}
@@ -142,7 +142,7 @@ async def test_nobody_is_led_elsewhere_by_login_confirmation_or_logout(
     email = await service.account()
     async with Person(service.url, f"198.51.100.{secrets.randbelow(250)}") as person:
         await person.client.get("/login", params={"next": target})
-        response = await person.visit(str(httpx.URL("/login", params={"next": target})))
+        response = await person.visit(str(httpx2.URL("/login", params={"next": target})))
         assert response.status_code == 200
         landed = await person.submit("/login", email=email, password=PASSWORD, next=target)
         assert landed.url.host == urlsplit(service.url).hostname
@@ -184,7 +184,7 @@ async def test_a_method_is_what_the_request_line_says(
 async def test_cookies_cannot_be_read_by_scripts_or_sent_by_other_sites(
     service: Service, operator: Person
 ) -> None:
-    async with httpx.AsyncClient(base_url=service.url) as visitor:
+    async with httpx2.AsyncClient(base_url=service.url) as visitor:
         for path in PAGES:
             for cookie in (await visitor.get(path)).headers.get_list("set-cookie"):
                 flags = {part.strip().lower() for part in cookie.split(";")[1:]}

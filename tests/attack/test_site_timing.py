@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-import httpx
+import httpx2
 import pytest
 from argon2 import PasswordHasher
 
@@ -59,14 +59,14 @@ class Measured:
         """Return a function that submits a form from a new network and returns the seconds taken."""
 
         async def send() -> float:
-            transport = httpx.ASGITransport(self.stopwatch, client=(somewhere_else(), 1))
+            transport = httpx2.ASGITransport(self.stopwatch, client=(somewhere_else(), 1))
             fields = {
                 "csrf": form_token(BROWSER),
                 "email": email(),
                 "password": "a bad guess of it",
             }
             self.stopwatch.seconds_planted = planted
-            http = httpx.AsyncClient(
+            http = httpx2.AsyncClient(
                 transport=transport, base_url=self.service.url, cookies={"form": BROWSER}
             )
             async with http:

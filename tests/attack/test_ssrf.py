@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import httpx
+import httpx2
 import pytest
 
 from auth_service.clients.document_fetcher import DocumentFetcher, Forbidden
@@ -35,7 +35,7 @@ async def test_no_spelling_of_an_inside_address_is_visited(
     def visited(*_: Any, **__: Any) -> Any:
         raise AssertionError("it was about to connect")
 
-    monkeypatch.setattr(httpx.AsyncClient, "stream", visited)
+    monkeypatch.setattr(httpx2.AsyncClient, "stream", visited)
     with pytest.raises(ServiceError) as refused:
         await DocumentFetcher(5120).fetch(f"https://{host}/client.json")
     assert isinstance(refused.value, Forbidden) or refused.value.reason.endswith("UNAVAILABLE")
@@ -51,11 +51,11 @@ async def test_a_name_that_changes_its_address_is_resolved_once(
     async def resolver(_host: str) -> list[str]:
         return next(responses)
 
-    def stream(_self: object, _method: str, url: httpx.URL, **_: Any) -> Any:
+    def stream(_self: object, _method: str, url: httpx2.URL, **_: Any) -> Any:
         connected.append(url.host)
-        raise httpx.ConnectError("no network in tests")
+        raise httpx2.ConnectError("no network in tests")
 
-    monkeypatch.setattr(httpx.AsyncClient, "stream", stream)
+    monkeypatch.setattr(httpx2.AsyncClient, "stream", stream)
     fetcher = DocumentFetcher(5120, resolver=resolver)
     with pytest.raises(ServiceError):
         await fetcher.fetch("https://client.example/client.json")
@@ -73,7 +73,7 @@ async def test_a_name_with_an_inside_address_among_others_is_not_visited(
     async def resolver(_host: str) -> list[str]:
         return [inside, "160.79.104.10"] if first else ["160.79.104.10", inside]
 
-    monkeypatch.setattr(httpx.AsyncClient, "stream", visited)
+    monkeypatch.setattr(httpx2.AsyncClient, "stream", visited)
     with pytest.raises(Forbidden):
         await DocumentFetcher(5120, resolver=resolver).fetch("https://client.example/c.json")
 

@@ -7,7 +7,7 @@ import asyncio
 import os
 import sys
 
-import httpx
+import httpx2
 
 from tests.clients.person import Person
 
@@ -16,7 +16,7 @@ async def main(url: str) -> None:
     async with Person(os.environ["SITE_URL"]) as person:
         await person.log_in(os.environ["EMAIL"], os.environ["PASSWORD"])
         location = await person.decide(url)
-    async with httpx.AsyncClient() as browser:
+    async with httpx2.AsyncClient() as browser:
         await browser.get(location)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-import httpx
+import httpx2
 
 from tests.clients.person import Person
 from tests.clients.proofs import Prover
@@ -44,7 +44,7 @@ class OAuthClient:
             "token_endpoint_auth_method": "none",
             **metadata,
         }
-        async with httpx.AsyncClient() as http:
+        async with httpx2.AsyncClient() as http:
             response = await http.post(f"{issuer}/oauth/register", json=body)
         assert response.status_code == 201, response.text
         return cls(issuer, resource, response.json()["client_id"], redirect_uri)
@@ -92,16 +92,16 @@ class OAuthClient:
         assert landed["iss"] == self.issuer
         return landed["code"]
 
-    async def token(self, **fields: str) -> httpx.Response:
+    async def token(self, **fields: str) -> httpx2.Response:
         """A request to the token endpoint."""
         url, headers = f"{self.issuer}/oauth/token", {"X-Forwarded-For": self.address}
         if self.prover is not None:
             headers["DPoP"] = self.prover.proof(url)
-        async with httpx.AsyncClient() as http:
+        async with httpx2.AsyncClient() as http:
             data = {"client_id": self.client_id, **fields}
             return await http.post(url, data=data, headers=headers)
 
-    async def redeem(self, code: str, **changes: str) -> httpx.Response:
+    async def redeem(self, code: str, **changes: str) -> httpx2.Response:
         fields = {
             "grant_type": "authorization_code",
             "code": code,
@@ -112,7 +112,7 @@ class OAuthClient:
         }
         return await self.token(**{name: value for name, value in fields.items() if value})
 
-    async def refresh(self, refresh_token: str, **changes: str) -> httpx.Response:
+    async def refresh(self, refresh_token: str, **changes: str) -> httpx2.Response:
         return await self.token(grant_type="refresh_token", refresh_token=refresh_token, **changes)
 
     async def connect(self, person: Person) -> dict[str, Any]:
@@ -121,9 +121,9 @@ class OAuthClient:
         assert response.status_code == 200, response.text
         return response.json()
 
-    async def post(self, path: str, **fields: str) -> httpx.Response:
+    async def post(self, path: str, **fields: str) -> httpx2.Response:
         """A form sent to another endpoint."""
-        async with httpx.AsyncClient() as http:
+        async with httpx2.AsyncClient() as http:
             data = {"client_id": self.client_id, **fields}
             headers = {"X-Forwarded-For": self.address}
             return await http.post(f"{self.issuer}{path}", data=data, headers=headers)

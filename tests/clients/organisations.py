@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-import httpx
+import httpx2
 
 from tests.clients.person import PASSWORD, Person, link_in, mails_to, newest_mail
 
@@ -33,7 +33,7 @@ async def invite(owner: Person, address: str, mails: Path, role: str = "member")
     return link_in(await newest_mail(mails, address, before + 1))
 
 
-async def accept(person: Person, link: str) -> httpx.Response:
+async def accept(person: Person, link: str) -> httpx2.Response:
     """Accept the invitation of a link."""
     await person.visit(link)
     return await person.submit("/invitation")
@@ -45,7 +45,7 @@ async def join(owner: Person, person: Person, mails: Path, role: str = "member")
     assert "You are a member now" in page.text, page.text
 
 
-async def switch(person: Person, organisation_id: str) -> httpx.Response:
+async def switch(person: Person, organisation_id: str) -> httpx2.Response:
     """Act for another account; the person's own when the id is empty."""
     await person.visit("/account/organisations")
     return await person.submit("/account/switch", account=organisation_id, next=None)
@@ -53,7 +53,7 @@ async def switch(person: Person, organisation_id: str) -> httpx.Response:
 
 async def member_action(
     owner: Person, action: str, member: Person, **fields: str
-) -> httpx.Response:
+) -> httpx2.Response:
     """Submit the form about a member on the page of members."""
     page = await owner.visit(PAGE)
     row = next(row for row in page.text.split("<tr>") if f">{member.email}" in row)

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import urljoin, urlsplit
 
-import httpx
+import httpx2
 
 PASSWORD: Final = "a good long passphrase"
 
@@ -75,14 +75,14 @@ class Person:
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self.site_url = site_url
-        self.client = httpx.AsyncClient(
+        self.client = httpx2.AsyncClient(
             base_url=site_url,
             headers={"Accept": "text/html", "X-Forwarded-For": address},
             timeout=15,
             verify=True if trust is None else trust,
-            limits=httpx.Limits(max_keepalive_connections=0),  # nothing stays open to be closed
+            limits=httpx2.Limits(max_keepalive_connections=0),  # nothing stays open to be closed
         )
-        self.page: httpx.Response | None = None
+        self.page: httpx2.Response | None = None
         self.email = ""
 
     async def __aenter__(self) -> Self:
@@ -96,11 +96,11 @@ class Person:
     ) -> None:
         await self.client.aclose()
 
-    async def visit(self, url: str) -> httpx.Response:
+    async def visit(self, url: str) -> httpx2.Response:
         """The page at `url`, after redirects; one that leaves the site is returned as it is."""
         return await self._follow(await self.client.get(url))
 
-    async def submit(self, action: str, **changes: Any) -> httpx.Response:
+    async def submit(self, action: str, **changes: Any) -> httpx2.Response:
         """Sends the form of the page before whose action starts with `action`."""
         assert self.page is not None
         form = self.form(action)
@@ -126,7 +126,7 @@ class Person:
                 return form
         raise AssertionError(f"no form {action} among {[f.action for f in found]}")
 
-    async def _follow(self, response: httpx.Response) -> httpx.Response:
+    async def _follow(self, response: httpx2.Response) -> httpx2.Response:
         for _ in range(10):
             location = response.headers.get("location")
             if location is None:
@@ -146,7 +146,7 @@ class Person:
         await self.visit(link_in(await newest_mail(mails, address)))
         await self.submit("/confirm")
 
-    async def log_in(self, address: str, password: str = PASSWORD) -> httpx.Response:
+    async def log_in(self, address: str, password: str = PASSWORD) -> httpx2.Response:
         """Sends the login form of the present page, or that of /login."""
         if self.page is None or not self.page.url.path.startswith("/login"):
             await self.visit("/login")

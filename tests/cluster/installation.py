@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
+import httpx2
 import yaml
 
 from devstack.ports import HOST, free_port, listens
@@ -213,7 +213,7 @@ class Installation:
         }
         with self.forwarded("service/gateway", 8000) as port:
             headers = {"Authorization": f"Bearer {key}"}
-            response = httpx.post(
+            response = httpx2.post(
                 f"http://{HOST}:{port}/mcp", json=body, headers=headers, timeout=60
             )
         assert response.status_code == 200, response.text

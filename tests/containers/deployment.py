@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
+import httpx2
 
 from devstack.ports import free_port
 from tests.containers.page import blocks
@@ -178,11 +178,11 @@ class Deployment:
         (edge,) = self.containers("edge")
         return ssl.create_default_context(cadata=self.inside(edge, "cat", _CERTIFICATE).stdout)
 
-    def client(self) -> httpx.Client:
+    def client(self) -> httpx2.Client:
         """An HTTP client from outside."""
-        return httpx.Client(base_url=self.origin, verify=self.trust, timeout=20)
+        return httpx2.Client(base_url=self.origin, verify=self.trust, timeout=20)
 
-    def call_tool(self, tool: str, arguments: dict[str, Any]) -> httpx.Response:
+    def call_tool(self, tool: str, arguments: dict[str, Any]) -> httpx2.Response:
         """A bare `tools/call` on a connection of its own, with the demo's key."""
         params = {"name": tool, "arguments": arguments}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from cli.backups import read_manifest
@@ -281,7 +281,7 @@ def _until(condition: Callable[[], bool], seconds: float) -> None:
         try:
             if condition():
                 return
-        except httpx.TransportError:
+        except httpx2.TransportError:
             pass
         assert time.monotonic() < deadline
         time.sleep(0.5)

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, Final
 
-import httpx
+import httpx2
 
 from tests.containers.deployment import Deployment
 
@@ -71,10 +71,10 @@ class Traffic:
                 self.pages[_outcome(client, "GET", "/login")] += 1
 
 
-def _outcome(client: httpx.Client, method: str, path: str, **request: Any) -> str:
+def _outcome(client: httpx2.Client, method: str, path: str, **request: Any) -> str:
     try:
         response = client.request(method, path, **request)
-    except httpx.TransportError as error:
+    except httpx2.TransportError as error:
         return repr(error)
     if response.status_code == 503 and response.text and "Retry-After" in response.headers:
         return UNAVAILABLE

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 import yaml
 
@@ -137,8 +137,8 @@ def test_llms_txt_lists_every_tool_and_leads_nowhere_that_is_not_there() -> None
 )
 async def test_the_site_gives_them_to_everybody(path: str, kind: str) -> None:
     site: Any = SimpleNamespace(oauth=None, pages=SimpleNamespace(site_url=SITE, mcp_url=ENDPOINT))
-    transport = httpx.ASGITransport(http_app(site))
-    async with httpx.AsyncClient(transport=transport, base_url=SITE) as client:
+    transport = httpx2.ASGITransport(http_app(site))
+    async with httpx2.AsyncClient(transport=transport, base_url=SITE) as client:
         response = await client.get(path)
     assert response.status_code == 200
     assert response.headers["content-type"] == kind

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 from urllib.parse import quote
 
-import httpx
+import httpx2
 import pytest
 
 from auth_service.web.app import http_app
@@ -34,10 +34,10 @@ def site_page() -> str:
 
 
 @pytest.fixture
-async def site() -> httpx.AsyncClient:
+async def site() -> httpx2.AsyncClient:
     unused: Any = SimpleNamespace(oauth=None)  # of files, no route reads it
-    return httpx.AsyncClient(
-        transport=httpx.ASGITransport(http_app(unused)), base_url="https://site.example"
+    return httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(http_app(unused)), base_url="https://site.example"
     )
 
 
@@ -49,7 +49,7 @@ def _outline(document: str) -> list[str]:
 
 
 async def test_every_service_has_the_shared_rules_first_and_then_its_own(
-    gateway_page: str, site: httpx.AsyncClient
+    gateway_page: str, site: httpx2.AsyncClient
 ) -> None:
     served = (await site.get("/static/site.css")).text
     (inline,) = re.findall(r"<style>(.*?)</style>", gateway_page, re.DOTALL)
@@ -84,7 +84,9 @@ def test_a_page_of_each_service_stands_in_the_same_frame(gateway_page: str, site
         assert all(tag in remaining for tag in frame), tags
 
 
-async def test_the_icon_of_every_service_is_one(gateway_page: str, site: httpx.AsyncClient) -> None:
+async def test_the_icon_of_every_service_is_one(
+    gateway_page: str, site: httpx2.AsyncClient
+) -> None:
     drawing = ICON.read_text(encoding="utf-8")
     assert drawing.startswith("<svg ")
     served = await site.get("/static/icon.svg")
@@ -92,7 +94,7 @@ async def test_the_icon_of_every_service_is_one(gateway_page: str, site: httpx.A
     assert set(re.findall(r'"data:image/svg\+xml,([^"]*)"', gateway_page)) == {quote(drawing)}
 
 
-async def test_the_style_of_the_site_is_cached_and_validated(site: httpx.AsyncClient) -> None:
+async def test_the_style_of_the_site_is_cached_and_validated(site: httpx2.AsyncClient) -> None:
     first = await site.get("/static/site.css")
     assert first.status_code == 200
     assert first.headers["content-type"] == "text/css; charset=utf-8"
@@ -109,7 +111,7 @@ async def test_the_style_of_the_site_is_cached_and_validated(site: httpx.AsyncCl
 
 
 async def test_a_first_visit_stays_light(
-    gateway_page: str, site_page: str, site: httpx.AsyncClient
+    gateway_page: str, site_page: str, site: httpx2.AsyncClient
 ) -> None:
     assert len(gateway_page.encode()) <= FIRST_LOAD["gateway"]
     assert len((await site.get("/static/site.css")).content) <= FIRST_LOAD["site.css"]

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import httpx
+import httpx2
 
 CALLS: Final[tuple[tuple[str, dict[str, Any], int], ...]] = (
     ("sponsor.search", {"search": "nordvpm", "limit": 2}, 1),
@@ -51,9 +51,9 @@ class Load:
             await asyncio.gather(*tasks)
 
     async def _calls(self, token: str, number: int) -> None:
-        limits = httpx.Limits(max_connections=1)
+        limits = httpx2.Limits(max_connections=1)
         headers = {"Authorization": f"Bearer {token}"}
-        async with httpx.AsyncClient(headers=headers, timeout=60, limits=limits) as http:
+        async with httpx2.AsyncClient(headers=headers, timeout=60, limits=limits) as http:
             for turn in itertools.count(number):
                 if self.ended:
                     return
@@ -64,7 +64,7 @@ class Load:
                 await asyncio.sleep(_PAUSE_SECONDS)
                 try:
                     reply = await http.post(self.url, json=body)
-                except httpx.TransportError as error:
+                except httpx2.TransportError as error:
                     self.failures.append(f"{tool}: {error!r}")
                     continue
                 self.statuses[reply.status_code] += 1

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
+import httpx2
 import psycopg
 
 from devstack.children import Child
@@ -119,7 +119,7 @@ class Installation:
         """Return the result of a tool; a busy gateway is called again after the time that it names, as clients do."""
         params = {"name": tool, "arguments": arguments}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        async with httpx.AsyncClient(
+        async with httpx2.AsyncClient(
             headers={"Authorization": f"Bearer {key}"}, timeout=15
         ) as http:
             response = await http.post(f"http://{self.addresses.gateway}/mcp", json=body)

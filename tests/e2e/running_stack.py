@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from devstack.clients.operations import OperationsClient
 from devstack.home import Home
@@ -46,7 +46,7 @@ class RunningStack:
 
     def call_tool(
         self, tool: str, arguments: dict[str, Any], key: str | None = None
-    ) -> httpx.Response:
+    ) -> httpx2.Response:
         """One bare `tools/call`, as a script without any handshake sends it."""
         body = {
             "jsonrpc": "2.0",
@@ -55,7 +55,7 @@ class RunningStack:
             "params": {"name": tool, "arguments": arguments},
         }
         headers = {"Authorization": f"Bearer {key or self.connection['api_key']}"}
-        return httpx.post(self.connection["mcp_url"], json=body, headers=headers, timeout=15)
+        return httpx2.post(self.connection["mcp_url"], json=body, headers=headers, timeout=15)
 
     def tool_result(self, tool: str, arguments: dict[str, Any], key: str | None = None) -> Any:
         """The structured content of a response that must be one."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-import httpx
+import httpx2
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 from playwright.async_api import Error as PlaywrightError
@@ -232,7 +232,7 @@ async def test_it_works_without_javascript(stack: RunningStack, chromium: Browse
 
 def call(
     stack: RunningStack, credential: str, tool: str, arguments: dict[str, Any]
-) -> httpx.Response:
+) -> httpx2.Response:
     return stack.call_tool(tool, arguments, credential)
 
 

@@ -7,7 +7,7 @@ import io
 import json
 from typing import Any, cast
 
-import httpx
+import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -54,7 +54,7 @@ def test_a_list_is_the_same_in_every_format_and_counts_as_its_pages(stack: Runni
         name: export(stack, key, format=name) for name in ("csv", "parquet", "markdown", "jsonl")
     }
     assert used(stack, key) == before
-    found = {name: httpx.get(file["url"], timeout=30) for name, file in files.items()}
+    found = {name: httpx2.get(file["url"], timeout=30) for name, file in files.items()}
     assert used(stack, key) == before + 4 * 3
     for name, response in found.items():
         assert response.status_code == 200, response.text
@@ -77,7 +77,7 @@ async def test_a_client_gets_the_link_as_a_link(stack: RunningStack) -> None:
     headers = {"Authorization": f"Bearer {key}"}
     url = f"{stack.connection['mcp_url']}?toolsets=all&names=dotted"
     async with (
-        httpx.AsyncClient(headers=headers, timeout=30) as http,
+        httpx2.AsyncClient(headers=headers, timeout=30) as http,
         Client(streamable_http_client(url, http_client=cast("Any", http))) as client,
     ):
         made = await client.call_tool(
@@ -91,7 +91,7 @@ async def test_a_client_gets_the_link_as_a_link(stack: RunningStack) -> None:
     link = result.content[1]
     assert link.type == "resource_link"
     assert link.name == "sponsor-top.jsonl"
-    async with httpx.AsyncClient(timeout=30) as anybody:
+    async with httpx2.AsyncClient(timeout=30) as anybody:
         response = await anybody.get(str(link.uri))
     (line,) = response.text.splitlines()
     assert json.loads(line)["sponsor.slug"] == "nordvpn"
@@ -120,7 +120,7 @@ def test_what_cannot_be_exported_says_why(stack: RunningStack) -> None:
     ):
         refused = stack.call_tool("catalog.export", arguments, key)
         assert (refused.status_code, words in refused.text) == (400, True), refused.text
-    gone = httpx.get(export(stack, key)["url"][:-2], timeout=30)
+    gone = httpx2.get(export(stack, key)["url"][:-2], timeout=30)
     assert (gone.status_code, gone.json()["error"]["code"]) == (410, "link_gone")
 
 
@@ -128,7 +128,7 @@ def test_a_link_ends_with_the_key_that_made_it(stack: RunningStack) -> None:
     email = stack.account("creator")
     key = stack.key(email)
     url = export(stack, key)["url"]
-    assert httpx.get(url, timeout=30).status_code == 200
+    assert httpx2.get(url, timeout=30).status_code == 200
     moved = stack.command("account", "set-plan", email, "creator_agent")
     assert moved.returncode == 0, moved.stdout + moved.stderr
-    wait_for(lambda: httpx.get(url, timeout=30).status_code == 410, 30, "the link still holds")
+    wait_for(lambda: httpx2.get(url, timeout=30).status_code == 410, 30, "the link still holds")

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from fastmcp import Client as FastClient
 from fastmcp.client.auth import OAuth
@@ -76,8 +76,8 @@ async def run(
                     if printed.lstrip().startswith("OPEN "):
                         process.stdin.write(f"{location}\n".encode())
                     else:
-                        patient = httpx.AsyncHTTPTransport(retries=20)
-                        async with httpx.AsyncClient(transport=patient) as browser:
+                        patient = httpx2.AsyncHTTPTransport(retries=20)
+                        async with httpx2.AsyncClient(transport=patient) as browser:
                             await browser.get(location)
             await process.wait()
     except TimeoutError:
@@ -209,7 +209,7 @@ class _HeadlessOAuth(OAuth):
 
     @staticmethod
     async def _land(location: str) -> None:
-        async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(retries=20)) as browser:
+        async with httpx2.AsyncClient(transport=httpx2.AsyncHTTPTransport(retries=20)) as browser:
             await browser.get(location)
 
 

@@ -6,7 +6,6 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-import httpx
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -45,11 +44,11 @@ async def connected(
 
 def call(
     stack: RunningStack, token: str, tool: str = "category.list", **arguments: Any
-) -> httpx.Response:
+) -> httpx2.Response:
     return stack.call_tool(tool, arguments, token)
 
 
-def refused_within_a_second(stack: RunningStack, token: str) -> httpx.Response:
+def refused_within_a_second(stack: RunningStack, token: str) -> httpx2.Response:
     deadline = time.monotonic() + WITHIN_SECONDS
     while (response := call(stack, token)).status_code == 200:
         assert time.monotonic() < deadline, "still admitted"
@@ -140,14 +139,14 @@ async def test_a_token_in_the_url_is_no_token(stack: RunningStack) -> None:
     _, _, tokens = await connected(stack)
     url = f"{stack.connection['mcp_url']}?access_token={tokens['access_token']}"
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         assert (await http.post(url, json=body)).status_code == 401
 
 
 async def test_the_metadata_leads_from_the_resource_to_the_issuer(stack: RunningStack) -> None:
     connection = stack.connection
     origin = connection["mcp_url"].removesuffix("/mcp")
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         for path in (
             "/.well-known/oauth-protected-resource/mcp",
             "/.well-known/oauth-protected-resource",

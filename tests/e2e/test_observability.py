@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import grpc
-import httpx
+import httpx2
 import psycopg
 import pytest
 import redis
@@ -127,7 +127,7 @@ def test_one_call_is_one_trace_over_processes(
         "Authorization": f"Bearer {observed_stack.connection['api_key']}",
         "traceparent": f"00-{TRACE}-00f067aa0ba902b7-01",
     }
-    response = httpx.post(
+    response = httpx2.post(
         observed_stack.connection["mcp_url"], json=message, headers=headers, timeout=15
     )
     assert response.status_code == 200, response.text
@@ -166,12 +166,12 @@ def test_each_process_serves_its_metrics(
         "IMPORT": "",
     }
     for prefix, port in metrics_ports.items():
-        response = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=10)
+        response = httpx2.get(f"http://127.0.0.1:{port}/metrics", timeout=10)
         assert response.status_code == 200
         assert own[prefix] in response.text
     url = observed_stack.connection["mcp_url"].replace("/mcp", "/metrics")
     wait_for(
-        lambda: "sponsorgraph_ledger_entries_pending 0.0" in httpx.get(url, timeout=10).text,
+        lambda: "sponsorgraph_ledger_entries_pending 0.0" in httpx2.get(url, timeout=10).text,
         15,
         "the ledger was not looked at",
     )
@@ -183,7 +183,7 @@ def scraped(stack: RunningStack, ports: dict[str, int]) -> dict[str, list[dict[s
     urls += [f"http://127.0.0.1:{port}/metrics" for port in ports.values()]
     found: dict[str, list[dict[str, str]]] = {}
     for url in urls:
-        for family in text_string_to_metric_families(httpx.get(url, timeout=15).text):
+        for family in text_string_to_metric_families(httpx2.get(url, timeout=15).text):
             for sample in family.samples:
                 found.setdefault(sample.name, []).append(sample.labels)
     return found
@@ -229,7 +229,7 @@ def test_why_a_call_failed_is_found_by_the_id_of_its_reply(observed_stack: Runni
         "Authorization": f"Bearer {observed_stack.connection['api_key']}",
         "MCP-Protocol-Version": "2025-11-25",
     }
-    reply = httpx.post(
+    reply = httpx2.post(
         observed_stack.connection["mcp_url"], json=message, headers=headers, timeout=15
     )
     assert reply.json()["result"]["isError"]
@@ -310,7 +310,7 @@ async def used(observed_stack: RunningStack) -> Canary:
     )
     key = observed_stack.key(connection["email"])
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    async with httpx.AsyncClient(timeout=15) as http:
+    async with httpx2.AsyncClient(timeout=15) as http:
         body = {"redirect_uris": ["https://a.example/cb"], "client_name": "confidential"}
         body["token_endpoint_auth_method"] = "client_secret_post"
         confidential = (await http.post(f"{site}/oauth/register", json=body)).json()
@@ -358,7 +358,7 @@ async def used(observed_stack: RunningStack) -> Canary:
 def metrics_of(observed_stack: RunningStack, ports: dict[str, int]) -> dict[str, str]:
     urls = {name: f"http://127.0.0.1:{port}/metrics" for name, port in ports.items()}
     urls["GATEWAY"] = observed_stack.connection["mcp_url"].replace("/mcp", "/metrics")
-    return {name: httpx.get(url, timeout=10).text for name, url in urls.items()}
+    return {name: httpx2.get(url, timeout=10).text for name, url in urls.items()}
 
 
 def valkey_content(observed_stack: RunningStack) -> str:

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.e2e.conftest import RunningStack, start, wait_for
@@ -32,10 +32,10 @@ async def test_of_200_calls_at_once_against_50_left_50_are_admitted(stack: Runni
     headers = {"Authorization": f"Bearer {stack.key(email)}"}
     url = stack.connection["mcp_url"]
     body = call("sponsor.search", {"search": "vpn", "limit": 1})
-    limits = httpx.Limits(max_connections=200)
+    limits = httpx2.Limits(max_connections=200)
     # Waiting for a connection of the client's own is no answer that the service is late with.
     at_once = asyncio.Semaphore(200)
-    async with httpx.AsyncClient(headers=headers, timeout=60, limits=limits) as client:
+    async with httpx2.AsyncClient(headers=headers, timeout=60, limits=limits) as client:
 
         async def status() -> int:
             async with at_once:
@@ -90,7 +90,7 @@ def all_ready(stack: RunningStack) -> bool:
     """Return whether every part that a call may need is ready."""
     try:
         return stack.call_tool("account.usage", {}).status_code == 200
-    except httpx.TransportError:
+    except httpx2.TransportError:
         return False
 
 
@@ -106,7 +106,7 @@ def test_a_killed_process_is_restarted_and_no_result_is_wrong(
     def healed() -> bool:
         try:
             response = stack.call_tool("sponsor.search", arguments)
-        except httpx.TransportError:
+        except httpx2.TransportError:
             return False
         if response.status_code == 200:
             assert response.json()["result"]["structuredContent"] == expected

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.clients.oauth import OAuthClient
@@ -120,7 +120,7 @@ async def used(fleet: Fleet, account: Account) -> int:
     params: dict[str, Any] = {"name": "account.usage", "arguments": {}}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     headers = {"Authorization": f"Bearer {account.api_key}"}
-    async with httpx.AsyncClient(headers=headers, timeout=60) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         reply = await http.post(fleet.mcp_url, json=body)
     return reply.json()["result"]["structuredContent"]["requests_used"]
 

@@ -3,7 +3,7 @@
 import itertools
 from typing import Any
 
-import httpx
+import httpx2
 
 from tests.e2e import base_tables
 from tests.e2e.conftest import RunningStack
@@ -15,7 +15,7 @@ def test_a_misspelt_brand_is_found(stack: RunningStack) -> None:
 
 
 def test_the_tools_are_listed_with_dots_for_a_script(stack: RunningStack) -> None:
-    response = httpx.post(
+    response = httpx2.post(
         stack.connection["mcp_url"],
         json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
         headers={"Authorization": f"Bearer {stack.connection['api_key']}"},

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
-import httpx
+import httpx2
 import pytest
 from playwright.async_api import Browser, Frame, Page, expect
 from starlette.applications import Starlette
@@ -705,7 +705,7 @@ def _call(stack: RunningStack, method: str, **params: Any) -> Any:
         "Accept": "application/json, text/event-stream",
         **({"Mcp-Name": params["uri"]} if "uri" in params else {}),
     }
-    response = httpx.post(stack.connection["mcp_url"], json=body, headers=headers, timeout=15)
+    response = httpx2.post(stack.connection["mcp_url"], json=body, headers=headers, timeout=15)
     return response.json()["result"]
 
 

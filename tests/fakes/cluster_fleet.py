@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 
 from tests.fakes.gateway_ports import principal
 from tests.fakes.valkey_cluster import PRIMARIES, Cluster, account_on
@@ -25,7 +25,7 @@ class Fleet:
     def access(self) -> Any:
         return self.gateways[0].backends.access
 
-    async def call(self, number: int, account_id: str) -> httpx.Response:
+    async def call(self, number: int, account_id: str) -> httpx2.Response:
         """Call a tool at a gateway, by turns."""
         return await self._call(number, "category.list", account_id)
 
@@ -53,7 +53,7 @@ class Fleet:
 
         await until(is_known, 30)
 
-    async def _call(self, number: int, tool: str, account_id: str) -> httpx.Response:
+    async def _call(self, number: int, tool: str, account_id: str) -> httpx2.Response:
         gateway = self.gateways[number % len(self.gateways)]
         return await gateway.call(tool, authorization=f"Bearer {self.accounts[account_id]}")
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-import httpx
+import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -459,14 +459,14 @@ class StripeStandIn:
         digest = hmac.new(secret.encode(), f"{moment}.{payload}".encode(), hashlib.sha256)
         return f"t={moment},v1={digest.hexdigest()},v0={'0' * 64}"
 
-    async def send(self, payload: str, signature: str | None) -> httpx.Response:
+    async def send(self, payload: str, signature: str | None) -> httpx2.Response:
         headers = {"Content-Type": "application/json; charset=utf-8"}
         if signature is not None:
             headers["Stripe-Signature"] = signature
-        async with httpx.AsyncClient(timeout=15) as http:
+        async with httpx2.AsyncClient(timeout=15) as http:
             return await http.post(self.webhook_url, content=payload.encode(), headers=headers)
 
-    async def deliver(self, event: Fields) -> httpx.Response:
+    async def deliver(self, event: Fields) -> httpx2.Response:
         payload = json.dumps(event, indent=2)
         return await self.send(payload, self.signature(payload))
 

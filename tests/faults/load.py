@@ -15,7 +15,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import httpx
+import httpx2
 
 PER_SECOND: Final = 40.0
 MAX_IN_FLIGHT: Final = 600
@@ -208,7 +208,7 @@ class Load:
         begin = self.whole_since(instant)
         return begin is not None and all(sent > begin + 1 for sent in self._under_way.values())
 
-    async def _pace(self, callers: Sequence[tuple[Account, httpx.AsyncClient]]) -> None:
+    async def _pace(self, callers: Sequence[tuple[Account, httpx2.AsyncClient]]) -> None:
         turns, requests = itertools.cycle(callers), self.requests()
         began = time.monotonic()
         for number in itertools.count():
@@ -225,21 +225,21 @@ class Load:
             task.add_done_callback(self._under_way.pop)
 
     async def _send(
-        self, http: httpx.AsyncClient, account: Account, request: ToolRequest, number: int
+        self, http: httpx2.AsyncClient, account: Account, request: ToolRequest, number: int
     ) -> None:
         self.sent += 1
         self.calls.append(await send_call(http, self.url, account, request, number))
 
 
 @asynccontextmanager
-async def caller(url: str, account: Account, deadline: float) -> AsyncGenerator[httpx.AsyncClient]:
+async def caller(url: str, account: Account, deadline: float) -> AsyncGenerator[httpx2.AsyncClient]:
     """Connections with the account's credential; in a session, if it is a client's."""
     # Given up before the server gives it up: a request on its way would be cut off.
-    limits = httpx.Limits(
+    limits = httpx2.Limits(
         max_connections=None, max_keepalive_connections=20, keepalive_expiry=_IDLE_SECONDS
     )
     headers = {"Authorization": f"Bearer {account.token}"}
-    async with httpx.AsyncClient(headers=headers, timeout=deadline, limits=limits) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=deadline, limits=limits) as http:
         if account.is_client:
             version = "2025-06-18"
             about = {"name": "fault test", "version": "1"}
@@ -252,18 +252,18 @@ async def caller(url: str, account: Account, deadline: float) -> AsyncGenerator[
 
 
 async def send_call(
-    http: httpx.AsyncClient, url: str, account: Account, request: ToolRequest, number: int = 1
+    http: httpx2.AsyncClient, url: str, account: Account, request: ToolRequest, number: int = 1
 ) -> Call:
     """Send one request and return its outcome."""
     sent = time.monotonic()
     remaining, retry_after, detail = None, None, ""
     try:
         reply = await http.post(url, json=request.message(number))
-    except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+    except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
         kind, detail = "refused", repr(error)
-    except httpx.TimeoutException:
+    except httpx2.TimeoutException:
         kind = "timed out"
-    except httpx.TransportError as error:
+    except httpx2.TransportError as error:
         kind, detail = "cut", repr(error)
     else:
         kind, remaining = _kind(reply), _remaining(reply)
@@ -272,7 +272,7 @@ async def send_call(
     return Call(account, request, sent, time.monotonic(), kind, remaining, retry_after, detail)
 
 
-def _kind(reply: httpx.Response) -> str:
+def _kind(reply: httpx2.Response) -> str:
     try:
         body = reply.json()
     except ValueError:
@@ -289,6 +289,6 @@ def _kind(reply: httpx.Response) -> str:
     return "quota" if code == "quota_exceeded" else f"{reply.status_code} {code}"
 
 
-def _remaining(reply: httpx.Response) -> int | None:
+def _remaining(reply: httpx2.Response) -> int | None:
     rate_limit = reply.headers.get("ratelimit")  # '"monthly";r=41;t=3600'
     return None if rate_limit is None else int(rate_limit.split(";r=")[1].split(";")[0])

@@ -11,7 +11,7 @@ import statistics
 import time
 from collections.abc import Generator
 
-import httpx
+import httpx2
 import psutil
 import pytest
 
@@ -80,7 +80,7 @@ async def test_a_burst_of_ten_times_the_room_is_refused_early(stack: Running) ->
 
 
 async def _call_on_new_connection(
-    http: httpx.AsyncClient, stack: Running, account: Account, number: int
+    http: httpx2.AsyncClient, stack: Running, account: Account, number: int
 ) -> Call:
     arguments = {"search": "vpn", "min_videos": 6_000 + number}
     request = ToolRequest("sponsor.search", arguments, 1, _SEARCH.needs)
@@ -92,7 +92,7 @@ def _median_wait(calls: list[Call]) -> float:
 
 
 async def _turned_away(stack: Running) -> float:
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         text = (await http.get(f"http://{stack.addresses.gateway}/metrics")).text
     name = 'sponsorgraph_calls_rejected_total{part="calls"}'
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))

@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import time
 
-import httpx
+import httpx2
 import pytest
 
 from tests.e2e.fleet import until
@@ -23,7 +23,7 @@ VALKEY_SECONDS = 2.0
 
 
 async def gateway_says(stack: Running, line: str) -> bool:
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         metrics = await http.get(f"http://{stack.addresses.gateway}/metrics")
     return line in metrics.text.splitlines()
 

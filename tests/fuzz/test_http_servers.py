@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from servicekit.http.server import serve_http
@@ -85,7 +85,7 @@ async def test_the_gateway_gives_what_is_described(open_gateway: OpenGateway) ->
         url = f"http://127.0.0.1:{port}"
         text = described("gateway")
         assert await asyncio.to_thread(fuzz, text, url, 20) >= len(operations(text))
-        async with httpx.AsyncClient() as http:
+        async with httpx2.AsyncClient() as http:
             assert (await http.get(f"{url}/healthz")).status_code == 200
 
 

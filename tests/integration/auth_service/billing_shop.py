@@ -32,7 +32,7 @@ _MAX_WAIT_SECONDS: Final = 30.0
 """Longest wait for what takes well under a second on a machine with nothing else to do."""
 
 LIBRARY_WARNS: Final = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")
-"""Stripe's library calls httpx in a way that httpx deprecates."""
+"""Stripe's library calls httpx in a way that it deprecates."""
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-import httpx
+import httpx2
 
 from tests.clients.oauth import OAuthClient
 
@@ -95,6 +95,6 @@ class Page:
     """An open consent page; `session` is the number of the login that it was shown to."""
 
     client: OAuthClient
-    shown: httpx.Response
+    shown: httpx2.Response
     opened_at: datetime
     session: int

@@ -10,7 +10,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 
@@ -244,7 +244,7 @@ async def test_own_address_gets_mails_that_unsubscribe_by_one_click(alerts: Aler
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert "Azura VPN sponsors Ada" in mail.get_content()
     url = mail["List-Unsubscribe"].strip("<>")
-    async with httpx.AsyncClient() as client:
+    async with httpx2.AsyncClient() as client:
         forged = await client.post(f"{url[:-3]}abc", data={"List-Unsubscribe": "One-Click"})
         opened = await client.get(f"{url[:-3]}abc")
         unknown = await client.get(f"{alerts.service.url}/alerts/unsubscribe/chan_none/abc")
@@ -287,7 +287,7 @@ async def test_another_reader_who_unsubscribed_is_not_sent_mails_again(alerts: A
         await reader.submit("")
     await alerts.sponsored()
     url = (await unsubscribe_url(alerts, other)).strip("<>")
-    async with httpx.AsyncClient() as client:
+    async with httpx2.AsyncClient() as client:
         assert (await client.post(url)).status_code == 200
     shown = await person.visit(PAGE)
     channel_id = re.findall(r"chan_[\w-]+", shown.text)[0]
@@ -390,7 +390,7 @@ async def test_a_feed_has_a_secret_address_that_a_rotation_ends(alerts: Alerts) 
     await add_watch(person)
     await alerts.sponsored()
     url = (await person.visit(PAGE)).text.partition("/alerts/feeds/")[2].partition('"')[0]
-    async with httpx.AsyncClient(base_url=alerts.service.url) as client:
+    async with httpx2.AsyncClient(base_url=alerts.service.url) as client:
         async with asyncio.timeout(20):
             while "<entry>" not in (feed := await client.get(f"/alerts/feeds/{url}")).text:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)

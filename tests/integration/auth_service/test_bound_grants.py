@@ -6,7 +6,7 @@ import secrets
 import time
 from typing import Any
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 from joserfc.jwk import RSAKey
@@ -32,7 +32,7 @@ def thumbprint(client: OAuthClient) -> str:
     return client.prover.thumbprint
 
 
-def refused(response: httpx.Response, error: str) -> None:
+def refused(response: httpx2.Response, error: str) -> None:
     assert (response.status_code, response.json()["error"]) == (400, error), response.text
 
 
@@ -104,7 +104,7 @@ async def test_the_refresh_token_of_a_confidential_client_goes_with_any_key(
         "redirect_uris": ["https://client.example/callback"],
         "token_endpoint_auth_method": "client_secret_post",
     }
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         made = (await http.post(url, json=metadata)).json()
     client = OAuthClient(service.url, "https://api.example/mcp", made["client_id"])
     client.prover, secret = Prover(), made["client_secret"]
@@ -164,7 +164,7 @@ async def test_a_bad_proof_is_refused_and_uses_up_no_code(
     url = f"{service.url}/oauth/token"
     assert client.prover is not None
     good = client.prover.proof(url)
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         for proofs in (
             [client.prover.proof(url, **changes)],
             [good, client.prover.proof(url)],
@@ -188,7 +188,7 @@ async def test_a_proof_of_somebody_who_is_no_client_is_not_remembered(
     service: Service, auth_database: str
 ) -> None:
     prover = Prover()
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         response = await http.post(
             f"{service.url}/oauth/token",
             data={"grant_type": "refresh_token", "client_id": "nobody", "refresh_token": "rt_x"},
@@ -211,7 +211,7 @@ async def test_a_client_that_registers_for_bound_tokens_gets_no_others(service: 
 async def test_a_registration_returns_what_the_client_requested(service: Service) -> None:
     wishes = {"dpop_bound_access_tokens": True, "require_pushed_authorization_requests": True}
     body = {"client_name": secrets.token_hex(4), "redirect_uris": ["https://client.example/cb"]}
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         url = f"{service.url}/oauth/register"
         plain = (await http.post(url, json=body)).json()
         wishing = (await http.post(url, json=body | wishes)).json()
@@ -228,7 +228,7 @@ async def test_a_machine_may_bind_its_tokens(service: Service) -> None:
     machine, prover = Machine(service), Prover()
     await machine.add(await service.account())
     url = f"{service.url}/oauth/token"
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         response = await http.post(
             url,
             data={"grant_type": "client_credentials", **machine.assertion()},
@@ -242,7 +242,7 @@ async def test_a_machine_may_bind_its_tokens(service: Service) -> None:
 
 
 async def test_the_metadata_and_pages_know_of_proofs(service: Service) -> None:
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         url = f"{service.url}/.well-known/oauth-authorization-server"
         assert (await http.get(url)).json()["dpop_signing_alg_values_supported"] == list(
             dpop.ALGORITHMS

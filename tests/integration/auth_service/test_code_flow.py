@@ -9,7 +9,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
-import httpx
+import httpx2
 import pytest
 
 from protos.auth.v1 import auth_pb2 as pb
@@ -152,7 +152,7 @@ async def test_a_client_that_was_disconnected_is_redirected_to_no_more(service: 
 async def test_requests_for_authorization_are_slowed_by_address(service: Service) -> None:
     url = (await service.client()).authorize_url()
     headers = {"X-Forwarded-For": f"192.0.2.{100 + secrets.randbelow(100)}"}
-    async with httpx.AsyncClient(headers=headers, timeout=60) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         # Twice a minute's allowance and one: the turn of a minute cannot let all of it through.
         responses = await in_turn(http.get(url) for _ in range(601))
     refused = [response for response in responses if response.status_code == 429]
@@ -405,7 +405,7 @@ async def test_revocation_ends_the_connection_and_responds_alike_to_nonsense(
 
 
 async def test_a_confidential_client_is_never_accepted_without_its_secret(service: Service) -> None:
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         registered = await http.post(
             f"{service.url}/oauth/register",
             json={
@@ -419,10 +419,10 @@ async def test_a_confidential_client_is_never_accepted_without_its_secret(servic
     code = await client.code_from(await service.person())
     assert (await client.redeem(code)).status_code == 401
     assert (await client.post("/oauth/revoke", token="x")).status_code == 401
-    async with httpx.AsyncClient(auth=(body["client_id"], "another secret")) as http:
+    async with httpx2.AsyncClient(auth=(body["client_id"], "another secret")) as http:
         refused = await http.post(f"{service.url}/oauth/revoke", data={"token": "x"})
     assert refused.status_code == 401
-    async with httpx.AsyncClient(auth=(body["client_id"], body["client_secret"])) as http:
+    async with httpx2.AsyncClient(auth=(body["client_id"], body["client_secret"])) as http:
         redeemed = await http.post(
             f"{service.url}/oauth/token",
             data={

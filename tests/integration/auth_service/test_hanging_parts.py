@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final
 
-import httpx
+import httpx2
 import pytest
 
 from auth_service import app
@@ -87,7 +87,7 @@ class Installation:
     person: Person
     parts: dict[str, SlowProxy]
 
-    async def get(self, path: str) -> httpx.Response:
+    async def get(self, path: str) -> httpx2.Response:
         """Return a page that comes in time.
 
         Raises:
@@ -135,7 +135,7 @@ async def installation(
 
 
 def _address(url: str) -> str:
-    return httpx.URL(url).netloc.decode().rpartition("@")[2]
+    return httpx2.URL(url).netloc.decode().rpartition("@")[2]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 from joserfc import jwt
@@ -29,8 +29,8 @@ DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 
-async def send(method: str, url: str, **options: Any) -> httpx.Response:
-    async with httpx.AsyncClient() as http:
+async def send(method: str, url: str, **options: Any) -> httpx2.Response:
+    async with httpx2.AsyncClient() as http:
         return await http.request(method, url, **options)
 
 
@@ -270,7 +270,7 @@ class Machine:
         token = jwt.encode({"alg": "ES256"}, content, self.key, algorithms=["ES256"])
         return {"client_assertion_type": ASSERTION, "client_assertion": token}
 
-    async def post(self, path: str, **fields: str) -> httpx.Response:
+    async def post(self, path: str, **fields: str) -> httpx2.Response:
         return await send("POST", self.service.url + path, data=fields)
 
 
@@ -422,7 +422,7 @@ async def test_registrations_and_token_requests_are_slowed_by_address(service: S
     headers = {"X-Forwarded-For": f"192.0.2.{secrets.randbelow(70)}"}
     body = {"client_name": "x", "redirect_uris": [CALLBACK]}
     fields = {"grant_type": "nonsense", "client_id": "x"}
-    async with httpx.AsyncClient(headers=headers, timeout=60) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         registering = (http.post(f"{service.url}/oauth/register", json=body) for _ in range(201))
         registered = [response.status_code for response in await in_turn(registering)]
         # Twice a minute's allowance and one: the turn of a minute cannot let all of it through.
@@ -434,7 +434,7 @@ async def test_registrations_and_token_requests_are_slowed_by_address(service: S
     refused = [response for response in token_responses if response.status_code == 429]
     assert refused
     assert int(refused[0].headers["retry-after"]) >= 1
-    async with httpx.AsyncClient(headers={"X-Forwarded-For": "192.0.2.78"}) as http:
+    async with httpx2.AsyncClient(headers={"X-Forwarded-For": "192.0.2.78"}) as http:
         other = await http.post(f"{service.url}/oauth/register", json=body)
     assert other.status_code == 201
 

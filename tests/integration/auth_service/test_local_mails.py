@@ -6,7 +6,7 @@ import secrets
 from collections.abc import AsyncGenerator, Callable
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 from pydantic import SecretStr
 
@@ -42,7 +42,7 @@ def new_address() -> str:
     return f"{secrets.token_hex(6)}@example.com"
 
 
-async def signed_up(service: Service, person: Person, address: str) -> httpx.Response:
+async def signed_up(service: Service, person: Person, address: str) -> httpx2.Response:
     await person.visit("/signup?next=/account/apps")
     return await person.submit("/signup", email=address, password=PASSWORD)
 

@@ -6,7 +6,7 @@ import secrets
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 from argon2 import PasswordHasher
@@ -336,7 +336,7 @@ async def test_over_tls_cookies_are_bound_to_the_host_and_browsers_stay_on_tls(
     email, port = await service.account(), free_port()
     changes = {"http_port": port, "site_url": "https://site.example"}
     address = f"http://127.0.0.1:{port}/login"
-    async with app.serve(auth_settings.model_copy(update=changes)), httpx.AsyncClient() as http:
+    async with app.serve(auth_settings.model_copy(update=changes)), httpx2.AsyncClient() as http:
         form = await http.get(address)
         [(_, csrf)] = [field for field in forms(form.text)[0].fields if field[0] == "csrf"]
         cookie = form.headers["set-cookie"]

@@ -15,7 +15,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 
@@ -299,8 +299,8 @@ def process(settings: AuthSettings, port: int, log: Path) -> Generator[subproces
 
 def is_up(url: str) -> bool:
     try:
-        return httpx.get(f"{url}/login").status_code == 200
-    except httpx.TransportError:
+        return httpx2.get(f"{url}/login").status_code == 200
+    except httpx2.TransportError:
         return False
 
 

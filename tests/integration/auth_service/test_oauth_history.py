@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-import httpx
+import httpx2
 import pytest
 import redis
 from hypothesis import HealthCheck, Phase, settings
@@ -203,19 +203,19 @@ class OAuthHistory(RuleBasedStateMachine):
             self.world.do(self.person.log_in(self.person.email))
             self.session += 1
 
-    def _decide(self, page: Page, decision: str) -> httpx.Response:
+    def _decide(self, page: Page, decision: str) -> httpx2.Response:
         self.person.page = page.shown
         return self.world.do(self.person.submit("/oauth/authorize/decision", decision=decision))
 
     def _other(self, client: OAuthClient) -> OAuthClient:
         return next(item for item in self.clients if item is not client)
 
-    def _check_token_response(self, response: httpx.Response, *, works: bool) -> bool:
+    def _check_token_response(self, response: httpx2.Response, *, works: bool) -> bool:
         assert (response.status_code == 200) == works, response.text
         assert works or response.json()["error"] == "invalid_grant"
         return works
 
-    def _receive(self, family: Family, response: httpx.Response) -> None:
+    def _receive(self, family: Family, response: httpx2.Response) -> None:
         tokens = response.json()
         assert tokens["expires_in"] == ACCESS.total_seconds()
         if self.rotations:
@@ -223,8 +223,8 @@ class OAuthHistory(RuleBasedStateMachine):
         family.receive(self.world.now, tokens["access_token"], tokens["refresh_token"])
 
     def _published(self) -> set[str]:
-        async def fetch() -> httpx.Response:
-            async with httpx.AsyncClient() as http:
+        async def fetch() -> httpx2.Response:
+            async with httpx2.AsyncClient() as http:
                 return await http.get(f"{self.world.service.url}/oauth/jwks.json")
 
         return {key["kid"] for key in self.world.do(fetch()).json()["keys"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import httpx
+import httpx2
 import pytest
 
 from tests.clients.oauth import CALLBACK
@@ -24,7 +24,7 @@ async def test_a_form_with_a_zero_character_is_refused(
 
 
 async def test_a_client_id_with_a_zero_character_in_a_header_is_unknown(service: Service) -> None:
-    async with httpx.AsyncClient(auth=(ZERO, "x")) as http:
+    async with httpx2.AsyncClient(auth=(ZERO, "x")) as http:
         response = await http.post(
             f"{service.url}/oauth/token", data={"grant_type": "refresh_token", "refresh_token": "x"}
         )

@@ -7,7 +7,7 @@ import re
 import secrets
 from datetime import UTC, datetime
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 
@@ -329,7 +329,7 @@ async def test_nobody_becomes_owner_of_a_second_organisation_on_free(
     invited_as = "owner" if way == "invitation" else "member"
     link = await organisations.invite(owner, other.email, service.mails, invited_as)
 
-    async def become_owner() -> httpx.Response:
+    async def become_owner() -> httpx2.Response:
         if way == "invitation":
             return await organisations.accept(other, link)
         return await organisations.member_action(owner, "role", other, role="owner")

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 
@@ -58,7 +58,7 @@ async def login_options(person: Person) -> dict[str, object]:
     return options_in(page.text, "data-passkey-login")
 
 
-async def log_in(person: Person, authenticator: Authenticator) -> httpx.Response:
+async def log_in(person: Person, authenticator: Authenticator) -> httpx2.Response:
     credential = authenticator.get(await login_options(person))
     return await person.submit("/login/passkey", credential=credential)
 
@@ -146,7 +146,7 @@ async def test_a_challenge_given_to_two_replicas_at_once_opens_one_session(timed
         body = [{"csrf": csrf, "credential": authenticator.get(options)} for _ in range(2)]
         urls = (f"{timed.service.url}/login/passkey", f"{timed.replica_url}/login/passkey")
         cookie = {"Cookie": f"form={elsewhere.client.cookies['form']}"}
-        async with httpx.AsyncClient(headers=cookie) as client:
+        async with httpx2.AsyncClient(headers=cookie) as client:
             pages = await asyncio.gather(
                 *(client.post(url, data=data) for url, data in zip(urls, body, strict=True))
             )

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -77,7 +77,7 @@ async def site_url(
         yield url
 
 
-async def come_back(person: Person, code: str = "good") -> httpx.Response:
+async def come_back(person: Person, code: str = "good") -> httpx2.Response:
     begun = await person.visit("/login/github?next=/account/apps")
     location = begun.headers["location"]
     query = query_of(location)

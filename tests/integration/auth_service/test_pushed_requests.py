@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
+import httpx2
 import psycopg
 import pytest
 
@@ -22,7 +22,7 @@ from tests.integration.auth_service.conftest import RESOURCE, Age, Service
 PREFIX = "urn:ietf:params:oauth:request_uri:"
 
 
-async def push(client: OAuthClient, **changes: str | None) -> httpx.Response:
+async def push(client: OAuthClient, **changes: str | None) -> httpx2.Response:
     return await client.post("/oauth/par", **client.request(**changes))
 
 
@@ -55,7 +55,7 @@ async def test_it_rests_under_the_hash_of_its_name_and_without_secrets(
     service: Service, auth_database: str, method: str
 ) -> None:
     metadata = {"redirect_uris": [CALLBACK], "token_endpoint_auth_method": method}
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         made, other = [
             (await http.post(f"{service.url}/oauth/register", json=metadata)).json()
             for _ in range(2)
@@ -64,7 +64,7 @@ async def test_it_rests_under_the_hash_of_its_name_and_without_secrets(
         client = OAuthClient(service.url, RESOURCE, client_id)
         url, fields = f"{service.url}/oauth/par", client.request(client_id=None)
 
-        async def pushed(secret: str, **more: str) -> httpx.Response:
+        async def pushed(secret: str, **more: str) -> httpx2.Response:
             if method == "client_secret_basic":
                 return await http.post(url, data=fields | more, auth=(client_id, secret))
             credentials = {"client_id": client_id, "client_secret": secret}
@@ -124,7 +124,7 @@ async def test_a_name_is_good_for_one_browser(service: Service) -> None:
 async def test_of_eight_browsers_at_once_one_gets_the_page(service: Service) -> None:
     client = await service.client()
     url = client.url_of(await uri_of(client))
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         responses = await asyncio.gather(*(http.get(url) for _ in range(8)))
     assert sorted(response.status_code for response in responses) == [303] + [400] * 7
 
@@ -234,7 +234,7 @@ async def test_a_client_that_registers_for_pushed_requests_has_no_others(
 async def test_a_proof_with_the_pushed_request_binds_the_code(service: Service) -> None:
     client, person, prover = await service.client(), await service.person(), Prover()
     url = f"{service.url}/oauth/par"
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         both = client.request(dpop_jkt=Prover().thumbprint)
         mixed = await http.post(url, data=both, headers={"DPoP": prover.proof(url)})
         wrong = await http.post(
@@ -250,7 +250,7 @@ async def test_a_proof_with_the_pushed_request_binds_the_code(service: Service) 
     client.prover = Prover()
     assert (await client.redeem(code)).json()["error"] == "invalid_grant"
     client.prover, proof = prover, {"DPoP": prover.proof(url)}
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         uri = (await http.post(url, data=client.request(), headers=proof)).json()["request_uri"]
     code = query_of(await person.decide(client.url_of(uri)))["code"]
     assert (await client.redeem(code)).json()["token_type"] == "DPoP"
@@ -260,7 +260,7 @@ async def test_an_address_pushes_only_so_many_requests_a_minute(service: Service
     client = await service.client()
     client.address = "192.0.2.126"  # nobody else's
     statuses: list[int] = []
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         for _ in range(602):  # the minute may turn once
             response = await http.post(
                 f"{service.url}/oauth/par",
@@ -293,7 +293,7 @@ async def test_a_pushed_request_that_nobody_opened_is_discarded(
 
 
 async def test_the_metadata_names_the_endpoint(service: Service) -> None:
-    async with httpx.AsyncClient() as http:
+    async with httpx2.AsyncClient() as http:
         url = f"{service.url}/.well-known/oauth-authorization-server"
         found = (await http.get(url)).json()
     assert found["pushed_authorization_request_endpoint"] == f"{service.url}/oauth/par"

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Callable
 
-import httpx
+import httpx2
 import pytest
 
 from tests.clients.oauth import OAuthClient
@@ -35,7 +35,7 @@ def addressed() -> dict[str, str]:
     return {"X-Forwarded-For": f"203.0.113.{secrets.randbelow(250)}"}
 
 
-async def statuses(http: httpx.AsyncClient, clients: list[OAuthClient]) -> list[int]:
+async def statuses(http: httpx2.AsyncClient, clients: list[OAuthClient]) -> list[int]:
     requests = (http.get(client.authorize_url(), headers=addressed()) for client in clients)
     return [response.status_code for response in await asyncio.gather(*requests)]
 
@@ -45,7 +45,7 @@ async def test_others_are_served_while_sites_of_clients_are_unresponsive(meeting
     # Most wait for one document, whose fetch they share: only so many are fetched at once.
     slow = [meeting.client("/slow")] * WAITING + [meeting.client(f"/slow/{at}") for at in range(9)]
     registered = await service.client()
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx2.AsyncClient(timeout=30) as http:
         waiting = asyncio.create_task(statuses(http, slow))
         await meeting.site.requested(1)
         for _ in range(5):

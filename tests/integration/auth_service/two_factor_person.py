@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
+import httpx2
 from pyotp.totp import TOTP
 
 from devstack.ports import free_port
@@ -75,7 +75,7 @@ async def enable(person: Person, clock: MovedClock) -> Phone:
     return Phone(app, codes_in(page))
 
 
-def codes_in(page: httpx.Response) -> tuple[str, ...]:
+def codes_in(page: httpx2.Response) -> tuple[str, ...]:
     """Return the recovery codes that a page shows."""
     return tuple(_CODES.findall(page.text))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
+import httpx2
 import pytest
 
 from devstack.ports import HOST, free_port
@@ -76,7 +76,7 @@ def _wait_for(port: int) -> None:
 
 
 async def test_without_gateways_a_call_gets_a_json_rpc_error_to_come_again(edge: Edge) -> None:
-    async with httpx.AsyncClient(base_url=edge.url) as http:
+    async with httpx2.AsyncClient(base_url=edge.url) as http:
         reply = await http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
     assert (reply.status_code, reply.headers["retry-after"]) == (503, "5")
     assert reply.headers["content-type"] == "application/json"
@@ -90,7 +90,7 @@ async def test_without_gateways_a_call_gets_a_json_rpc_error_to_come_again(edge:
 
 
 async def test_without_the_site_a_page_says_so(edge: Edge) -> None:
-    async with httpx.AsyncClient(base_url=edge.url) as http:
+    async with httpx2.AsyncClient(base_url=edge.url) as http:
         reply = await http.get("/account")
     assert (reply.status_code, reply.headers["retry-after"]) == (503, "5")
     assert reply.headers["content-type"].startswith("text/plain")
@@ -101,7 +101,7 @@ async def test_without_the_site_a_page_says_so(edge: Edge) -> None:
 async def test_the_access_log_has_every_request_and_no_secret_of_it(edge: Edge) -> None:
     secrets = {"authorization": "Bearer mcp_secret1", "cookie": "session=secret2"}
     referrer = {"referer": "https://example.com/?code=secret3"}
-    async with httpx.AsyncClient(base_url=edge.url, headers=secrets | referrer) as http:
+    async with httpx2.AsyncClient(base_url=edge.url, headers=secrets | referrer) as http:
         reply = await http.get("/login/google/callback", params={"code": "secret4"})
     (line,) = [item for item in edge.lines() if item["request"]["uri"].startswith("/login")]
     assert (line["status"], line["request"]["uri"]) == (503, "/login/google/callback?…")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from gateway.app import open_app
@@ -36,19 +36,19 @@ OpenGateway = Callable[..., AbstractAsyncContextManager["Service"]]
 class Service:
     """A gateway to talk to, the services behind it, and its Valkey."""
 
-    http: httpx.AsyncClient
+    http: httpx2.AsyncClient
     backends: Backends
     valkey: Valkey
     settings: GatewaySettings
     web: McpEndpoint
 
-    async def post(self, message: Any, **headers: str) -> httpx.Response:
+    async def post(self, message: Any, **headers: str) -> httpx2.Response:
         """Posts a message with the key; underscores in header names stand for hyphens."""
         all_headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
         all_headers |= {name.replace("_", "-"): value for name, value in headers.items()}
         return await self.http.post("/mcp", content=json.dumps(message), headers=all_headers)
 
-    async def call(self, tool: str, arguments: Any = None, **headers: str) -> httpx.Response:
+    async def call(self, tool: str, arguments: Any = None, **headers: str) -> httpx2.Response:
         """Calls a tool as a bare script does."""
         return await self.post(request("tools/call", name=tool, arguments=arguments), **headers)
 
@@ -124,8 +124,8 @@ def open_gateway(backends: Backends, fresh_valkey: str, valkey: Valkey) -> OpenG
         settings = settings_for(backends, fresh_valkey, **changes)
         async with open_app(settings, tools=tools, clock=clock) as web:
             wire = Wire(web)
-            transport = httpx.ASGITransport(wire)  # pyright: ignore[reportArgumentType]
-            async with httpx.AsyncClient(transport=transport, base_url=settings.base_url) as http:
+            transport = httpx2.ASGITransport(wire)  # pyright: ignore[reportArgumentType]
+            async with httpx2.AsyncClient(transport=transport, base_url=settings.base_url) as http:
                 yield Service(http, backends, valkey, settings, web)
             wire.check()
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncGenerator
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.fakes.gateway_ports import KEY
@@ -21,7 +21,7 @@ async def nothing_is_charged(service: Service) -> AsyncGenerator[None]:
     assert service.backends.requests == []
 
 
-def error_of(reply: httpx.Response) -> dict[str, Any]:
+def error_of(reply: httpx2.Response) -> dict[str, Any]:
     body = reply.json()
     assert body["jsonrpc"] == "2.0"
     assert "result" not in body

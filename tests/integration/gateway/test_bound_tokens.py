@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from joserfc import jwt
 from joserfc.jwk import RSAKey
@@ -52,13 +52,13 @@ def token(prover: Prover | None = PROVER, **changes: Any) -> str:
     return jwt.encode(header, claims, SIGNING, algorithms=["RS256"])
 
 
-async def send(service: Service, scheme: str, credential: str, *proofs: str) -> httpx.Response:
+async def send(service: Service, scheme: str, credential: str, *proofs: str) -> httpx2.Response:
     headers = [("authorization", f"{scheme} {credential}"), ("content-type", "application/json")]
     headers += [("dpop", proof) for proof in proofs]
     return await service.http.post("/mcp", content=json.dumps(PING), headers=headers)
 
 
-def refusal(reply: httpx.Response) -> tuple[int, str, str]:
+def refusal(reply: httpx2.Response) -> tuple[int, str, str]:
     """Status, reason and challenge."""
     data = reply.json()["error"]["data"]
     return reply.status_code, data["reason"], reply.headers["www-authenticate"]
@@ -197,7 +197,7 @@ async def test_a_stream_lasts_longer_than_the_proof_that_opened_it(
     async with open_app(settings) as web, serve_http(web, "127.0.0.1", 0, 5) as port:
         url = f"http://127.0.0.1:{port}/mcp"
         async with (
-            httpx.AsyncClient() as http,
+            httpx2.AsyncClient() as http,
             http.stream("POST", url, json=message, headers=headers) as reply,
         ):
             assert reply.status_code == 200

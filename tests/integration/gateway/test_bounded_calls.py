@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-import httpx
+import httpx2
 import pytest
 
 from tests.fakes.backends import Backends
@@ -31,7 +31,7 @@ def gate(backends: Backends) -> asyncio.Event:
 @asynccontextmanager
 async def waiting(
     service: Service, count: int, tool: str, **headers: str
-) -> AsyncGenerator[list[asyncio.Task[httpx.Response]]]:
+) -> AsyncGenerator[list[asyncio.Task[httpx2.Response]]]:
     """So many calls that have reached the service behind and wait for its response."""
     known = len(service.backends.requests)
     calls = [
@@ -47,7 +47,7 @@ async def waiting(
     await asyncio.gather(*calls)
 
 
-def assert_rejected(reply: httpx.Response) -> None:
+def assert_rejected(reply: httpx2.Response) -> None:
     assert (reply.status_code, reply.headers["retry-after"]) == (503, "1")
     assert reply.json()["error"]["data"] == {"code": "unavailable"}
 
@@ -106,7 +106,7 @@ async def test_a_hung_catalogue_takes_its_own_slots_alone(
         assert await service.counted() == 1
 
 
-def assert_rejected_as_a_tool(reply: httpx.Response) -> None:
+def assert_rejected_as_a_tool(reply: httpx2.Response) -> None:
     assert reply.status_code == 503
     assert reply.json()["error"]["data"] == {"code": "unavailable", "retry_after_seconds": 1}
 

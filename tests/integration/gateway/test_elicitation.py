@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
 import httpx2
 import pytest
 from mcp.client.client import Client
@@ -51,9 +50,9 @@ class Pair:
     second: str
     backends: Backends
     valkey: Any
-    http: httpx.AsyncClient
+    http: httpx2.AsyncClient
 
-    async def post(self, url: str, message: Any, **headers: str) -> httpx.Response:
+    async def post(self, url: str, message: Any, **headers: str) -> httpx2.Response:
         return await self.http.post(url, json=message, headers=_fields(headers))
 
     async def session(
@@ -82,7 +81,7 @@ class Pair:
         key: str = KEY,
         capabilities: Mapping[str, Any] = TAKES_FORMS,
         **params: Any,
-    ) -> httpx.Response:
+    ) -> httpx2.Response:
         """The call as stateless clients make it, with `params` of a retry."""
         declared = {"io.modelcontextprotocol/clientCapabilities": capabilities}
         usual = {"name": "channel.import", "arguments": {"channel": NAME}}
@@ -144,7 +143,7 @@ def _started(backends: Backends) -> list[str]:
     return [request.channel for request in started]
 
 
-async def _events(reply: httpx.Response) -> AsyncGenerator[Any]:
+async def _events(reply: httpx2.Response) -> AsyncGenerator[Any]:
     async for line in reply.aiter_lines():
         if line.startswith(("data: ", "{")):
             yield json.loads(line.removeprefix("data: "))
@@ -171,7 +170,7 @@ async def two_gateways(
             port = await stack.enter_async_context(serve_http(wire, "127.0.0.1", 0, 5))
             stack.callback(wire.check)
             urls.append(f"http://127.0.0.1:{port}/mcp")
-        http = await stack.enter_async_context(httpx.AsyncClient(timeout=20))
+        http = await stack.enter_async_context(httpx2.AsyncClient(timeout=20))
         first, second = urls
         yield Pair(first, second, backends, valkey, http)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from servicekit.errors import NotFound, Unavailable
@@ -16,7 +16,7 @@ async def link(service: Service, **more: Any) -> str:
     return reply.json()["result"]["structuredContent"]["url"]
 
 
-async def download(service: Service, **more: Any) -> httpx.Response:
+async def download(service: Service, **more: Any) -> httpx2.Response:
     return await service.http.get(await link(service, **more))
 
 

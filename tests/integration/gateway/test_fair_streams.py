@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
-import httpx
+import httpx2
 import pytest
 
 from gateway.mcp.versions import STATELESS
@@ -28,12 +28,12 @@ SESSION_BASED: Final = "2025-06-18"
 class Streams:
     """Streams of two accounts at one gateway."""
 
-    def __init__(self, url: str, http: httpx.AsyncClient, stack: AsyncExitStack) -> None:
+    def __init__(self, url: str, http: httpx2.AsyncClient, stack: AsyncExitStack) -> None:
         self.url = url
         self.http = http
         self.stack = stack
 
-    async def call(self, key: str, tool: str, **arguments: object) -> httpx.Response:
+    async def call(self, key: str, tool: str, **arguments: object) -> httpx2.Response:
         """The whole response to a call that wants progress."""
         params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": 1}}
         headers = {
@@ -46,7 +46,7 @@ class Streams:
     @asynccontextmanager
     async def following(
         self, key: str, count: int
-    ) -> AsyncGenerator[list[asyncio.Task[httpx.Response]]]:
+    ) -> AsyncGenerator[list[asyncio.Task[httpx2.Response]]]:
         """So many calls that follow the account's import until the end of the block."""
         name = {KEY: "imp_1", OTHER: "imp_2"}[key]
         calls = [
@@ -60,7 +60,7 @@ class Streams:
                 call.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
 
-    async def listen(self, key: str) -> tuple[httpx.Response, Any]:
+    async def listen(self, key: str) -> tuple[httpx2.Response, Any]:
         """A response to `subscriptions/listen`, and its lines."""
         message = request(LISTEN, notifications={}, _meta=META)
         headers = {
@@ -90,7 +90,7 @@ async def streams(backends: Backends, fresh_valkey: str) -> AsyncGenerator[Strea
     bounds = {"max_streams": 3, "follow_per_account": FOLLOWED}
     async with (
         gateway_on_socket(backends, fresh_valkey, **bounds) as (_, url),
-        httpx.AsyncClient(timeout=20) as http,
+        httpx2.AsyncClient(timeout=20) as http,
         AsyncExitStack() as stack,
     ):
         yield Streams(url, http, stack)

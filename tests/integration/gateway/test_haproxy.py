@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 import redis
 
@@ -47,14 +47,14 @@ async def test_calls_go_on_at_the_other_gateway(
             "gateway_b": await stack.enter_async_context(gateway(backends, fresh_valkey, "b")),
         }
         port, _ = stack.enter_context(haproxy(tmp_path, **addresses))
-        http = await stack.enter_async_context(httpx.AsyncClient(base_url=f"http://{HOST}:{port}"))
+        http = await stack.enter_async_context(httpx2.AsyncClient(base_url=f"http://{HOST}:{port}"))
         headers = {"authorization": f"Bearer {KEY}"}
         call = request("tools/call", name="category.list", arguments={})
 
         async def status() -> int:
             try:
                 return (await http.post("/mcp", json=call, headers=headers)).status_code
-            except httpx.TransportError:
+            except httpx2.TransportError:
                 return 0
 
         async def calls_succeed() -> bool:

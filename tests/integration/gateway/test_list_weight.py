@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-import httpx
+import httpx2
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -128,7 +128,7 @@ def test_schemas_that_are_no_tables_of_ours_are_listed_all_the_same() -> None:
     assert listed["properties"]["region"] == header
 
 
-async def post(service: Service, toolsets: str, message: Any, **headers: str) -> httpx.Response:
+async def post(service: Service, toolsets: str, message: Any, **headers: str) -> httpx2.Response:
     return await service.post(message, sponsorgraph_toolsets=toolsets, **headers)
 
 
@@ -208,7 +208,7 @@ async def test_repeated_toolsets_are_a_union(service: Service) -> None:
 async def test_no_text_names_a_tool_that_the_connection_leaves_out(
     service: Service, toolset: str
 ) -> None:
-    async def reply_to(method: str) -> httpx.Response:
+    async def reply_to(method: str) -> httpx2.Response:
         modern = {"mcp_protocol_version": STATELESS, "mcp_method": method}
         return await post(service, toolset, request(method, _meta=META), **modern)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from gateway.mcp.versions import SESSION_BASED, STATELESS, SUPPORTED
@@ -16,7 +16,7 @@ META: dict[str, Any] = {
 }
 
 
-async def post_stateless(service: Service, method: str, /, **params: Any) -> httpx.Response:
+async def post_stateless(service: Service, method: str, /, **params: Any) -> httpx2.Response:
     headers = {"mcp_protocol_version": STATELESS, "mcp_method": method}
     named = params.get("name", params.get("uri"))
     if named is not None:
@@ -31,7 +31,7 @@ async def initialize(service: Service, version: str = "2025-11-25", name: str = 
     )
 
 
-def names(reply: httpx.Response) -> list[str]:
+def names(reply: httpx2.Response) -> list[str]:
     return [tool["name"] for tool in reply.json()["result"]["tools"]]
 
 
@@ -50,7 +50,7 @@ async def test_the_text_is_the_structured_content(service: Service) -> None:
     result = (await service.call("sponsor.top", {"metric": "views"})).json()["result"]
     (content,) = result["content"]
     assert content["type"] == "text"
-    assert httpx.Response(200, text=content["text"]).json() == result["structuredContent"]
+    assert httpx2.Response(200, text=content["text"]).json() == result["structuredContent"]
 
 
 @pytest.mark.parametrize(

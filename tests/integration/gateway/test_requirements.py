@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from jsonschema import Draft202012Validator
 from mcp_types import Implementation
@@ -36,7 +36,7 @@ LISTEN = "subscriptions/listen"
 HEADERS = {"authorization": f"Bearer {KEY}", "accept": BOTH, "mcp-protocol-version": STATELESS}
 
 
-def code_of(reply: httpx.Response) -> tuple[int, int]:
+def code_of(reply: httpx2.Response) -> tuple[int, int]:
     return reply.status_code, reply.json()["error"]["code"]
 
 
@@ -339,7 +339,7 @@ async def test_14_a_quiet_stream_stays_alive(
     monkeypatch.setattr("gateway.mcp.transport.sse.KEEP_ALIVE_SECONDS", 0.05)
     async with (
         gateway_on_socket(backends, fresh_valkey) as (_, url),
-        httpx.AsyncClient() as http,
+        httpx2.AsyncClient() as http,
         http.stream("POST", url, **listen_request({})) as reply,
     ):
         async for line in reply.aiter_lines():
@@ -478,13 +478,13 @@ async def listening_to(
 ) -> AsyncGenerator[AsyncGenerator[Any]]:
     """The messages of a subscription, one after the other."""
 
-    async def messages(reply: httpx.Response) -> AsyncGenerator[Any]:
+    async def messages(reply: httpx2.Response) -> AsyncGenerator[Any]:
         async for line in reply.aiter_lines():
             if line.startswith(("data: ", "{")):
                 yield json.loads(line.removeprefix("data: "))
 
     async with (
-        httpx.AsyncClient(timeout=20) as http,
+        httpx2.AsyncClient(timeout=20) as http,
         http.stream("POST", url, **listen_request(notifications, meta)) as reply,
     ):
         events = messages(reply)

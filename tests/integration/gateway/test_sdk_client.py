@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Literal
 
-import httpx
 import httpx2
 import pytest
 from mcp import MCPError
@@ -108,7 +107,7 @@ async def test_calls_under_way_complete_before_the_server_stops(
     backends.before_response = wait
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
     message |= {"params": {"name": "category.list"}}
-    async with httpx.AsyncClient(headers={"authorization": f"Bearer {KEY}"}) as http:
+    async with httpx2.AsyncClient(headers={"authorization": f"Bearer {KEY}"}) as http:
         async with serve(settings_for(backends, fresh_valkey, port=0)) as port:
             call = asyncio.create_task(http.post(f"http://127.0.0.1:{port}/mcp", json=message))
             await reached.wait()

@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncGenerator
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from gateway.app import open_app
@@ -101,7 +101,7 @@ async def test_a_caller_who_disconnects_late_ends_the_statement_and_pays(
             "mcp-method": "tools/call",
             "mcp-name": "catalog.query",
         }
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
+        async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
             message = request("tools/call", name="catalog.query", arguments=SQL)
             message["params"]["_meta"] = META
             call = asyncio.create_task(

@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from gateway.mcp.versions import STATELESS
@@ -43,7 +43,7 @@ def add_import(
     return found
 
 
-async def declaring(service: Service, method: str, /, **params: Any) -> httpx.Response:
+async def declaring(service: Service, method: str, /, **params: Any) -> httpx2.Response:
     """A request of a client that follows tasks."""
     name = str(params.get("taskId", params.get("name", "")))
     wrapped = f"=?base64?{base64.b64encode(name.encode()).decode()}?="
@@ -51,7 +51,7 @@ async def declaring(service: Service, method: str, /, **params: Any) -> httpx.Re
     return await service.post(request(method, **params, _meta=DECLARED), **headers)
 
 
-async def followed(service: Service, method: str, task_id: str = "imp_1") -> httpx.Response:
+async def followed(service: Service, method: str, task_id: str = "imp_1") -> httpx2.Response:
     more: dict[str, Any] = {"inputResponses": {}} if method == "tasks/update" else {}
     return await declaring(service, method, taskId=task_id, **more)
 

@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable, Generator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 import typer
 from typer.testing import CliRunner, Result
@@ -32,7 +32,7 @@ def run(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[
         words = (*arguments, "--url", url)
         return await asyncio.to_thread(CliRunner().invoke, app, words, env=environment)
 
-    with httpx.HTTPTransport() as transport:
+    with httpx2.HTTPTransport() as transport:
         monkeypatch.setattr("cli.commands.call.http_client", lambda: Http(transport))
         yield invoke
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import httpx
+import httpx2
 import procrastinate
 import pytest
 import redis.asyncio as redis
@@ -104,14 +104,14 @@ async def test_a_page_token_that_is_too_long_to_request_ends_the_import_at_once(
 ) -> None:
     requested: list[str] = []
 
-    def respond(request: httpx.Request) -> httpx.Response:
+    def respond(request: httpx2.Request) -> httpx2.Response:
         requested.append(request.url.path)
-        return httpx.Response(200, json={"items": [], "nextPageToken": "x" * 200_000})
+        return httpx2.Response(200, json={"items": [], "nextPageToken": "x" * 200_000})
 
     async with (
         OPENING.from_url(fresh_valkey) as valkey,
-        httpx.AsyncClient(
-            base_url="https://youtube.example", transport=httpx.MockTransport(respond)
+        httpx2.AsyncClient(
+            base_url="https://youtube.example", transport=httpx2.MockTransport(respond)
         ) as client,
     ):
         quota = Quota(valkey, "key", budget=1_000, clock=bench.now)

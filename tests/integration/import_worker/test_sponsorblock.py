@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncGenerator
 
-import httpx
+import httpx2
 import pytest
 
 from import_worker.clients.sponsorblock import MAX_BYTES, SponsorBlock, open_sponsorblock
@@ -65,7 +65,7 @@ async def test_a_failure_leaves_the_videos_alone_and_no_request_follows_for_a_wh
     service: FakeSponsorBlock, fault: Fault
 ) -> None:
     now = 1_000.0
-    async with httpx.AsyncClient(base_url=service.base_url) as http:
+    async with httpx2.AsyncClient(base_url=service.base_url) as http:
         lookup = SponsorBlock(http, 0.3, lambda: now)
         service.videos[FIRST] = [marked(1, 2)]
         service.fault = fault

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -39,12 +39,12 @@ PASSWORD = "a password canary of some length"
 class Services:
     """A gateway to talk to, an API key for it, and the spans so far."""
 
-    http: httpx.AsyncClient
+    http: httpx2.AsyncClient
     key: str
     exporter: InMemorySpanExporter
     secrets: tuple[str, ...]
 
-    async def call(self, tool: str, arguments: Any = None, **more: Any) -> httpx.Response:
+    async def call(self, tool: str, arguments: Any = None, **more: Any) -> httpx2.Response:
         params: dict[str, Any] = {
             "name": tool,
             "arguments": arguments or {},
@@ -122,8 +122,8 @@ async def services(
         }
         settings = GatewaySettings(**facts)
         async with open_app(settings) as web:
-            transport = httpx.ASGITransport(web)  # pyright: ignore[reportArgumentType]
-            async with httpx.AsyncClient(transport=transport, base_url=settings.base_url) as http:
+            transport = httpx2.ASGITransport(web)  # pyright: ignore[reportArgumentType]
+            async with httpx2.AsyncClient(transport=transport, base_url=settings.base_url) as http:
                 exporter.clear()
                 yield Services(http, key, exporter, (key, OPERATOR, PASSWORD, TOKEN))
 

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import grpc.aio
-import httpx
+import httpx2
 import pytest
 import uvicorn
 from starlette.applications import Starlette
@@ -105,7 +105,7 @@ async def test_http_connections_end_with_their_responses_once_the_process_shuts_
     with shutdown.of_this_process() as process:
         async with (
             http_server.serve_http(app, "127.0.0.1", 0, 1) as port,
-            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
+            httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
         ):
             assert "connection" not in (await client.get("/")).headers
             await process.drain(0)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import parse_qs
 
-import httpx
+import httpx2
 import pytest
 
 from cli.service.device_login import DeviceLogin
@@ -60,19 +60,19 @@ class Site:
             "/revoke": {},
             **{f"/{path}": response for path, response in responses.items()},
         }
-        self.requests: list[httpx.Request] = []
-        self.http = Http(httpx.MockTransport(self.respond))
+        self.requests: list[httpx2.Request] = []
+        self.http = Http(httpx2.MockTransport(self.respond))
 
-    def respond(self, request: httpx.Request) -> httpx.Response:
+    def respond(self, request: httpx2.Request) -> httpx2.Response:
         self.requests.append(request)
         response: Any = self.responses[request.url.path]
         if isinstance(response, list):
             response = cast("list[Any]", response).pop(0)
         if isinstance(response, Exception):
             raise response
-        if isinstance(response, httpx.Response):
+        if isinstance(response, httpx2.Response):
             return response
-        return httpx.Response(400 if "error" in response else 200, json=response)
+        return httpx2.Response(400 if "error" in response else 200, json=response)
 
     def forms(self, path: str) -> list[dict[str, str]]:
         return [
@@ -117,8 +117,8 @@ def test_the_login_polls_until_the_person_has_approved() -> None:
 
 
 def test_it_polls_less_often_after_slow_down_and_lost_connections() -> None:
-    lost = httpx.ConnectTimeout("timed out")
-    busy = httpx.Response(503)
+    lost = httpx2.ConnectTimeout("timed out")
+    busy = httpx2.Response(503)
     site = Site(token=[{"error": "slow_down"}, lost, busy, TOKENS])
     _, clock = waited_for(site)
     assert clock.waits == [5, 10, 15, 15]
@@ -190,7 +190,7 @@ def test_tokens_go_to_no_address_that_others_can_read_or_that_is_none(
 
 
 def test_redirects_are_not_followed() -> None:
-    moved = httpx.Response(307, headers={"location": "https://evil.example/token"})
+    moved = httpx2.Response(307, headers={"location": "https://evil.example/token"})
     site = Site(token=moved)
     with pytest.raises(LoginError):
         waited_for(site)
@@ -266,7 +266,7 @@ def test_a_login_that_was_ended_elsewhere_is_forgotten(logins: Logins) -> None:
 
 
 @pytest.mark.parametrize(
-    "response", [httpx.Response(503), httpx.Response(429), httpx.ConnectError("x")]
+    "response", [httpx2.Response(503), httpx2.Response(429), httpx2.ConnectError("x")]
 )
 def test_a_login_is_not_forgotten_because_the_service_is_away(
     logins: Logins, response: Any
@@ -289,7 +289,7 @@ def test_logging_out_ends_the_login_there_and_here(logins: Logins) -> None:
 def test_logging_out_forgets_the_login_even_where_the_service_is_away(logins: Logins) -> None:
     logins.put(URL, stored())
     with pytest.raises(CallError, match="account page"):
-        session(Site(revoke=httpx.ConnectError("x")), logins).end()
+        session(Site(revoke=httpx2.ConnectError("x")), logins).end()
     assert logins.of(URL) is None
 
 
@@ -310,7 +310,7 @@ def test_a_key_goes_before_the_login(logins: Logins) -> None:
 
 
 def test_a_call_whose_token_is_refused_is_made_again_with_a_renewed_one(logins: Logins) -> None:
-    refused = httpx.Response(401, json={"error": {"message": "expired"}})
+    refused = httpx2.Response(401, json={"error": {"message": "expired"}})
     renewed: Mapping[str, Any] = {**TOKENS, "access_token": "access-2"}
     site = Site(mcp=[refused, {"result": {"structuredContent": {"a": 1}}}], token=renewed)
     logins.put(URL, stored())
@@ -319,12 +319,12 @@ def test_a_call_whose_token_is_refused_is_made_again_with_a_renewed_one(logins: 
 
 
 def test_a_response_without_end_is_cut_off(logins: Logins) -> None:
-    site = Site(mcp=httpx.Response(200, content=b"[" * (33 * 1024 * 1024)))
+    site = Site(mcp=httpx2.Response(200, content=b"[" * (33 * 1024 * 1024)))
     with pytest.raises(CallError, match="more than 32 MiB"):
         ToolClient(site.http, session(site, logins, "mcp_key")).tools()
 
 
 def test_a_service_that_is_away_is_one_sentence() -> None:
-    site = Site(**{".well-known/oauth-protected-resource/mcp": httpx.ConnectError("no route")})
+    site = Site(**{".well-known/oauth-protected-resource/mcp": httpx2.ConnectError("no route")})
     with pytest.raises(CallError, match=r"mcp\.example does not respond: no route"):
         authorization_server(site.http, URL)

@@ -23,7 +23,7 @@ def test_a_line_is_json_with_ids_and_without_secrets(capsys: pytest.CaptureFixtu
     assert "mcp_secret" not in json.dumps(line)
 
 
-@pytest.mark.parametrize("name", ["httpx", "httpcore.http11", "stripe"])
+@pytest.mark.parametrize("name", ["httpx2", "httpcore2.http11", "httpx", "stripe"])
 def test_requests_to_others_are_logged_only_when_they_go_wrong(
     capsys: pytest.CaptureFixture[str], name: str
 ) -> None:

