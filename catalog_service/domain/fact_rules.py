@@ -12,7 +12,13 @@ from catalog_service.domain.categories import Scope, category_id
 from catalog_service.domain.ports import Today
 from catalog_service.domain.title_hashes import TITLE_HASH, title_hash
 from catalog_service.domain.video_formats import BROADCASTS
-from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
+from shapes.catalog.ingest import (
+    SponsorFact,
+    SponsorshipFact,
+    VideoFact,
+    VideoRemoval,
+    YoutuberFact,
+)
 
 EARLIEST_DAY: Final = date(2005, 1, 1)
 _MAX_COUNT: Final = 2**53
@@ -100,6 +106,15 @@ def video(fact: VideoFact, today: Today) -> VideoFact:
         description_text=_description(fact.description_text),
         sponsorships=tuple(sorted(map(_sponsorship, fact.sponsorships), key=_by_slug)),
     )
+
+
+def removal(item: VideoRemoval) -> VideoRemoval:
+    """Return the removal with its key trimmed.
+
+    Raises:
+        BadFactError: It has no key, or one that is too long.
+    """
+    return VideoRemoval(_text("key", item.key, 200))
 
 
 def _hash_of_title(fact: VideoFact) -> str | None:

@@ -1,7 +1,7 @@
 """Ingest of facts: batch by batch, each in one transaction.
 
-Within a batch sponsors come first, then youtubers, then videos; facts about the same thing take
-effect in the order in which they were sent. A fact that is refused leaves the others alone. What
+Within a batch sponsors come first, then youtubers, then videos, then removals of videos; facts about the same thing
+take effect in the order in which they were sent. A fact that is refused leaves the others alone. What
 operators have decided wins over every fact: see `amendments`.
 """
 
@@ -25,11 +25,18 @@ from catalog_service.domain.fact_rules import BadFactError
 from catalog_service.domain.facts import Fact, VideoState, digest, merged
 from catalog_service.domain.ports import Batch, IngestStore, Today
 from catalog_service.prefetch import collect_cooperatively, prefetch
-from shapes.catalog.ingest import IngestReply, RejectedItem, SponsorFact, VideoFact, YoutuberFact
+from shapes.catalog.ingest import (
+    IngestReply,
+    RejectedItem,
+    SponsorFact,
+    VideoFact,
+    VideoRemoval,
+    YoutuberFact,
+)
 
 MAX_BATCH: Final = 1_000
 F = TypeVar("F")
-AnyFact = SponsorFact | YoutuberFact | VideoFact
+AnyFact = SponsorFact | YoutuberFact | VideoFact | VideoRemoval
 Item = AnyFact | None
 """A fact, or None where a message named none."""
 
@@ -103,6 +110,8 @@ class Ingest:
                 without = [item for item in round_ if item.fact.video_id is None]
                 for part in filter(None, (with_id, without)):
                     await _take_videos(batch, part, tally)
+            removals = [item.fact for item in clean if isinstance(item.fact, VideoRemoval)]
+            await _remove_videos(batch, removals, tally)
             tally.version = await batch.finish()
 
     def _clean(self, items: Sequence[Item], tally: Tally) -> Iterable[IndexedFact[AnyFact]]:
@@ -121,6 +130,8 @@ class Ingest:
                 return fact_rules.youtuber(item)
             case VideoFact():
                 return fact_rules.video(item, self._today)
+            case VideoRemoval():
+                return fact_rules.removal(item)
             case None:
                 raise BadFactError("the item holds no fact")
 
@@ -248,6 +259,12 @@ async def _take_videos(batch: Batch, facts: list[IndexedFact[VideoFact]], tally:
             states.append(VideoState.of(change, digest_of[fact.key]))
     await batch.save_videos(states)
     await batch.save_snapshots([fact for fact in accepted if fact.observed_at is not None])
+
+
+async def _remove_videos(batch: Batch, removals: Sequence[VideoRemoval], tally: Tally) -> None:
+    removed = await batch.remove_videos([item.key for item in removals])
+    tally.updated += len(removed)
+    tally.unchanged += len(removals) - len(removed)
 
 
 async def _fresh(

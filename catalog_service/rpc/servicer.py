@@ -36,7 +36,7 @@ from shapes.catalog.comparisons import (
 )
 from shapes.catalog.corrections import OwnReportsRequest, ReportRequest
 from shapes.catalog.dataset import DatasetRequest, SqlRequest
-from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
+from shapes.catalog.ingest import SponsorFact, VideoFact, VideoRemoval, YoutuberFact
 from shapes.catalog.lists import (
     AccountListsRequest,
     CreateListRequest,
@@ -75,7 +75,12 @@ UNARY_METHODS: Final[Sequence[MethodDescriptor]] = [
     for method in pb.DESCRIPTOR.services_by_name["Catalog"].methods
     if not method.client_streaming
 ]
-_FACTS: Final = {"sponsor": SponsorFact, "youtuber": YoutuberFact, "video": VideoFact}
+_FACTS: Final = {
+    "sponsor": SponsorFact,
+    "youtuber": YoutuberFact,
+    "video": VideoFact,
+    "removal": VideoRemoval,
+}
 
 VERSION_KEY: Final = "catalog-version"
 """In the trailing metadata of a response: the version of the catalogue that it is of."""

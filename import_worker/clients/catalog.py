@@ -14,7 +14,7 @@ from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import from_rpc_error, no_response
-from shapes.catalog.ingest import SponsorFact, YoutuberFact
+from shapes.catalog.ingest import SponsorFact, VideoRemoval, YoutuberFact
 
 BATCH: Final = 1_000
 """Records that go into one message, which is one transaction of the catalog."""
@@ -113,4 +113,6 @@ def _item(record: Record) -> pb.IngestItem:
         return pb.IngestItem(sponsor=wire.encode(record, pb.SponsorFact))
     if isinstance(record, YoutuberFact):
         return pb.IngestItem(youtuber=wire.encode(record, pb.YoutuberFact))
+    if isinstance(record, VideoRemoval):
+        return pb.IngestItem(removal=wire.encode(record, pb.VideoRemoval))
     return pb.IngestItem(video=wire.encode(record, pb.VideoFact))

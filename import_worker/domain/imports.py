@@ -136,6 +136,7 @@ class Import:
         refusals: Sequence[tuple[str, int]] = (),
         *,
         read_before: int = 0,
+        removed: int = 0,
         is_partial: bool,
     ) -> "Import":
         """Return the import as finished: every wanted video has been read. Further arguments are those of `messages.done`."""
@@ -145,6 +146,7 @@ class Import:
             point.sponsorships,
             refusals,
             read_before=read_before,
+            removed=removed,
             is_partial=is_partial,
         )
         return self._to("done", message, finished_at=at)

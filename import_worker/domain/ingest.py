@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from import_worker.domain.records import VideoRecord
-from shapes.catalog.ingest import SponsorFact, YoutuberFact
+from shapes.catalog.ingest import SponsorFact, VideoRemoval, YoutuberFact
 
-Record = SponsorFact | YoutuberFact | VideoRecord
+Record = SponsorFact | YoutuberFact | VideoRecord | VideoRemoval
 
 
 @dataclass(frozen=True, slots=True)

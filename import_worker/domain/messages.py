@@ -24,6 +24,7 @@ def done(
     refusals: Sequence[tuple[str, int]] = (),
     *,
     read_before: int = 0,
+    removed: int = 0,
     is_partial: bool,
 ) -> str:
     """Return what an import read.
@@ -33,15 +34,19 @@ def done(
         sponsorships: Those of all of them.
         refusals: The reasons of videos that the catalogue refused, and their numbers.
         read_before: Videos that an earlier import had read, too lately to be read again.
+        removed: Videos that the source no longer shows, and that were removed.
         is_partial: Whether the source has the newest videos alone.
     """
+    gone = f" {counted(removed, 'video')} of before {'is' if removed == 1 else 'are'} no longer on YouTube, and removed here."
+    gone = gone if removed else ""
     if videos == 0:
-        return "Finished: there was no public video to read."
+        return f"Finished: there was no public video to read.{gone}"
     found = counted(sponsorships, "sponsorship") if sponsorships else "no sponsorship"
     text = f"Finished: {counted(videos, 'video')} read, {found} found."
     if read_before:
         were = "was" if read_before == 1 else "were"
         text += f" {read_before:,} of them {were} read lately and not again: what changed there since then is not known yet."
+    text += gone
     for reason, refused in refusals:
         text += f" The catalogue refused {counted(refused, 'video')}: {_message(reason)}"
     if is_partial:

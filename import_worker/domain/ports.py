@@ -128,6 +128,8 @@ class VideoStore(Protocol):
 
     async def save(self, videos: Sequence[StoredVideo]) -> None: ...
 
+    async def remove(self, video_ids: Sequence[str]) -> None: ...
+
 
 class ReaderStore(Protocol):
     """What a second reader has said of texts, and the requests that it was sent."""
@@ -216,6 +218,15 @@ class ImportStore(Protocol):
 
     async def see(self, import_id: str, video_ids: Sequence[str]) -> None:
         """Count videos for an import, each once."""
+        ...
+
+    async def unseen_videos(
+        self, import_id: str, channel_id: str, after: str, limit: int, *, is_whole: bool
+    ) -> Sequence[str]:
+        """Return stored videos of a channel that an import has not seen, by id from the one after `after`.
+
+        Unless the import is whole, those alone that are as new as the oldest one that it has seen.
+        """
         ...
 
     async def recount(self, import_id: str) -> None:

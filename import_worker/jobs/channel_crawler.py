@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from import_worker.domain.imports import Bounds, Checkpoint, Import
@@ -61,6 +61,20 @@ class ChannelCrawler:
             import_ = await self._page(import_, channel, page)
         return import_
 
+    async def read_again(self, import_: Import, channel: Channel) -> bool:
+        """Detect again in all of a channel's videos, as the first pages were read before it was known as a whole.
+
+        Return false if the import ended meanwhile.
+        """
+
+        async def keep(videos: Sequence[StoredVideo]) -> bool:
+            now = await self._ledger.record(import_, _unchanged, videos)
+            return not now.has_ended
+
+        return await self._reader.read_again(
+            channel.channel_id, channel.title, channel.handle, keep
+        )
+
     async def _page(self, import_: Import, channel: Channel, page: UploadPage) -> Import:
         bounds = import_.bounds
         uploads, is_last = _wanted(page, bounds, import_.checkpoint.uploads_read)
@@ -79,7 +93,7 @@ class ChannelCrawler:
 
         batches = [uploads[at : at + BATCH] for at in range(0, len(uploads), BATCH)] or [()]
         for number, batch in enumerate(batches, start=1):
-            videos, known = await self._read(batch, channel, bounds)
+            videos, known = await self._read(import_, batch, channel, bounds)
             import_ = await self._ledger.record(
                 import_,
                 passed if number == len(batches) else _unchanged,
@@ -91,15 +105,19 @@ class ChannelCrawler:
         return import_
 
     async def _read(
-        self, batch: Sequence[Upload], channel: Channel, bounds: Bounds
+        self, import_: Import, batch: Sequence[Upload], channel: Channel, bounds: Bounds
     ) -> tuple[Sequence[StoredVideo], Sequence[str]]:
         """Return the videos that had to be read, and the ids of those that are known well enough."""
         async with self._open() as store:
             stored = await store.videos.stored([upload.video_id for upload in batch])
             category = await store.videos.main_category(channel.channel_id)
+            is_requested = bool(await store.requests(import_.import_id))
         now = self._clock()
         known = {video.video.video_id: video for video in stored}
-        fresh = {video_id: video for video_id, video in known.items() if self._is_fresh(video, now)}
+        reread = self._policy.reread_age(is_requested=is_requested)
+        fresh = {
+            video_id: video for video_id, video in known.items() if _is_fresh(video, now, reread)
+        }
         missing = [upload.video_id for upload in batch if upload.video_id not in fresh]
         videos = await self._source.videos(missing) if missing else ()
         read = [video for video in videos if _is_wanted(video, channel, bounds)]
@@ -112,10 +130,11 @@ class ChannelCrawler:
         )
         return stored_now, _wanted_ids(fresh, channel, bounds)
 
-    def _is_fresh(self, stored: StoredVideo, now: datetime) -> bool:
-        """Return whether a stored video need not be read again."""
-        is_recent = now - stored.read_at < self._policy.reread
-        return is_recent and not came_of_age(stored.video.published_at, stored.read_at, now)
+
+def _is_fresh(stored: StoredVideo, now: datetime, reread: timedelta) -> bool:
+    """Return whether a stored video need not be read again."""
+    is_recent = now - stored.read_at < reread
+    return is_recent and not came_of_age(stored.video.published_at, stored.read_at, now)
 
 
 def _wanted_ids(

@@ -76,7 +76,17 @@ class ImportRecorder:
             metrics.IMPORT_RUNS.labels(now.state).inc()
         return now
 
-    async def finish(self, mine: Import, *, is_partial: bool) -> Import:
+    async def remove(self, mine: Import, video_ids: Sequence[str]) -> None:
+        """Remove stored videos that the source no longer shows.
+
+        Raises:
+            Superseded: The import is no longer this worker's.
+        """
+        async with self._open() as store:
+            await self._locked(store, mine)
+            await store.videos.remove(video_ids)
+
+    async def finish(self, mine: Import, *, removed: int, is_partial: bool) -> Import:
         """End an import well; it goes on when more was asked for while it ran."""
         async with self._open() as store:
             refusals = await store.refusals(mine.import_id)
@@ -87,7 +97,13 @@ class ImportRecorder:
                 return now
             if now.bounds != mine.bounds:
                 return now.restarted()
-            return now.done(self._clock(), refusals, read_before=read_before, is_partial=is_partial)
+            return now.done(
+                self._clock(),
+                refusals,
+                read_before=read_before,
+                removed=removed,
+                is_partial=is_partial,
+            )
 
         return await self.record(mine, change)
 

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
 from import_worker.domain.imports import Backoff
+
+_REREAD_ON_REQUEST: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +31,7 @@ class Policy:
     chance: Callable[[], float]
     redetects: bool = True
     follow: timedelta = timedelta()
+
+    def reread_age(self, *, is_requested: bool) -> timedelta:
+        """Return the age from which on an import reads a stored video again; one that an account asked for does sooner."""
+        return min(self.reread, _REREAD_ON_REQUEST) if is_requested else self.reread

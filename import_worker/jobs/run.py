@@ -1,17 +1,15 @@
 """Run one import from its checkpoint, page by page, to one of its last states."""
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from import_worker.domain import messages
-from import_worker.domain.imports import MAX_RESTARTS, Import
-from import_worker.domain.ports import Clock, StoredVideo, StoreUnavailable
+from import_worker.domain.imports import MAX_RESTARTS, Bounds, Import
+from import_worker.domain.ports import Clock, StoreUnavailable
 from import_worker.domain.sources import (
-    Channel,
     ChannelNotFound,
     PageExpired,
     Reference,
@@ -22,9 +20,9 @@ from import_worker.domain.sources import (
 )
 from import_worker.jobs import metrics
 from import_worker.jobs.channel_crawler import ChannelCrawler
-from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.import_recorder import ImportRecorder, Superseded
 from import_worker.jobs.policy import Policy
+from import_worker.jobs.removed_videos import RemovedVideos
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
@@ -45,15 +43,15 @@ class ImportRunner:
         self,
         ledger: ImportRecorder,
         source: Source,
-        reader: DetectionPipeline,
         crawler: ChannelCrawler,
+        removed_videos: RemovedVideos,
         policy: Policy,
         clock: Clock,
     ) -> None:
         self._ledger = ledger
         self._source = source
-        self._reader = reader
         self._crawler = crawler
+        self._removed_videos = removed_videos
         self._policy = policy
         self._clock = clock
 
@@ -88,27 +86,24 @@ class ImportRunner:
             await self._settle(import_, error)
 
     async def _work(self, import_: Import) -> None:
-        found = await self._source.resolve(Reference("channel_id", import_.channel_id))
+        try:
+            found = await self._source.resolve(Reference("channel_id", import_.channel_id))
+        except ChannelNotFound:
+            await self._removed_videos.remove(import_, is_whole=True)
+            raise
         channel = replace(found, handle=found.handle or _handle(import_.reference))
         import_ = await self._ledger.record(
             import_, lambda now: replace(now, title=channel.title, source=self._source.name)
         )
         while not import_.has_ended:
             import_ = await self._crawler.run(import_, channel)
-            if import_.has_ended or not await self._read_again(import_, channel):
+            if import_.has_ended or not await self._crawler.read_again(import_, channel):
                 return
-            import_ = await self._ledger.finish(import_, is_partial=self._source.is_partial)
-
-    async def _read_again(self, import_: Import, channel: Channel) -> bool:
-        """The first pages were read before the channel was known as a whole."""
-
-        async def keep(videos: Sequence[StoredVideo]) -> bool:
-            now = await self._ledger.record(import_, lambda unchanged: unchanged, videos)
-            return not now.has_ended
-
-        return await self._reader.read_again(
-            channel.channel_id, channel.title, channel.handle, keep
-        )
+            is_whole = import_.bounds == Bounds()
+            removed = await self._removed_videos.remove(import_, is_whole=is_whole)
+            import_ = await self._ledger.finish(
+                import_, removed=removed, is_partial=self._source.is_partial
+            )
 
     async def _settle(self, import_: Import, error: BaseException) -> None:
         """Decide on retry or failure of the import after an error."""

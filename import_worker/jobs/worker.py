@@ -17,6 +17,7 @@ from import_worker.jobs.import_recorder import ImportRecorder
 from import_worker.jobs.maintenance import Maintenance
 from import_worker.jobs.policy import Policy
 from import_worker.jobs.redetection import RedetectionRunner
+from import_worker.jobs.removed_videos import RemovedVideos
 from import_worker.jobs.review import Review
 from import_worker.jobs.run import ImportRunner
 from import_worker.jobs.tasks import register
@@ -45,7 +46,8 @@ def assemble(app: App, outside: Outside, policy: Policy) -> None:
     reader = DetectionPipeline(opening, outside.catalog, outside.review)
     ledger = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
     crawler = ChannelCrawler(opening, ledger, source, reader, policy, clock)
-    runner = ImportRunner(ledger, source, reader, crawler, policy, clock)
+    removed_videos = RemovedVideos(opening, ledger, source, outside.catalog)
+    runner = ImportRunner(ledger, source, crawler, removed_videos, policy, clock)
     bulk_runner = BulkImportRunner(opening, source, policy, clock)
     maintenance = Maintenance(opening, source.name, policy, clock)
     feed_checks = FeedChecks(

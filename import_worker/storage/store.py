@@ -61,6 +61,17 @@ _READ_BEFORE: Final = text(
     "SELECT count(*) FROM import_videos AS seen JOIN imported_videos AS videos USING (video_id) "
     "WHERE seen.import_id = :import_id AND videos.read_at < :moment"
 )
+_UNSEEN: Final = text(
+    """
+    SELECT video_id FROM imported_videos AS videos
+    WHERE channel_id = :channel_id AND video_id > :after
+      AND (:is_whole OR published_at >= (
+        SELECT min(published_at) FROM import_videos JOIN imported_videos USING (video_id) WHERE import_id = :import_id))
+      AND NOT EXISTS (
+        SELECT 1 FROM import_videos AS seen WHERE seen.import_id = :import_id AND seen.video_id = videos.video_id)
+    ORDER BY video_id LIMIT :limit
+    """
+)
 _BRANDS: Final = text(
     """
     INSERT INTO import_brands (import_id, slug, name, videos)
@@ -162,6 +173,18 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
             return
         rows = [{"import_id": import_id, "video_id": item} for item in sorted(set(video_ids))]
         await self._connection.execute(pg_insert(import_videos).on_conflict_do_nothing(), rows)
+
+    async def unseen_videos(
+        self, import_id: str, channel_id: str, after: str, limit: int, *, is_whole: bool
+    ) -> Sequence[str]:
+        values = {
+            "import_id": import_id,
+            "channel_id": channel_id,
+            "after": after,
+            "limit": limit,
+            "is_whole": is_whole,
+        }
+        return (await self._connection.execute(_UNSEEN, values)).scalars().all()
 
     async def recount(self, import_id: str) -> None:
         await self._connection.execute(_COUNT, {"import_id": import_id})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -77,3 +77,6 @@ class PostgresVideoStore:
         statement = insertion.on_conflict_do_update(index_elements=["video_id"], set_=changes)
         rows = sorted((video_values(video) for video in videos), key=lambda row: row["video_id"])
         await self._connection.execute(statement, rows)
+
+    async def remove(self, video_ids: Sequence[str]) -> None:
+        await self._connection.execute(delete(table).where(table.c.video_id.in_(video_ids)))

@@ -118,6 +118,13 @@ class VideoFact:
 
 
 @dataclass(frozen=True, slots=True)
+class VideoRemoval:
+    """A video that its source no longer shows, to be removed after the facts of its message."""
+
+    key: Annotated[str, "Identity of the video, as in `VideoFact.key`."]
+
+
+@dataclass(frozen=True, slots=True)
 class RejectedItem:
     """An item that breaks a rule."""
 

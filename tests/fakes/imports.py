@@ -15,7 +15,7 @@ from import_worker.domain.sources import (
     Upload,
     UploadPage,
 )
-from shapes.catalog.ingest import SponsorshipFact
+from shapes.catalog.ingest import SponsorshipFact, VideoRemoval
 
 START = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=6)
 """The bench's present. It lies ahead of the queue's own clock, to which what waits is never due."""
@@ -53,6 +53,7 @@ class FakeSource:
     is_partial: bool = False
     channels: dict[str, list[SourceVideo]] = field(default_factory=dict[str, list[SourceVideo]])
     failures: dict[str, list[Exception]] = field(default_factory=dict[str, list[Exception]])
+    unlisted: set[str] = field(default_factory=set[str])
     requested_videos: list[str] = field(default_factory=list[str])
     requested_pages: list[str | None] = field(default_factory=list[str | None])
     on_videos: Callable[[], Awaitable[object]] | None = None
@@ -69,7 +70,11 @@ class FakeSource:
     async def uploads(self, channel: Channel, page: str | None) -> UploadPage:
         self.requested_pages.append(page)
         self._fail("uploads")
-        videos = self.channels[channel.channel_id]
+        videos = [
+            video
+            for video in self.channels[channel.channel_id]
+            if video.video_id not in self.unlisted
+        ]
         first = int(page or 0)
         shown = tuple(Upload(v.video_id, v.published_at) for v in videos[first : first + PAGE])
         following = str(first + PAGE) if first + PAGE < len(videos) else None
@@ -129,7 +134,7 @@ class FakeCatalog:
         refused = tuple(
             Rejection(index, "not wanted")
             for index, record in enumerate(taken)
-            if isinstance(record, VideoRecord) and record.key in self.refuses
+            if isinstance(record, VideoRecord | VideoRemoval) and record.key in self.refuses
         )
         return IngestReport(len(taken) - len(refused), 0, 0, refused)
 
@@ -141,6 +146,12 @@ class FakeCatalog:
     def sponsorships(self) -> dict[str, tuple[SponsorshipFact, ...]]:
         """Return the sponsorships of the videos, as they were written last."""
         return {record.key: record.sponsorships for record in self.video_records()}
+
+    @property
+    def removed(self) -> list[str]:
+        """Ids of the videos that were removed, each as often as it was."""
+        written = (record for write in self.writes for record in write)
+        return [record.key for record in written if isinstance(record, VideoRemoval)]
 
     @property
     def videos(self) -> list[str]:

@@ -30,6 +30,7 @@ from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest import events, facts, snapshots, texts
 from catalog_service.storage.ingest.joining import PostgresJoins
+from catalog_service.storage.ingest.removals import REMOVE_VIDEOS
 from catalog_service.storage.rollups import updates
 from catalog_service.storage.rollups.changes import Changes
 from catalog_service.storage.rollups.tables import sponsor_months
@@ -355,10 +356,7 @@ class PostgresBatch(PostgresJoins):
         keys = [state.fact.key for state in states]
         holders = await self._rows(_HOLDERS, keys)
         if holders:
-            self._changes.changed(row.youtuber_id for row in holders)
-            dropped = await self._rows(_DROP_SPONSORSHIPS, keys)
-            self._changes.went(dropped)
-            self._new.went(dropped)
+            await self._drop_sponsorships(holders, keys)
         parameters = {"facts": facts.parameter(texts.left_out(states))}
         written = (await self._connection.execute(_SAVE_VIDEOS, parameters)).all()
         await texts.save(self._connection, states)
@@ -366,6 +364,21 @@ class PostgresBatch(PostgresJoins):
         self._changes.changed(row.youtuber_id for row in written if row.key in known)
         self._changes.appeared(row for row in written if row.key not in known)
         await self._save_sponsorships([state for state in states if state.fact.sponsorships])
+
+    async def remove_videos(self, keys: Sequence[str]) -> frozenset[str]:
+        holders = await self._rows(_HOLDERS, keys)
+        if holders:
+            self._changed = True
+            await self._drop_sponsorships(holders, keys)
+            for statement in REMOVE_VIDEOS:
+                await self._connection.execute(statement, {"keys": list(keys)})
+        return frozenset(row.key for row in holders)
+
+    async def _drop_sponsorships(self, holders: Sequence[AnyRow], keys: Sequence[str]) -> None:
+        self._changes.changed(row.youtuber_id for row in holders)
+        dropped = await self._rows(_DROP_SPONSORSHIPS, keys)
+        self._changes.went(dropped)
+        self._new.went(dropped)
 
     async def _save_sponsorships(self, states: Sequence[VideoState]) -> None:
         if states:

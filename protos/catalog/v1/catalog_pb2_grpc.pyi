@@ -63,6 +63,7 @@ from protos.catalog.v1.ingest_pb2 import RejectedItem as RejectedItem
 from protos.catalog.v1.ingest_pb2 import SponsorFact as SponsorFact
 from protos.catalog.v1.ingest_pb2 import SponsorshipFact as SponsorshipFact
 from protos.catalog.v1.ingest_pb2 import VideoFact as VideoFact
+from protos.catalog.v1.ingest_pb2 import VideoRemoval as VideoRemoval
 from protos.catalog.v1.ingest_pb2 import YoutuberFact as YoutuberFact
 from protos.catalog.v1.lists_pb2 import AccountListsRequest as AccountListsRequest
 from protos.catalog.v1.lists_pb2 import CreateListRequest as CreateListRequest

@@ -47,24 +47,28 @@ class IngestItem(_message.Message):
     SPONSOR_FIELD_NUMBER: _builtins.int
     YOUTUBER_FIELD_NUMBER: _builtins.int
     VIDEO_FIELD_NUMBER: _builtins.int
+    REMOVAL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def sponsor(self) -> Global___SponsorFact: ...
     @_builtins.property
     def youtuber(self) -> Global___YoutuberFact: ...
     @_builtins.property
     def video(self) -> Global___VideoFact: ...
+    @_builtins.property
+    def removal(self) -> Global___VideoRemoval: ...
     def __init__(
         self,
         *,
         sponsor: Global___SponsorFact | None = ...,
         youtuber: Global___YoutuberFact | None = ...,
         video: Global___VideoFact | None = ...,
+        removal: Global___VideoRemoval | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["fact", b"fact", "sponsor", b"sponsor", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["fact", b"fact", "removal", b"removal", "sponsor", b"sponsor", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["fact", b"fact", "sponsor", b"sponsor", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fact", b"fact", "removal", b"removal", "sponsor", b"sponsor", "video", b"video", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["sponsor", "youtuber", "video"]  # noqa: Y015
+    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["sponsor", "youtuber", "video", "removal"]  # noqa: Y015
     _WhichOneofArgType_fact: _TypeAlias = _typing.Literal["fact", b"fact"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_fact) -> _WhichOneofReturnType_fact | None: ...
 
@@ -374,6 +378,28 @@ class VideoFact(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__views) -> _WhichOneofReturnType__views | None: ...
 
 Global___VideoFact: _TypeAlias = VideoFact  # noqa: Y015
+
+@_typing.final
+class VideoRemoval(_message.Message):
+    """A video that its source no longer shows, to be removed after the facts of its message."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    key: _builtins.str
+    """Identity of the video, as in `VideoFact.key`."""
+    def __init__(
+        self,
+        *,
+        key: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VideoRemoval: _TypeAlias = VideoRemoval  # noqa: Y015
 
 @_typing.final
 class SponsorshipFact(_message.Message):

@@ -23,7 +23,13 @@ from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresSponsors, PostgresYoutubers
 from servicekit.database import open_engine
 from shapes.catalog.corrections import MergeSponsorsRequest
-from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
+from shapes.catalog.ingest import (
+    SponsorFact,
+    SponsorshipFact,
+    VideoFact,
+    VideoRemoval,
+    YoutuberFact,
+)
 from tests.integration.catalog_service import catalog_totals, month_rollups
 from tests.integration.catalog_service.conftest import new_settings
 
@@ -237,6 +243,27 @@ async def test_imports_at_the_same_time_leave_every_sum_right(
     # Each begins again with what another may have changed, and reads videos that another wrote.
     await asyncio.gather(*(ingest.take(stream([facts, BASE, facts[::-1]])) for facts in imports))
     await _state(engine)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    films=st.dictionaries(st.sampled_from(["v1", "v2", "v3", "v4", "v5", "v6"]), video_facts),
+    removed=st.sets(st.sampled_from(["v1", "v2", "v3", "v7"])),
+    at_once=st.booleans(),
+)
+async def test_a_removed_video_leaves_the_catalogue_as_if_it_had_never_been_there(
+    engine: AsyncEngine,
+    films: dict[str, VideoFact],
+    removed: set[str],
+    at_once: bool,  # noqa: FBT001 - drawn
+) -> None:
+    facts = [replace(fact, key=key, video_id=None) for key, fact in films.items()]
+    removals: list[Item] = [VideoRemoval(key) for key in sorted(removed)]
+    batches: list[list[Item]] = (
+        [[*BASE, *removals, *facts]] if at_once else [[*BASE], [*facts], removals]
+    )
+    stay = [fact for fact in facts if fact.key not in removed]
+    assert await _taken(engine, batches) == await _taken(engine, [BASE, stay])
 
 
 @settings(max_examples=10, deadline=None)

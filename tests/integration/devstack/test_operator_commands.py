@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -160,16 +161,18 @@ def test_doctor_says_how_to_end_a_service_that_hangs(tmp_path: Path) -> None:
 
 
 class Hanging(pb_grpc.ImportsServicer):
-    """An import worker whose import sends no change."""
+    """An import worker whose import sends no change until the caller has left."""
 
     def StartImport(self, request: pb.StartImportRequest, context: Any) -> pb.ImportStatus:  # noqa: ARG002, N802
         assert request.idempotency_key
         return pb.ImportStatus(import_id="im_1", state="queued", created_at=CREATED)
 
     def WatchImport(self, request: pb.ImportRequest, context: Any) -> Iterator[pb.ImportStatus]:  # noqa: ARG002, N802
+        left = threading.Event()
+        context.add_callback(left.set)
         os.kill(os.getpid(), signal.SIGINT)
+        assert left.wait(30)
         yield pb.ImportStatus(import_id="im_1", state="running", created_at=CREATED)
-        context.abort(grpc.StatusCode.NOT_FOUND, "")
 
 
 def test_an_import_that_is_left_by_ctrl_c_goes_on_and_says_where_it_is_listed() -> None:

@@ -72,14 +72,33 @@ async def test_a_video_is_read_again_when_it_reaches_an_age_at_which_views_are_c
     await bench.start(CHANNEL)
     await bench.work()
     bench.source.requested_videos.clear()
-    await bench.pass_time(days=1)
-    await bench.start(CHANNEL)
+    await bench.pass_time(days=7)
+    await bench.defer("refresh_channels", timestamp=0)
     await bench.work()
     # The first was a day old, the others a day more each.
     came_of_age = [
-        bench.source.channels[CHANNEL][age - 2].video_id for age in (2, 3, 7, 14, 30, 60, 90)
+        video.video_id
+        for age, video in enumerate(bench.source.channels[CHANNEL], start=1)
+        if any(age < compared <= age + 7 for compared in (2, 3, 7, 14, 30, 60, 90, 180))
     ]
     assert bench.source.requested_videos == came_of_age
+
+
+async def test_an_import_on_request_reads_again_after_a_day(bench: Bench) -> None:
+    await bench.start(OTHER)
+    await bench.work()
+    bench.source.requested_videos.clear()
+    await bench.pass_time(hours=23)
+    await bench.start(OTHER)
+    await bench.work()
+    assert bench.source.requested_videos == []
+    await bench.pass_time(hours=1)
+    videos = bench.source.channels[OTHER]
+    videos[1] = replace(videos[1], description="Sponsored by NordVPN.")
+    view = await bench.start(OTHER)
+    await bench.work()
+    assert bench.source.requested_videos == [video.video_id for video in videos]
+    assert (await bench.get(view)).checkpoint.sponsorships == 3
 
 
 async def test_what_a_creator_disclosed_is_written_and_an_unknown_stays_unknown(

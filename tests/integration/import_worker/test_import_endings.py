@@ -18,6 +18,7 @@ from import_worker.domain.sources import PageExpired, SourceQuotaUsedUp, Upload,
 from import_worker.jobs.channel_crawler import ChannelCrawler
 from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.import_recorder import ImportRecorder
+from import_worker.jobs.removed_videos import RemovedVideos
 from import_worker.jobs.run import ImportRunner
 from servicekit.errors import Unavailable
 from tests.fakes.imports import FakeSource, channel_id, some_videos
@@ -185,7 +186,8 @@ async def test_a_worker_that_is_stopped_costs_no_attempt(bench: Bench) -> None:
     ledger = ImportRecorder(bench.open, bench.now, lambda: None, 3)
     reader = DetectionPipeline(bench.open, bench.catalog)
     crawler = ChannelCrawler(bench.open, ledger, bench.source, reader, bench.policy, bench.now)
-    runner = ImportRunner(ledger, bench.source, reader, crawler, bench.policy, bench.now)
+    removed_videos = RemovedVideos(bench.open, ledger, bench.source, bench.catalog)
+    runner = ImportRunner(ledger, bench.source, crawler, removed_videos, bench.policy, bench.now)
     reached = asyncio.Event()
 
     async def hangs() -> None:

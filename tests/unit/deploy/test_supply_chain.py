@@ -15,8 +15,8 @@ from referencing import Registry, Resource
 
 from scripts import gen_licences, locks, sbom
 
-NOT_IN_IMAGES = {"async-timeout", "colorama", "django", "sqlparse", "tzdata"}
-"""Locked for other systems and older Pythons alone, or kept out on purpose."""
+NOT_IN_IMAGES = {"async-timeout", "colorama", "django", "httpx2-jsfetch", "sqlparse", "tzdata"}
+"""Locked for other systems, browsers and older Pythons alone, or kept out on purpose."""
 
 PROJECT = (Path(__file__).parents[3] / "pyproject.toml").read_text()
 DEBIAN = [("zlib1g", "1:1.3.dfsg+really1.3.1-1", "amd64"), ("adduser", "3.152", "all")]
