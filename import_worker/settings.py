@@ -90,7 +90,7 @@ class ImportSettings(GrpcServerSettings, DatabaseSettings):
         ge=0,
         description="Days for which the refresh of a followed channel does not read a video from YouTube again, unless it "
         "reached an age at which views are compared (1, 2, 3, 7, 14, 30, 60, 90, 180 or 365 days). An import that an account "
-        "asks for reads again what was read more than a day ago.",
+        "asks for reads all of its videos.",
     )
     redetect_automatically: bool = Field(
         default=True,

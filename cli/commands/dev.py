@@ -18,6 +18,7 @@ app = typer.Typer(help="Tools for work on Sponsorgraph itself.", no_args_is_help
 
 _SHOWN: Final = 8
 _UNITS: Final = 10_000
+_POLL_SECONDS: Final = 0.5
 
 
 @app.callback()
@@ -30,7 +31,9 @@ def youtube(
     data: Annotated[
         Path,
         typer.Option(
-            exists=True, file_okay=False, help="Folder of videos.jsonl.gz and channels.csv."
+            exists=True,
+            file_okay=False,
+            help="Folder of videos.jsonl and channels.csv, plain or gzipped (docs/operations.md).",
         ),
     ],
     *,
@@ -38,7 +41,10 @@ def youtube(
     units: Annotated[int, typer.Option(min=0, help="Units of the API a day.")] = _UNITS,
     delay: Annotated[float, typer.Option(min=0, help="Seconds before every answer.")] = 0.0,
 ) -> None:
-    """Serve a stand-in for YouTube's API, feeds and pages; any API key is taken. Ctrl-C stops it."""
+    """Serve a stand-in for YouTube's API, feeds and pages; any API key is taken. Ctrl-C stops it.
+
+    Files that change are read again.
+    """
     # An HTTP server, which the command's image does not hold.
     from devstack.youtube import YouTube  # noqa: PLC0415
     from devstack.youtube.from_data import from_data  # noqa: PLC0415
@@ -46,10 +52,10 @@ def youtube(
     with readable_errors():
         stand_in = YouTube(from_data(data), daily_units=units)
         stand_in.delay = delay
-        asyncio.run(_serve(stand_in, port))
+        asyncio.run(_serve(stand_in, port, data))
 
 
-async def _serve(stand_in: YouTube, port: int) -> None:
+async def _serve(stand_in: YouTube, port: int, folder: Path) -> None:
     from servicekit.http import server as http_server  # noqa: PLC0415
 
     stopped = asyncio.Event()
@@ -58,17 +64,43 @@ async def _serve(stand_in: YouTube, port: int) -> None:
         loop.add_signal_handler(number, stopped.set)
     async with http_server.serve_http(stand_in, "127.0.0.1", port, 1) as bound:
         _banner(stand_in, f"http://127.0.0.1:{bound}")
-        await stopped.wait()
+        async with asyncio.TaskGroup() as tasks:
+            reading = tasks.create_task(_read_changes(stand_in, folder))
+            await stopped.wait()
+            reading.cancel()
         out.print("\nStopping")
     for path, count in stand_in.requests.most_common(_SHOWN):
         out.print(f"{count:>7,}  {path}", markup=False)
 
 
-def _banner(stand_in: YouTube, base_url: str) -> None:
+async def _read_changes(stand_in: YouTube, folder: Path) -> None:
+    from devstack.youtube.from_data import from_data, last_changes  # noqa: PLC0415
+
+    before = last_changes(folder)
+    while True:
+        await asyncio.sleep(_POLL_SECONDS)
+        after = last_changes(folder)
+        if after == before:
+            continue
+        before = after
+        try:
+            stand_in.show(await asyncio.to_thread(from_data, folder))
+        except OSError as error:
+            out.print(f"The changed files cannot be read: {error}", markup=False)
+        else:
+            out.print(f"The files have changed: {_size(stand_in)}.")
+
+
+def _size(stand_in: YouTube) -> str:
     channels = stand_in.catalogue.channels
     videos = sum(len(channel.videos) for channel in channels)
+    return f"{len(channels):,} channels, {videos:,} videos"
+
+
+def _banner(stand_in: YouTube, base_url: str) -> None:
+    channels = stand_in.catalogue.channels
     out.print(f"YouTube's stand-in answers at [bold]{base_url}[/bold], API and site alike.")
-    out.print(f"{len(channels):,} channels, {videos:,} videos. Some of them:")
+    out.print(f"{_size(stand_in)}. Some of them:")
     for channel in channels[:_SHOWN]:
         out.print(
             f"  {channel.channel_id}  {len(channel.videos):>6,} videos  {channel.handle}",

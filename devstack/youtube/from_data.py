@@ -1,4 +1,4 @@
-"""A catalogue from files of real videos and channels, read where they lie and never copied.
+"""A catalogue from files of videos and channels, read where they lie and never copied.
 
 Taken are `videos.jsonl` and `channels.csv`, plain or gzipped. What such files do not tell is made up
 from a hash, so that it is the same each time: ids, how long a video is, and its likes and comments.
@@ -18,7 +18,7 @@ import msgspec
 from devstack.catalog_files.channel_list import ChannelList, channel_list, read_channels
 from devstack.catalog_files.lines import read_lines
 from devstack.sample.creators import with_public_facts
-from devstack.youtube.catalogue import Catalogue, MadeChannel, MadeVideo
+from devstack.youtube.catalogue import Catalogue, MadeChannel, MadeVideo, Privacy
 from import_worker.domain.keys import youtuber_key
 from servicekit.observability import logs
 from shapes.catalog.ingest import YoutuberFact
@@ -39,6 +39,7 @@ class _Line(msgspec.Struct, frozen=True):
     channel_id: str | None = None
     category_id: str | int | None = None
     views: int | None = None
+    privacy: Privacy = "public"
 
 
 def from_data(folder: Path) -> Catalogue:
@@ -61,6 +62,12 @@ def from_data(folder: Path) -> Catalogue:
         collector.add(line)
     channels = collector.channels.values()
     return Catalogue(sorted(channels, key=lambda channel: -len(channel.videos)))
+
+
+def last_changes(folder: Path) -> tuple[int, ...]:
+    """Return when each of the folder's files was changed, in nanoseconds."""
+    files = (_file(folder, "videos.jsonl"), _file(folder, "channels.csv"))
+    return tuple(file.stat().st_mtime_ns for file in files if file is not None)
 
 
 @dataclass(slots=True)
@@ -91,6 +98,7 @@ class _Collector:
                 views=line.views,
                 likes=_share(line.views, 15 + _number(f"{video_id} likes") % 50),
                 comments=_share(line.views, 1 + _number(f"{video_id} comments") % 5),
+                privacy=line.privacy,
             )
         )
 

@@ -86,6 +86,10 @@ class YouTube:
         """Return the catalogue that it shows."""
         return self._api.catalogue
 
+    def show(self, catalogue: Catalogue) -> None:
+        """Show another catalogue from now on."""
+        self._api.catalogue = catalogue
+
     @property
     def units(self) -> Units:
         """The units of the day."""
@@ -93,7 +97,7 @@ class YouTube:
 
     def begin_again(self, catalogue: Catalogue) -> None:
         """Show another catalogue; what was asked, spent and to fail is forgotten."""
-        self._api.catalogue = catalogue
+        self.show(catalogue)
         self.units.used = 0
         self.delay = 0.0
         for memory in (self.faults, self.requests, self.received):

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from import_worker.domain.imports import Bounds, Checkpoint, Import
@@ -114,9 +114,12 @@ class ChannelCrawler:
             is_requested = bool(await store.requests(import_.import_id))
         now = self._clock()
         known = {video.video.video_id: video for video in stored}
-        reread = self._policy.reread_age(is_requested=is_requested)
+        # Who asks for an import wants what is so now; what was read since its start was read for it.
+        since = import_.started_at if is_requested else None
         fresh = {
-            video_id: video for video_id, video in known.items() if _is_fresh(video, now, reread)
+            video_id: video
+            for video_id, video in known.items()
+            if _is_fresh(video, now, since or now - self._policy.reread)
         }
         missing = [upload.video_id for upload in batch if upload.video_id not in fresh]
         videos = await self._source.videos(missing) if missing else ()
@@ -131,9 +134,9 @@ class ChannelCrawler:
         return stored_now, _wanted_ids(fresh, channel, bounds)
 
 
-def _is_fresh(stored: StoredVideo, now: datetime, reread: timedelta) -> bool:
-    """Return whether a stored video need not be read again."""
-    is_recent = now - stored.read_at < reread
+def _is_fresh(stored: StoredVideo, now: datetime, since: datetime) -> bool:
+    """Return whether a stored video need not be read again: it was since a moment, and reached no age at which views are compared."""
+    is_recent = stored.read_at >= since
     return is_recent and not came_of_age(stored.video.published_at, stored.read_at, now)
 
 

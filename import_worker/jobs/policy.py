@@ -3,11 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
 
 from import_worker.domain.imports import Backoff
-
-_REREAD_ON_REQUEST: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +14,7 @@ class Policy:
     Attributes:
         max_attempts: Failures in a row without progress after which an import is given up.
         backoff: Waits between them.
-        reread: Age from which on a stored video is read from the source again.
+        reread: Age from which on a stored video is read from the source again, without an account that asked for it.
         refresh: Time after which a followed channel is imported again; zero for never.
         follow: Time after which the feed of a followed channel is checked; zero for never.
         redetects: Whether stored videos of another detector version are read again without being asked.
@@ -31,7 +28,3 @@ class Policy:
     chance: Callable[[], float]
     redetects: bool = True
     follow: timedelta = timedelta()
-
-    def reread_age(self, *, is_requested: bool) -> timedelta:
-        """Return the age from which on an import reads a stored video again; one that an account asked for does sooner."""
-        return min(self.reread, _REREAD_ON_REQUEST) if is_requested else self.reread

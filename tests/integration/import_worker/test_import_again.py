@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from shapes.catalog.ingest import YoutuberFact
-from tests.fakes.imports import channel_id, some_videos
+from tests.fakes.imports import START, channel_id, some_videos
 from tests.integration.import_worker.conftest import Bench
 
 CHANNEL = channel_id(1)
@@ -19,17 +19,26 @@ def channels(bench: Bench) -> None:
     bench.source.channels[OTHER] = some_videos(OTHER, 3, "w")
 
 
-async def test_reads_only_what_is_new_the_next_time(bench: Bench) -> None:
+async def test_a_refresh_reads_only_what_is_new_or_was_not_read_for_long(bench: Bench) -> None:
     await bench.start(CHANNEL)
     await bench.work()
+    new = replace(some_videos(CHANNEL, 1, "n")[0], published_at=START + timedelta(days=6))
+    bench.source.channels[CHANNEL] = [
+        new,
+        *(
+            replace(video, published_at=START - timedelta(days=400))
+            for video in some_videos(CHANNEL, 120)
+        ),
+    ]
+    await bench.execute(
+        "UPDATE imported_videos SET published_at = published_at - interval '400 days', "
+        "read_at = CASE WHEN video_id = 'v0000000007' THEN read_at - interval '30 days' ELSE read_at END"
+    )
     bench.source.requested_videos.clear()
-    bench.catalog.writes.clear()
-    bench.source.channels[CHANNEL].insert(0, some_videos(CHANNEL, 1, "n")[0])
-    view = await bench.start(CHANNEL)
+    await bench.pass_time(days=7)
+    await bench.defer("refresh_channels", timestamp=0)
     await bench.work()
-    assert bench.source.requested_videos == ["n0000000000"]
-    assert bench.catalog.videos == ["n0000000000"]
-    assert (await bench.get(view)).checkpoint.videos_seen == 121
+    assert bench.source.requested_videos == ["n0000000000", "v0000000007"]
 
 
 async def test_each_import_records_when_the_channel_was_read(bench: Bench) -> None:
@@ -84,15 +93,11 @@ async def test_a_video_is_read_again_when_it_reaches_an_age_at_which_views_are_c
     assert bench.source.requested_videos == came_of_age
 
 
-async def test_an_import_on_request_reads_again_after_a_day(bench: Bench) -> None:
+async def test_an_import_on_request_reads_all_of_its_videos(bench: Bench) -> None:
     await bench.start(OTHER)
     await bench.work()
     bench.source.requested_videos.clear()
-    await bench.pass_time(hours=23)
-    await bench.start(OTHER)
-    await bench.work()
-    assert bench.source.requested_videos == []
-    await bench.pass_time(hours=1)
+    await bench.pass_time(minutes=1)
     videos = bench.source.channels[OTHER]
     videos[1] = replace(videos[1], description="Sponsored by NordVPN.")
     view = await bench.start(OTHER)

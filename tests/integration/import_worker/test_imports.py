@@ -1,6 +1,8 @@
 """Imports from the request to their end."""
 
 import asyncio
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -8,6 +10,7 @@ from import_worker.domain.imports import ImportNotFound, TooManyImports
 from import_worker.domain.sources import (
     SourceUnavailable,
 )
+from import_worker.domain.views import ImportView
 from tests.fakes.imports import START, channel_id, some_videos
 from tests.integration.import_worker.conftest import Bench
 
@@ -38,25 +41,34 @@ async def test_reads_all_of_a_channel(bench: Bench) -> None:
     assert sorted(set(bench.catalog.videos)) == [f"v{n:010d}" for n in range(120)]
 
 
-async def test_an_import_says_which_videos_were_read_too_lately_to_be_read_again(
+async def test_a_request_that_joins_a_refresh_says_what_was_not_read_again_before_it(
     bench: Bench,
 ) -> None:
-    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 3)
+    videos = [
+        replace(video, published_at=video.published_at - timedelta(days=400))
+        for video in some_videos(CHANNEL, 121)
+    ]
+    bench.source.channels[CHANNEL] = [*videos[:70], *videos[71:]]
     await bench.start(CHANNEL)
     await bench.work()
-    await bench.pass_time(minutes=1)
-    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 4)
-    second = await bench.start(CHANNEL)
+    await bench.pass_time(days=7)
+    bench.source.channels[CHANNEL] = videos  # one on the second page is new
+    joined: list[ImportView] = []
+
+    async def join() -> None:
+        if not joined:
+            joined.append(await bench.start(CHANNEL))
+
+    bench.source.on_videos = join
+    await bench.defer("refresh_channels", timestamp=0)
     await bench.work()
-    message = (await bench.get(second)).message
-    assert message.startswith("Finished: 4 videos read, ")
-    assert message.endswith(
-        "3 of them were read lately and not again: what changed there since then is not known yet."
+    ended = await bench.get(joined[0])
+    assert joined[0].joined
+    assert ended.message.startswith("Finished: 121 videos read, ")
+    assert ended.message.endswith(
+        " 99 of them were read lately and not again: what changed there since then is not known yet."
     )
-    await bench.pass_time(minutes=31 * 24 * 60)
-    third = await bench.start(CHANNEL)
-    await bench.work()
-    assert "not again" not in (await bench.get(third)).message
+    assert bench.source.requested_videos[-21:] == [video.video_id for video in videos[100:]]
 
 
 async def test_takes_no_more_than_was_requested(bench: Bench) -> None:
