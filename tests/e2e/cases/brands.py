@@ -187,8 +187,11 @@ class CodeVideos(Case):
     slug = "codes-of-g-fuel"
     person = "A marketer"
     title = "In which videos were codes of G FUEL promoted last?"
-    calls = (("sponsor.recentVideos", {"sponsor": "G FUEL", "kinds": ["promo_code"]}),)
-    check = "sponsorships of the brand of the kind `promo_code`, newest first, with the video's day, id and views."
+    newest = 10
+    calls = (
+        ("sponsor.recentVideos", {"sponsor": "G FUEL", "kinds": ["promo_code"], "limit": newest}),
+    )
+    check = "the newest sponsorships of the brand of the kind `promo_code`, with the video's day, id and views."
 
     def stated(self, results: list[Any]) -> Facts:
         (recent,) = results
@@ -217,12 +220,12 @@ class CodeVideos(Case):
                     f"https://www.youtube.com/watch?v={p.youtube_id}",
                     p.views,
                 )
-                for p in own
+                for p in own[: self.newest]
             ]
         }
 
     def text(self, facts: Facts) -> str:
-        return f"{len(facts['videos'])} are known:\n\n" + bullets(
+        return f"The {len(facts['videos'])} newest:\n\n" + bullets(
             f"{day}: {creator}, code {code}, [{views:,} views]({url})"
             for day, creator, code, url, views in facts["videos"]
         )
