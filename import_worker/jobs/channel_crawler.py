@@ -108,19 +108,13 @@ class ChannelCrawler:
         self, import_: Import, batch: Sequence[Upload], channel: Channel, bounds: Bounds
     ) -> tuple[Sequence[StoredVideo], Sequence[str]]:
         """Return the videos that had to be read, and the ids of those that are known well enough."""
+        now = self._clock()
         async with self._open() as store:
             stored = await store.videos.stored([upload.video_id for upload in batch])
             category = await store.videos.main_category(channel.channel_id)
             is_requested = bool(await store.requests(import_.import_id))
-        now = self._clock()
         known = {video.video.video_id: video for video in stored}
-        # Who asks for an import wants what is so now; what was read since its start was read for it.
-        since = import_.started_at if is_requested else None
-        fresh = {
-            video_id: video
-            for video_id, video in known.items()
-            if _is_fresh(video, now, since or now - self._policy.reread)
-        }
+        fresh = self._fresh(known, now, import_.started_at if is_requested else None)
         missing = [upload.video_id for upload in batch if upload.video_id not in fresh]
         videos = await self._source.videos(missing) if missing else ()
         read = [video for video in videos if _is_wanted(video, channel, bounds)]
@@ -133,11 +127,24 @@ class ChannelCrawler:
         )
         return stored_now, _wanted_ids(fresh, channel, bounds)
 
+    def _fresh(
+        self, known: Mapping[str, StoredVideo], now: datetime, requested_at: datetime | None
+    ) -> Mapping[str, StoredVideo]:
+        """Return stored videos that need not be read again.
+
+        Who asks for an import wants what is so now: then those alone that were read since its start, which was for it.
+        """
+        since = requested_at or now - self._policy.reread
+        return {
+            video_id: stored for video_id, stored in known.items() if _is_fresh(stored, now, since)
+        }
+
 
 def _is_fresh(stored: StoredVideo, now: datetime, since: datetime) -> bool:
-    """Return whether a stored video need not be read again: it was since a moment, and reached no age at which views are compared."""
-    is_recent = stored.read_at >= since
-    return is_recent and not came_of_age(stored.video.published_at, stored.read_at, now)
+    """Return whether a video was read since a moment, and reached no age at which views are compared since it was."""
+    return stored.read_at >= since and not came_of_age(
+        stored.video.published_at, stored.read_at, now
+    )
 
 
 def _wanted_ids(
