@@ -596,6 +596,32 @@ def test_imports_on_different_days_give_the_curve_of_a_videos_views(imports: Imp
     assert second["video"]["format"] == "live"
 
 
+def test_deleted_videos_and_changed_descriptions_are_so_after_the_next_import(
+    imports: ImportStack,
+) -> None:
+    channel = made_channel("edited", 60)
+    imports.source.show(channel)
+    imports.until(imports.begin(channel.channel_id)["import_id"], "done")
+    sponsored = sorted(expected(channel, "edited"))
+    assert sorted(found(imports, channel)) == sponsored
+
+    (deleted, _), (changed, _), *stay = sponsored
+    edits: dict[str, Any] = {
+        deleted: {"privacy": "deleted"},
+        changed: {
+            "description": "This video is sponsored by Surfshark. https://surfshark.com/edited"
+        },
+    }
+    channel.videos[:] = [replace(it, **edits.get(it.video_id, {})) for it in channel.videos]
+    imports.source.show(channel)
+    ended = imports.until(imports.begin(channel.channel_id)["import_id"], "done")
+    assert " 1 video of before is no longer on YouTube, and removed here." in ended["message"]
+    assert sorted(found(imports, channel)) == sorted([(changed, "surfshark"), *stay])
+    creator = imports.stack.tool_result("youtuber.get", {"youtuber": channel.channel_id})
+    assert creator["youtuber"]["coverage"]["videos_scanned"] == 59
+    assert requests(imports)["videos"] == 3, "two pages, and the video that was not listed"
+
+
 def dated_back(imports: ImportStack, channel: MadeChannel) -> None:
     """Date back what was read of a channel, as if the import had been forty days ago."""
     days, own = "interval '40 days'", "(SELECT id FROM youtubers WHERE key = %s)"
