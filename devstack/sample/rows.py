@@ -65,6 +65,8 @@ def restore(connection: psycopg.Connection, source: Path = ROWS) -> str | None:
             return None
         # The references among the rows were checked when they were made.
         connection.execute("SET LOCAL session_replication_role = replica")
+        # New entries of GIN indexes are found there and merged by autovacuum later, not while the start waits.
+        connection.execute("SET LOCAL gin_pending_list_limit = '64MB'")
         tables = archive.namelist()
         for table in tables:
             with archive.open(table) as rows:
