@@ -370,10 +370,7 @@ class Batch(Joins, Protocol):
     async def save_videos(self, states: Sequence[VideoState]) -> None: ...
 
     async def remove_videos(self, keys: Sequence[str]) -> frozenset[str]:
-        """Remove videos with all that is known of them; return the keys of those that there were.
-
-        One that somebody reported or an operator corrected stays, without title, views and sponsorships.
-        """
+        """Remove videos with all that is known, reported and decided of them; return the keys of those that there were."""
         ...
 
     async def save_snapshots(self, observed: Sequence[VideoFact]) -> None:

@@ -18,7 +18,7 @@ app = typer.Typer(help="Tools for work on Sponsorgraph itself.", no_args_is_help
 
 _SHOWN: Final = 8
 _UNITS: Final = 10_000
-_POLL_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 0.3
 
 
 @app.callback()
@@ -74,15 +74,17 @@ async def _serve(stand_in: YouTube, port: int, folder: Path) -> None:
 
 
 async def _read_changes(stand_in: YouTube, folder: Path) -> None:
+    """Read the files again when they have changed, and not while they are written: then they change from one look to the next."""
     from devstack.youtube.from_data import from_data, last_changes  # noqa: PLC0415
 
-    before = last_changes(folder)
+    shown = before = last_changes(folder)
     while True:
         await asyncio.sleep(_POLL_SECONDS)
-        after = last_changes(folder)
-        if after == before:
+        now = last_changes(folder)
+        is_still, before = now == before, now
+        if now == shown or not is_still:
             continue
-        before = after
+        shown = now
         try:
             stand_in.show(await asyncio.to_thread(from_data, folder))
         except OSError as error:

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -65,9 +66,14 @@ def from_data(folder: Path) -> Catalogue:
 
 
 def last_changes(folder: Path) -> tuple[int, ...]:
-    """Return when each of the folder's files was changed, in nanoseconds."""
-    files = (_file(folder, "videos.jsonl"), _file(folder, "channels.csv"))
-    return tuple(file.stat().st_mtime_ns for file in files if file is not None)
+    """Return when each of the folder's files was changed, in nanoseconds, and its size; nothing of those that are missing."""
+    changes: list[int] = []
+    for file in (_file(folder, "videos.jsonl"), _file(folder, "channels.csv")):
+        with suppress(OSError):  # it may be replaced in this moment
+            if file is not None:
+                found = file.stat()
+                changes += (found.st_mtime_ns, found.st_size)
+    return tuple(changes)
 
 
 @dataclass(slots=True)
@@ -84,7 +90,10 @@ class _Collector:
         known_id = line.video_id if _VIDEO_ID.fullmatch(line.video_id or "") else None
         video_id = known_id or _made(named, 11)
         published_at = _instant(line.published_at)
-        if video_id in self.videos or published_at is None:
+        if published_at is None:
+            log.warning("line_unreadable", video=video_id, error="published_at is no instant")
+            return
+        if video_id in self.videos:
             return
         self.videos.add(video_id)
         self._channel(line).videos.append(
@@ -140,11 +149,14 @@ def _file(folder: Path, name: str) -> Path | None:
 def _lines(path: Path) -> Iterator[_Line]:
     decode: Callable[[str], _Line] = msgspec.json.Decoder(_Line).decode
     for line in read_lines(path):
-        if line.problem is None:
+        problem = line.problem
+        if problem is None:
             try:
                 yield decode(line.text)
             except msgspec.MsgspecError as error:
-                log.warning("line_unreadable", file=path.name, line=line.number, error=str(error))
+                problem = str(error)
+        if problem is not None:
+            log.warning("line_unreadable", file=path.name, line=line.number, error=problem)
 
 
 def _listed(path: Path) -> ChannelList:

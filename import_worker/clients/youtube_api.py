@@ -14,6 +14,7 @@ from import_worker.clients import youtube_wire as wire
 from import_worker.clients.youtube_http import Response, YouTubeHttp
 from import_worker.clients.youtube_quota import Quota
 from import_worker.domain.sources import (
+    MAX_VIDEOS,
     Channel,
     ChannelNotFound,
     PageExpired,
@@ -113,8 +114,8 @@ class YouTubeApi:
         Raises:
             ValueError: They are more than 50.
         """
-        if len(video_ids) > PAGE_SIZE:
-            raise ValueError(f"{len(video_ids)} videos were asked for; {PAGE_SIZE} are allowed")
+        if len(video_ids) > MAX_VIDEOS:
+            raise ValueError(f"{len(video_ids)} videos were asked for; {MAX_VIDEOS} are allowed")
         if not video_ids:
             return ()
         params = {

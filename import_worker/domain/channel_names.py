@@ -8,6 +8,7 @@ from import_worker.domain.imports import Bounds, Checkpoint, Import
 from import_worker.domain.ports import ImportTransactions
 from import_worker.domain.sources import (
     Channel,
+    ChannelNotFound,
     Reference,
     Source,
     SourceQuotaUsedUp,
@@ -18,18 +19,20 @@ from import_worker.domain.sources import (
 async def resolved(open_store: ImportTransactions, source: Source, reference: Reference) -> Channel:
     """Return the channel; while the source is unavailable, one that is known by its id or from before.
 
+    One of before that the source no longer has is returned, too: its import removes its videos, and fails.
+
     Raises:
-        ChannelNotFound: There is no such channel.
+        ChannelNotFound: There is no such channel, and was none before.
         SourceQuotaUsedUp, SourceUnavailable: The source rests and the channel is not known.
     """
     try:
         return await source.resolve(reference)
-    except (SourceQuotaUsedUp, SourceUnavailable):
+    except (ChannelNotFound, SourceQuotaUsedUp, SourceUnavailable) as error:
         async with open_store() as store:
             known = await store.known_channel(reference.value)
         if known is not None:
             return unread(known.channel_id, known.title)
-        if reference.kind == "channel_id":
+        if reference.kind == "channel_id" and not isinstance(error, ChannelNotFound):
             return unread(reference.value, reference.value)
         raise
 

@@ -37,8 +37,7 @@ def done(
         removed: Videos that the source no longer shows, and that were removed.
         is_partial: Whether the source has the newest videos alone.
     """
-    gone = f" {counted(removed, 'video')} of before {'is' if removed == 1 else 'are'} no longer on YouTube, and removed here."
-    gone = gone if removed else ""
+    gone = _removed(removed) if removed else ""
     if videos == 0:
         return f"Finished: there was no public video to read.{gone}"
     found = counted(sponsorships, "sponsorship") if sponsorships else "no sponsorship"
@@ -52,6 +51,11 @@ def done(
     if is_partial:
         text += " This source shows the newest videos alone; with a YouTube API key all are read."
     return text
+
+
+def _removed(videos: int) -> str:
+    are = "is" if videos == 1 else "are"
+    return f" {counted(videos, 'video')} of before {are} no longer on YouTube, and removed here."
 
 
 def failed(why: str, videos: int) -> str:

@@ -85,6 +85,10 @@ class SourceVideo:
     """None where the source does not say whether it was a broadcast."""
 
 
+MAX_VIDEOS: Final = 50
+"""Videos that a source is asked for at once."""
+
+
 class Source(Protocol):
     """A source of videos."""
 
@@ -116,7 +120,7 @@ class Source(Protocol):
         ...
 
     async def videos(self, video_ids: Sequence[str]) -> Sequence[SourceVideo]:
-        """At most 50 videos; private and deleted ones are missing from the answer."""
+        """At most `MAX_VIDEOS`; private and deleted ones are missing from the answer."""
         ...
 
 

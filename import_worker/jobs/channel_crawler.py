@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
 
 from import_worker.domain.imports import Bounds, Checkpoint, Import
 from import_worker.domain.page_path import PagePath
 from import_worker.domain.ports import Clock, ImportTransactions, StoredVideo
 from import_worker.domain.sources import (
+    MAX_VIDEOS,
     Channel,
     Source,
     SourceVideo,
@@ -21,9 +21,6 @@ from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.detections import youtuber
 from import_worker.jobs.import_recorder import ImportRecorder
 from import_worker.jobs.policy import Policy
-
-BATCH: Final = 50
-"""Videos that are read at once; a wish to cancel is seen after each batch."""
 
 
 class ChannelCrawler:
@@ -91,7 +88,9 @@ class ChannelCrawler:
                 ),
             )
 
-        batches = [uploads[at : at + BATCH] for at in range(0, len(uploads), BATCH)] or [()]
+        # A wish to cancel is seen after each batch.
+        starts = range(0, len(uploads), MAX_VIDEOS)
+        batches = [uploads[at : at + MAX_VIDEOS] for at in starts] or [()]
         for number, batch in enumerate(batches, start=1):
             videos, known = await self._read(import_, batch, channel, bounds)
             import_ = await self._ledger.record(

@@ -7,25 +7,22 @@ from datetime import datetime
 from typing import Final
 
 from import_worker.detector import DETECTOR_VERSION, ChannelContext, channel_context
-from import_worker.domain.ingest import CatalogWriter, IngestReport, Record
+from import_worker.domain.ingest import CatalogWriter, Record
 from import_worker.domain.ports import REFUSED, ImportTransactions, StoredVideo
 from import_worker.domain.records import VideoRecord
 from import_worker.domain.sources import SourceVideo
 from import_worker.jobs import metrics
+from import_worker.jobs.catalog_records import write_records
 from import_worker.jobs.detections import DetectedSponsorship, find
 from import_worker.jobs.proposals import propose_all
 from import_worker.jobs.recent_proposals import RecentProposals
 from import_worker.jobs.review import Review
-from servicekit.observability import logs
 from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 _LEARNT_FROM: Final = 400
 """Videos that the context of a channel is learnt from; the detector reads no more."""
 
 _BATCH: Final = 200
-_NOTHING: Final = IngestReport(0, 0, 0, ())
-
-log = logs.get(__name__)
 
 Keep = Callable[[Sequence[StoredVideo]], Awaitable[bool]]
 """Keeps what was read again; False ends the reading."""
@@ -75,13 +72,10 @@ class DetectionPipeline:
         records += [about] if about else []
         records += [item.record for item in changed]
         refused: dict[str, str] = {}
-        report = await self._catalog.write(_each(records)) if records else _NOTHING
-        for rejection in report.rejected:
-            record = records[rejection.index]
-            metrics.RECORDS_REFUSED.inc()
-            log.warning("record_rejected", record=_name(record), reason=rejection.reason)
+        for index, reason in (await write_records(self._catalog, records)).items():
+            record = records[index]
             if isinstance(record, VideoRecord):
-                refused[record.key] = f"{REFUSED}{rejection.reason}"
+                refused[record.key] = f"{REFUSED}{reason}"
         return [
             replace(finding.stored, found=refused[finding.record.key], brands=(), sponsorships=None)
             if finding.record.key in refused
@@ -160,15 +154,6 @@ def _distinct(sponsors: Iterable[SponsorFact]) -> dict[str, SponsorFact]:
     return distinct
 
 
-def _name(record: Record) -> str:
-    return record.slug if isinstance(record, SponsorFact) else record.key
-
-
 def _differs(finding: DetectedSponsorship, known: Mapping[str, StoredVideo]) -> bool:
     before = known.get(finding.stored.video.video_id)
     return before is None or before.found != finding.stored.found
-
-
-async def _each(records: Iterable[Record]) -> AsyncIterator[Record]:
-    for record in records:
-        yield record

@@ -55,11 +55,24 @@ class ImportRecorder:
         change: Callable[[Import], Import],
         videos: Sequence[StoredVideo] = (),
         seen: Sequence[str] = (),
+        removed: Sequence[str] = (),
     ) -> Import:
-        """Keep videos and a change together; what comes back may have been cancelled meanwhile."""
+        """Keep videos and a change together; what comes back may have been cancelled meanwhile.
+
+        Args:
+            mine: The import, as it was read last.
+            change: Gives the import's next state.
+            videos: Videos as they were read.
+            seen: Ids of videos that count for the import.
+            removed: Ids of stored videos that are there no longer.
+
+        Raises:
+            Superseded: Another worker has taken up the import.
+        """
         async with self._open() as store:
             before = await self._locked(store, mine)
             await store.videos.save(videos)
+            await store.videos.remove(removed)
             await store.see(mine.import_id, seen)
             if videos or seen:
                 await store.recount(mine.import_id)
@@ -75,16 +88,6 @@ class ImportRecorder:
         if now.state != "running":
             metrics.IMPORT_RUNS.labels(now.state).inc()
         return now
-
-    async def remove(self, mine: Import, video_ids: Sequence[str]) -> None:
-        """Remove stored videos that the source no longer shows.
-
-        Raises:
-            Superseded: The import is no longer this worker's.
-        """
-        async with self._open() as store:
-            await self._locked(store, mine)
-            await store.videos.remove(video_ids)
 
     async def finish(self, mine: Import, *, removed: int, is_partial: bool) -> Import:
         """End an import well; it goes on when more was asked for while it ran."""

@@ -1,22 +1,22 @@
 """Remove the videos of a channel that its source no longer shows: deleted and private ones.
 
-YouTube asks of its API's clients that they delete what it has deleted (Developer Policies, III.E.4).
+YouTube asks of its API's clients that they refresh or delete what they store (Developer Policies, III.E.4).
 """
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 from import_worker.domain.imports import Import
-from import_worker.domain.ingest import CatalogWriter, Record
+from import_worker.domain.ingest import CatalogWriter
 from import_worker.domain.ports import ImportTransactions
-from import_worker.domain.sources import Source
-from import_worker.jobs import metrics
+from import_worker.domain.sources import MAX_VIDEOS, Source
+from import_worker.jobs.catalog_records import write_records
 from import_worker.jobs.import_recorder import ImportRecorder
 from servicekit.observability import logs
 from shapes.catalog.ingest import VideoRemoval
 
-_AT_ONCE: Final = 50
-"""Videos that a source is asked for at once."""
+_WRITTEN_AT_ONCE: Final = 1_000
+"""Removals of one transaction of the catalogue, which counts the channel anew."""
 
 log = logs.get(__name__)
 
@@ -36,48 +36,54 @@ class RemovedVideos:
         self._source = source
         self._catalog = catalog
 
-    async def remove(self, import_: Import, *, is_whole: bool) -> int:
-        """Remove stored videos that the import has not seen and the source does not return; return how many.
+    async def remove(self, import_: Import, *, is_whole: bool) -> tuple[Import, int]:
+        """Remove stored videos that the import has not seen and the source does not return.
 
-        Unless the import is whole, those alone that are as new as what it has seen. Unlisted videos are in no list of uploads, but
-        are returned, and stay. A source with the newest videos alone cannot say.
+        Unless the import is whole, those alone that are as new as what it has seen. Unlisted videos are in no list of uploads, but are
+        returned, and stay as they were read. A source with the newest videos alone cannot say.
+
+        Returns:
+            The import, which may have been cancelled meanwhile, and how many were removed.
 
         Raises:
             Superseded: Another worker has taken up the import.
             Unavailable: The source or the catalog does not respond.
         """
-        if self._source.is_partial:
-            return 0
-        removed, after = 0, ""
-        while True:
+        removed, gone = 0, list[str]()
+        async for missing in self._unseen(import_, is_whole=is_whole):
+            shown = {video.video_id for video in await self._source.videos(missing)}
+            gone += [video_id for video_id in missing if video_id not in shown]
+            if len(gone) >= _WRITTEN_AT_ONCE:
+                import_, number = await self._write(import_, gone)
+                removed, gone = removed + number, []
+            if import_.has_ended:
+                return import_, removed
+        import_, number = await self._write(import_, gone)
+        return import_, removed + number
+
+    async def remove_all(self, import_: Import) -> None:
+        """Remove the videos of a channel that the source no longer has, those that the import has seen before among them."""
+        async with self._open() as store:
+            await store.clear_seen_videos(import_.import_id)
+        await self.remove(import_, is_whole=True)
+
+    async def _unseen(self, import_: Import, *, is_whole: bool) -> AsyncIterator[Sequence[str]]:
+        """Yield ids of stored videos that the import has not seen, as many at once as a source is asked for."""
+        after = ""
+        while not self._source.is_partial:
             async with self._open() as store:
                 missing = await store.unseen_videos(
-                    import_.import_id, import_.channel_id, after, _AT_ONCE, is_whole=is_whole
+                    import_.import_id, import_.channel_id, after, MAX_VIDEOS, is_whole=is_whole
                 )
             if not missing:
-                break
+                return
             after = missing[-1]
-            shown = {video.video_id for video in await self._source.videos(missing)}
-            removed += await self._remove(import_, [id_ for id_ in missing if id_ not in shown])
+            yield missing
+
+    async def _write(self, import_: Import, video_ids: Sequence[str]) -> tuple[Import, int]:
+        refused = await write_records(self._catalog, [VideoRemoval(key) for key in video_ids])
+        removed = [key for index, key in enumerate(video_ids) if index not in refused]
         if removed:
-            log.info("videos_removed", import_id=import_.import_id, videos=removed)
-        return removed
-
-    async def _remove(self, import_: Import, video_ids: Sequence[str]) -> int:
-        if not video_ids:
-            return 0
-        report = await self._catalog.write(_removals(video_ids))
-        refused = {rejection.index for rejection in report.rejected}
-        for rejection in report.rejected:
-            metrics.RECORDS_REFUSED.inc()
-            log.warning(
-                "record_rejected", record=video_ids[rejection.index], reason=rejection.reason
-            )
-        removed = [id_ for index, id_ in enumerate(video_ids) if index not in refused]
-        await self._ledger.remove(import_, removed)
-        return len(removed)
-
-
-async def _removals(video_ids: Sequence[str]) -> AsyncIterator[Record]:
-    for video_id in video_ids:
-        yield VideoRemoval(video_id)
+            import_ = await self._ledger.record(import_, lambda now: now, removed=removed)
+            log.info("videos_removed", import_id=import_.import_id, videos=len(removed))
+        return import_, len(removed)

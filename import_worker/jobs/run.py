@@ -89,18 +89,22 @@ class ImportRunner:
         try:
             found = await self._source.resolve(Reference("channel_id", import_.channel_id))
         except ChannelNotFound:
-            await self._removed_videos.remove(import_, is_whole=True)
+            await self._removed_videos.remove_all(import_)
             raise
         channel = replace(found, handle=found.handle or _handle(import_.reference))
         import_ = await self._ledger.record(
             import_, lambda now: replace(now, title=channel.title, source=self._source.name)
         )
+        removed = 0
         while not import_.has_ended:
             import_ = await self._crawler.run(import_, channel)
             if import_.has_ended or not await self._crawler.read_again(import_, channel):
                 return
             is_whole = import_.bounds == Bounds()
-            removed = await self._removed_videos.remove(import_, is_whole=is_whole)
+            import_, number = await self._removed_videos.remove(import_, is_whole=is_whole)
+            if import_.has_ended:
+                return
+            removed += number
             import_ = await self._ledger.finish(
                 import_, removed=removed, is_partial=self._source.is_partial
             )

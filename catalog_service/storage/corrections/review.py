@@ -244,7 +244,7 @@ class PostgresReporting:
             number = (await self._connection.execute(_ADD, values)).scalar_one()
         except IntegrityError as error:
             raise Conflict(
-                "This sponsor was merged into another in this moment. Report again."
+                "The video or the sponsor has changed in this moment. Report again."
             ) from error
         detail = {"kind": report.kind, "brand": report.brand, "proposed": report.proposed_kind}
         account = f"account {report.account_id}"

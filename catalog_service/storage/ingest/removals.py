@@ -4,27 +4,33 @@ from typing import Final
 
 from sqlalchemy import TextClause, text
 
-_OF_KEYS: Final = "(SELECT id FROM videos WHERE key = ANY(CAST(:keys AS text[])))"
-_HAS_REPORT: Final = (
-    "(EXISTS (SELECT 1 FROM sponsorship_reports AS r WHERE r.video_key = v.key) "
-    "OR EXISTS (SELECT 1 FROM sponsorship_corrections AS c WHERE c.video_key = v.key))"
+_OF_KEYS: Final = "video_key = ANY(CAST(:keys AS text[]))"
+_OF_VIDEOS: Final = "video_id IN (SELECT id FROM videos WHERE key = ANY(CAST(:keys AS text[])))"
+_LOG: Final = (
+    "INSERT INTO correction_log (actor, action, report_id, video_key, sponsor_slug, detail) "
 )
 
-REMOVE_VIDEOS: Final[tuple[TextClause, ...]] = (
-    text(f"DELETE FROM video_texts WHERE video_id IN {_OF_KEYS}"),  # noqa: S608 - constants of ours
-    text(f"DELETE FROM video_snapshots WHERE video_id IN {_OF_KEYS}"),  # noqa: S608 - constants of ours
-    # What operators decided holds again when the video is shown again, and a report belongs to who made it.
-    text(
-        "UPDATE videos AS v SET title = NULL, title_hash = NULL, views = NULL, likes = NULL, comments = NULL, "  # noqa: S608 - constants of ours
-        "observed_on = NULL, disclosure_words = NULL, digest = '' "
-        f"WHERE key = ANY(CAST(:keys AS text[])) AND {_HAS_REPORT}"
-    ),
-    text(
-        "DELETE FROM video_aliases WHERE video_id IN "  # noqa: S608 - constants of ours
-        f"(SELECT id FROM videos AS v WHERE key = ANY(CAST(:keys AS text[])) AND NOT {_HAS_REPORT})"
-    ),
-    text(
-        f"DELETE FROM videos AS v WHERE key = ANY(CAST(:keys AS text[])) AND NOT {_HAS_REPORT}"  # noqa: S608 - constants of ours
-    ),
+LOCKED: Final = text(
+    "SELECT key, youtuber_id FROM videos WHERE key = ANY(CAST(:keys AS text[])) ORDER BY id FOR UPDATE"
 )
-"""For the `keys` of videos without sponsorships. One that was reported or corrected stays, without what its source told of it."""
+"""The videos of `keys`. No report of them can be made until the end of the transaction, nor after it."""
+
+REMOVE_VIDEOS: Final[tuple[TextClause, ...]] = (
+    text(
+        f"{_LOG} SELECT 'import', 'report_removed', id, video_key, reported_slug, "  # noqa: S608 - constants of ours
+        "jsonb_build_object('kind', kind, 'state', state, 'brand', brand, 'proposed', proposed_kind) "
+        f"FROM sponsorship_reports WHERE {_OF_KEYS} ORDER BY id"
+    ),
+    text(
+        f"{_LOG} SELECT 'import', 'correction_removed', report_id, video_key, slug, "  # noqa: S608 - constants of ours
+        "jsonb_build_object('action', action, 'kind', kind, 'corrected_by', corrected_by) "
+        f"FROM sponsorship_corrections WHERE {_OF_KEYS} ORDER BY number"
+    ),
+    text(f"DELETE FROM sponsorship_corrections WHERE {_OF_KEYS}"),  # noqa: S608 - constants of ours
+    text(f"DELETE FROM sponsorship_reports WHERE {_OF_KEYS}"),  # noqa: S608 - constants of ours
+    text(f"DELETE FROM video_texts WHERE {_OF_VIDEOS}"),  # noqa: S608 - constants of ours
+    text(f"DELETE FROM video_snapshots WHERE {_OF_VIDEOS}"),  # noqa: S608 - constants of ours
+    text(f"DELETE FROM video_aliases WHERE {_OF_VIDEOS}"),  # noqa: S608 - constants of ours
+    text("DELETE FROM videos WHERE key = ANY(CAST(:keys AS text[]))"),
+)
+"""For the `keys` of videos whose sponsorships are gone. Reports and decisions about them go as well, and are in the correction log."""

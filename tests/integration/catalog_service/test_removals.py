@@ -1,12 +1,13 @@
 """Videos that their source no longer shows."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
 
 from protos.catalog.v1 import catalog_pb2 as pb
-from servicekit.errors import NotFound
+from servicekit.errors import Conflict, NotFound
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog
 from tests.integration.catalog_service.test_reports import (
@@ -66,34 +67,54 @@ async def test_a_video_that_is_shown_again_is_taken_as_before(filled: Catalog) -
     assert await filled.call("TopSponsors", **YEAR) == before
 
 
-async def test_what_was_reported_and_decided_outlives_its_video(filled: Catalog) -> None:
-    await accepted(filled)  # a2 is no longer Azura VPN's
-    await report(filled, video="a1", account_id="acc-2")
+async def test_reports_and_decisions_go_with_their_video_and_stay_in_the_log(
+    filled: Catalog,
+) -> None:
+    decision = await accepted(filled)  # a2 is no longer Azura VPN's
+    reported = await report(filled, video="a1", account_id="acc-2", note="Between us.")
     await filled.ingest([removal("a1"), removal("a2")])
 
-    own = await filled.call("ListOwnReports", account_id="acc-2", limit=50)
-    (item,) = own.reports
-    assert (item.report.state, item.report.video.published_at) == ("received", "2023-01-10")
-    assert not item.report.video.HasField("title")
-    left = "SELECT count(*) FROM videos v JOIN sponsorships p ON p.video_id = v.id WHERE v.key IN ('a1', 'a2')"
-    assert rows(filled, left)[0][0] == 0
-    assert (
-        rows(
-            filled,
-            "SELECT count(*) FROM video_texts t JOIN videos v ON v.id = t.video_id WHERE v.key = 'a1'",
-        )[0][0]
-        == 0
+    for account in ("acc-1", "acc-2"):
+        own = await filled.call("ListOwnReports", account_id=account, limit=50)
+        assert not own.reports
+    log = rows(
+        filled,
+        "SELECT action, report_id, video_key, sponsor_slug, detail FROM correction_log WHERE actor = 'import' ORDER BY id",
     )
+    assert [tuple(entry)[:4] for entry in log] == [
+        ("report_removed", 1, "a2", "azura-vpn"),
+        ("report_removed", 2, "a1", "azura-vpn"),
+        ("correction_removed", 1, "a2", "azura-vpn"),
+    ]
+    assert (decision.report.report.id, reported.id) == ("r_1", "r_2")
+    assert log[0].detail["state"] == "accepted"
+    assert log[2].detail["action"] == "hidden"
+    assert "Between us." not in str(log)
 
     reply = await filled.ingest([facts_of("a1"), facts_of("a2")])
-    assert (reply.created, reply.updated) == (0, 2)
-    page = await filled.call("ListYoutuberVideos", youtuber="ada", limit=50)
-    sponsors = {
-        item.video.published_at: {claim.sponsor.slug for claim in item.sponsorships}
-        for item in page.videos
-    }
-    assert sponsors["2023-01-10"] == {"azura-vpn"}
-    assert sponsors["2023-02-15"] == {"brightmeal"}  # the decision holds
+    assert (reply.created, reply.updated) == (2, 0)
+
+
+async def test_a_report_during_a_removal_is_refused_or_removed_with_the_video(
+    filled: Catalog,
+) -> None:
+    results = await asyncio.gather(
+        *(
+            report(filled, video=key, account_id=f"acc-{n}")
+            for n in range(5)
+            for key in ("a1", "a2")
+        ),
+        filled.ingest([removal("a1"), removal("a2")]),
+        *(
+            report(filled, video=key, account_id=f"acc-{n}")
+            for n in range(5, 10)
+            for key in ("a1", "a2")
+        ),
+        return_exceptions=True,
+    )
+    failed = [result for result in results if isinstance(result, BaseException)]
+    assert {type(error) for error in failed} <= {NotFound, Conflict}
+    assert rows(filled, "SELECT count(*) FROM sponsorship_reports")[0][0] == 0
 
 
 async def test_a_removal_without_a_key_is_refused_with_its_place(filled: Catalog) -> None:

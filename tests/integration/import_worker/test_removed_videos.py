@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from import_worker.domain.imports import Import
-from import_worker.domain.sources import ChannelNotFound, SourceUnavailable
-from tests.fakes.imports import START, channel_id, some_videos
+from import_worker.domain.sources import SourceQuotaUsedUp, SourceUnavailable
+from tests.fakes.imports import START, NoFailure, channel_id, some_videos
 from tests.integration.import_worker.conftest import Bench
 
 CHANNEL = channel_id(1)
@@ -78,13 +78,57 @@ async def test_a_channel_without_any_video_left_loses_all(bench: Bench) -> None:
 
 
 async def test_a_deleted_channel_loses_its_videos_and_its_import_fails(bench: Bench) -> None:
-    view = await bench.start(CHANNEL)
     del bench.source.channels[CHANNEL]
-    bench.source.failures["resolve"] = [ChannelNotFound("YouTube has no such channel.")]
+    ended = await imported(bench)
+    assert (ended.state, ended.dead_reason) == ("failed", "CHANNEL_NOT_FOUND")
+    assert len(bench.catalog.removed) == 120
+    assert await stored(bench) == ["w0000000000", "w0000000001", "w0000000002"]
+
+
+async def test_a_channel_that_is_deleted_while_its_import_waits_loses_what_was_seen_too(
+    bench: Bench,
+) -> None:
+    await bench.pass_time(minutes=1)
+    view = await bench.start(CHANNEL)
+    bench.source.failures["videos"] = [NoFailure(), SourceUnavailable("YouTube does not answer.")]
+    await bench.work()
+    assert (await bench.get(view)).checkpoint.videos_seen == 50
+    del bench.source.channels[CHANNEL]
+    await bench.pass_time(minutes=10)
     await bench.work()
     assert (await bench.get(view)).state == "failed"
     assert len(bench.catalog.removed) == 120
-    assert await stored(bench) == ["w0000000000", "w0000000001", "w0000000002"]
+
+
+async def test_an_import_that_is_cancelled_removes_no_further_videos(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("import_worker.jobs.removed_videos._WRITTEN_AT_ONCE", 50)
+    bench.source.channels[CHANNEL].clear()
+    view = await bench.start(CHANNEL)
+
+    async def cancel() -> None:
+        await bench.imports.cancel("ann", view.import_.import_id)
+
+    bench.source.on_videos = cancel
+    await bench.work()
+    assert (await bench.get(view)).state == "cancelled"
+    assert len(bench.catalog.removed) == 50
+
+
+async def test_units_that_are_used_up_during_a_removal_are_waited_for(bench: Bench) -> None:
+    bench.source.channels[CHANNEL].clear()
+    view = await bench.start(CHANNEL)
+    bench.source.failures["videos"] = [
+        NoFailure(),
+        SourceQuotaUsedUp("Used up.", retry_after=3_600),
+    ]
+    await bench.work()
+    assert (await bench.get(view)).state == "waiting"
+    await bench.pass_time(hours=2)
+    await bench.work()
+    assert (await bench.get(view)).state == "done"
+    assert sorted(set(bench.catalog.removed)) == [f"v{number:010d}" for number in range(120)]
 
 
 async def test_what_the_catalogue_refuses_to_remove_stays_for_the_next_time(bench: Bench) -> None:

@@ -1,5 +1,6 @@
 """The stand-in's catalogue from files, and its reading of `fields`."""
 
+import asyncio
 import gzip
 import json
 from datetime import UTC, datetime
@@ -8,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from cli.commands import dev
+from devstack.youtube import YouTube
 from devstack.youtube.fields import BadFields, parse, paths, pick
 from devstack.youtube.from_data import from_data
 
@@ -94,3 +97,36 @@ def test_a_selector_picks_what_it_names() -> None:
 def test_a_bad_selector_is_refused(selector: str) -> None:
     with pytest.raises(BadFields):
         parse(selector)
+
+
+def test_a_video_has_the_privacy_that_its_line_says(tmp_path: Path) -> None:
+    catalogue = from_data(write(tmp_path, line(), line(video_id="video000002", privacy="deleted")))
+    assert [video.privacy for video in catalogue.channels[0].videos] == ["public", "deleted"]
+    assert catalogue.video("video000002") is None
+
+
+async def test_files_that_change_are_shown_and_those_that_cannot_be_read_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dev, "_POLL_SECONDS", 0.01)
+    stand_in = YouTube(from_data(write(tmp_path, line())))
+    reading = asyncio.create_task(dev._read_changes(stand_in, tmp_path))  # pyright: ignore[reportPrivateUsage]
+
+    async def shown(videos: int) -> None:
+        async with asyncio.timeout(30):
+            while [len(channel.videos) for channel in stand_in.catalogue.channels] != [videos]:  # noqa: ASYNC110
+                await asyncio.sleep(0)  # until it has looked
+
+    try:
+        await asyncio.sleep(0)
+        write(tmp_path, line(), line(video_id="video000002"))
+        await shown(2)
+        (tmp_path / "videos.jsonl.gz").unlink()
+        async with asyncio.timeout(30):
+            while "cannot be read" not in capsys.readouterr().out:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        await shown(2)
+        write(tmp_path, line())
+        await shown(1)
+    finally:
+        reading.cancel()
