@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
 import psutil
@@ -33,6 +34,8 @@ def status(
     ] = False,
 ) -> None:
     """Show each process of the stack, its memory and its age; of services elsewhere, whether they work.
+
+    Memory is that of a process with those that it started and that have no line of their own.
 
     The command ends with 1 if one of them does not run or work.
     """
@@ -87,8 +90,11 @@ def _processes() -> Mapping[str, Any]:
     folder, addresses = running_stack()
     connection = folder.connection()
     pids = {"supervisor": addresses.supervisor_pid, **(connection.pids if connection else {})}
+    listed = frozenset(pids.values())
     return {
-        "processes": [{"name": name, "pid": pid, **_facts(pid)} for name, pid in pids.items()],
+        "processes": [
+            {"name": name, "pid": pid, **_facts(pid, listed)} for name, pid in pids.items()
+        ],
         "mcp_url": connection.mcp_url if connection else None,
     }
 
@@ -115,13 +121,29 @@ def _memory(process: psutil.Process) -> int:
         return process.memory_info().rss
 
 
-def _facts(pid: int) -> Mapping[str, Any]:
+def _tree(process: psutil.Process, listed: Container[int]) -> Iterator[psutil.Process]:
+    """Yield a process and those that it started, without those that are listed by themselves and what these started."""
+    yield process
+    for child in process.children():
+        if child.pid not in listed:
+            yield from _tree(child, listed)
+
+
+def _tree_memory(process: psutil.Process, listed: Container[int]) -> int:
+    total = 0
+    for part in _tree(process, listed):
+        with suppress(psutil.NoSuchProcess):
+            total += _memory(part)
+    return total
+
+
+def _facts(pid: int, listed: Container[int]) -> Mapping[str, Any]:
     try:
         process = psutil.Process(pid)
         with process.oneshot():
             return {
                 "state": process.status(),
-                "memory_bytes": _memory(process),
+                "memory_bytes": _tree_memory(process, listed),
                 "seconds": round(time.time() - process.create_time(), 1),
             }
     except psutil.Error:

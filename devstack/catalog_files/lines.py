@@ -10,6 +10,9 @@ from typing import IO, BinaryIO, Final, cast
 MAX_LINE_BYTES: Final = 1_048_576
 """Bytes that a line has at most; longer ones are passed over."""
 
+DAMAGED: Final = "the archive is damaged from here on"
+"""The problem of the last line of an archive that was cut off."""
+
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 
 
@@ -44,7 +47,7 @@ def read_lines(path: Path) -> Iterator[Line]:
                 if len(raw) > MAX_LINE_BYTES:
                     _skip_rest(file, raw)
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            yield Line(number + 1, "", "the archive is damaged from here on")
+            yield Line(number + 1, "", DAMAGED)
 
 
 def _open(path: Path) -> BinaryIO:

@@ -12,12 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from devstack.catalog_files.channel_list import ChannelList, channel_list, read_channels
-from devstack.catalog_files.lines import read_lines
+from devstack.catalog_files.lines import DAMAGED, read_lines
 from devstack.sample.creators import with_public_facts
 from devstack.youtube.catalogue import Catalogue, MadeChannel, MadeVideo, Privacy
 from import_worker.domain.keys import youtuber_key
@@ -37,9 +37,9 @@ class _Line(msgspec.Struct, frozen=True):
     published_at: str
     description: str = ""
     video_id: str | None = None
-    channel_id: str | None = None
+    channel_id: Annotated[str, msgspec.Meta(pattern=r"^UC[\w-]{22}$")] | None = None
     category_id: str | int | None = None
-    views: int | None = None
+    views: Annotated[int, msgspec.Meta(ge=0)] | None = None
     privacy: Privacy = "public"
 
 
@@ -48,7 +48,7 @@ def from_data(folder: Path) -> Catalogue:
 
     Raises:
         FileNotFoundError: There is no file of videos.
-        OSError: A file cannot be read.
+        OSError: A file cannot be read, or is an archive that was cut off.
     """
     videos = _file(folder, "videos.jsonl")
     if videos is None:
@@ -94,6 +94,8 @@ class _Collector:
             log.warning("line_unreadable", video=video_id, error="published_at is no instant")
             return
         if video_id in self.videos:
+            if all(video.video_id != video_id for video in self._channel(line).videos):
+                log.warning("line_left_out", video=video_id, error="another channel has this video")
             return
         self.videos.add(video_id)
         self._channel(line).videos.append(
@@ -150,6 +152,8 @@ def _lines(path: Path) -> Iterator[_Line]:
     decode: Callable[[str], _Line] = msgspec.json.Decoder(_Line).decode
     for line in read_lines(path):
         problem = line.problem
+        if problem == DAMAGED:
+            raise OSError(f"{path.name}: {DAMAGED}")
         if problem is None:
             try:
                 yield decode(line.text)
@@ -160,8 +164,13 @@ def _lines(path: Path) -> Iterator[_Line]:
 
 
 def _listed(path: Path) -> ChannelList:
-    found = (channel for _, channel in read_channels(read_lines(path)))
-    return channel_list(item for item in found if isinstance(item, YoutuberFact))
+    channels: list[YoutuberFact] = []
+    for number, found in read_channels(read_lines(path)):
+        if isinstance(found, YoutuberFact):
+            channels.append(found)
+        else:
+            log.warning("line_unreadable", file=path.name, line=number, error=found)
+    return channel_list(channels)
 
 
 def _instant(text: str) -> datetime | None:

@@ -79,8 +79,9 @@ async def start(args: StartImport, context: ToolContext) -> ImportStatus:
     """Import a YouTube channel: read its videos and put the sponsorships in them into the catalog.
 
     Answers at once with an `import_id` to follow by channel.importStatus. When progress was asked
-    for, it follows the import for up to a minute. A channel that is being imported is joined. If a
-    name may mean several creators, the person is asked which, or the answer names them.
+    for, it follows the import for up to a minute. A channel that is being imported is joined; videos
+    gone from YouTube are removed. If a name may mean several creators, the person is asked which, or
+    the answer names them.
     """
     return await _followed(await _begun(args, context), context)
 

@@ -59,6 +59,7 @@ class Checkpoint:
         videos_seen: Videos that were looked at, each once.
         videos_total: How many the channel has, when the source says so.
         sponsorships: Sponsorships that these videos have.
+        videos_removed: Stored videos that the source no longer shows, and that were removed.
     """
 
     page: str | None = None
@@ -67,6 +68,7 @@ class Checkpoint:
     videos_seen: int = 0
     videos_total: int | None = None
     sponsorships: int = 0
+    videos_removed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,6 @@ class Import:
         refusals: Sequence[tuple[str, int]] = (),
         *,
         read_before: int = 0,
-        removed: int = 0,
         is_partial: bool,
     ) -> "Import":
         """Return the import as finished: every wanted video has been read. Further arguments are those of `messages.done`."""
@@ -146,19 +147,20 @@ class Import:
             point.sponsorships,
             refusals,
             read_before=read_before,
-            removed=removed,
+            removed=point.videos_removed,
             is_partial=is_partial,
         )
-        return self._to("done", message, finished_at=at)
+        point = replace(point, videos_total=point.videos_seen)
+        return self._to("done", message, finished_at=at, checkpoint=point)
 
     def failed(self, at: datetime, why: str, reason: str) -> "Import":
         """Return the import as failed, for `reason`."""
-        message = messages.failed(why, self.checkpoint.videos_seen)
+        message = messages.failed(why, self.checkpoint.videos_seen, self.checkpoint.videos_removed)
         return self._to("failed", message, finished_at=at, retry_at=None, dead_reason=reason)
 
     def cancelled(self, at: datetime) -> "Import":
         """Return the import as cancelled by its accounts."""
-        message = messages.cancelled(self.checkpoint.videos_seen)
+        message = messages.cancelled(self.checkpoint.videos_seen, self.checkpoint.videos_removed)
         return self._to("cancelled", message, finished_at=at, retry_at=None)
 
     def retried(self) -> "Import":

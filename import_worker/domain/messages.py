@@ -58,9 +58,12 @@ def _removed(videos: int) -> str:
     return f" {counted(videos, 'video')} of before {are} no longer on YouTube, and removed here."
 
 
-def failed(why: str, videos: int) -> str:
-    rest = f" The {counted(videos, 'video')} read until then stay." if videos else ""
-    return f"The import failed. {_message(why)}{rest}"
+def failed(why: str, videos: int, removed: int = 0) -> str:
+    rest = (
+        f" The {counted(videos, 'video')} read until then stay." if videos and not removed else ""
+    )
+    gone = _removed(removed) if removed else ""
+    return f"The import failed. {_message(why)}{rest}{gone}"
 
 
 def gave_up(why: str, attempts: int) -> str:
@@ -71,9 +74,10 @@ def list_keeps_changing(restarts: int) -> str:
     return f"The list of videos keeps changing. It was begun again {counted(restarts, 'time')}."
 
 
-def cancelled(videos: int) -> str:
+def cancelled(videos: int, removed: int = 0) -> str:
     rest = f"{counted(videos, 'video')} had been read and stay." if videos else "Nothing was read."
-    return f"Cancelled. {rest}"
+    gone = _removed(removed) if removed else ""
+    return f"Cancelled. {rest}{gone}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -220,13 +220,15 @@ class ImportStore(Protocol):
         """Count videos for an import, each once."""
         ...
 
-    async def unseen_videos(
-        self, import_id: str, channel_id: str, after: str, limit: int, *, is_whole: bool
-    ) -> Sequence[str]:
+    async def unseen_videos(self, import_: Import, after: str, limit: int) -> Sequence[str]:
         """Return stored videos of a channel that an import has not seen, by id from the one after `after`.
 
-        Unless the import is whole, those alone that are as new as the oldest one that it has seen.
+        With bounds those alone that are since the import's, or as new as the oldest one of the number that it has seen.
         """
+        ...
+
+    async def count_removed(self, import_id: str, videos: int) -> None:
+        """Add to an import's count of removed videos."""
         ...
 
     async def recount(self, import_id: str) -> None:

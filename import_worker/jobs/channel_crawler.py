@@ -72,6 +72,19 @@ class ChannelCrawler:
             channel.channel_id, channel.title, channel.handle, keep
         )
 
+    async def read_unlisted(
+        self, import_: Import, channel: Channel, videos: Sequence[SourceVideo]
+    ) -> Import:
+        """Detect in stored videos that are in no list of uploads any more, and count them for the import."""
+        async with self._open() as store:
+            stored = await store.videos.stored([video.video_id for video in videos])
+            category = await store.videos.main_category(channel.channel_id)
+        known = {video.video.video_id: video for video in stored}
+        read = await self._detect(videos, known, channel, category)
+        return await self._ledger.record(
+            import_, _unchanged, read, [item.video.video_id for item in read]
+        )
+
     async def _page(self, import_: Import, channel: Channel, page: UploadPage) -> Import:
         bounds = import_.bounds
         uploads, is_last = _wanted(page, bounds, import_.checkpoint.uploads_read)
@@ -84,7 +97,10 @@ class ChannelCrawler:
             return replace(
                 now,
                 checkpoint=replace(
-                    following, videos_seen=point.videos_seen, sponsorships=point.sponsorships
+                    following,
+                    videos_seen=point.videos_seen,
+                    sponsorships=point.sponsorships,
+                    videos_removed=point.videos_removed,
                 ),
             )
 
@@ -117,14 +133,24 @@ class ChannelCrawler:
         missing = [upload.video_id for upload in batch if upload.video_id not in fresh]
         videos = await self._source.videos(missing) if missing else ()
         read = [video for video in videos if _is_wanted(video, channel, bounds)]
-        findings = await self._reader.read(
-            channel.channel_id, channel.title, channel.handle, read, now
-        )
         category = category or _commonest(video.category_number for video in read)
-        stored_now = await self._reader.write(
-            findings, known, youtuber(channel, category, self._source.name, now)
-        )
+        stored_now = await self._detect(read, known, channel, category)
         return stored_now, _wanted_ids(fresh, channel, bounds)
+
+    async def _detect(
+        self,
+        videos: Sequence[SourceVideo],
+        known: Mapping[str, StoredVideo],
+        channel: Channel,
+        category: int | None,
+    ) -> Sequence[StoredVideo]:
+        """Detect sponsors in videos that the source has returned, and write what is new to the catalog."""
+        now = self._clock()
+        findings = await self._reader.read(
+            channel.channel_id, channel.title, channel.handle, videos, now
+        )
+        about = youtuber(channel, category, self._source.name, now)
+        return await self._reader.write(findings, known, about)
 
     def _fresh(
         self, known: Mapping[str, StoredVideo], now: datetime, requested_at: datetime | None

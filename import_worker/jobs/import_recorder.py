@@ -72,7 +72,9 @@ class ImportRecorder:
         async with self._open() as store:
             before = await self._locked(store, mine)
             await store.videos.save(videos)
-            await store.videos.remove(removed)
+            if removed:
+                await store.videos.remove(removed)
+                await store.count_removed(mine.import_id, len(removed))
             await store.see(mine.import_id, seen)
             if videos or seen:
                 await store.recount(mine.import_id)
@@ -89,7 +91,7 @@ class ImportRecorder:
             metrics.IMPORT_RUNS.labels(now.state).inc()
         return now
 
-    async def finish(self, mine: Import, *, removed: int, is_partial: bool) -> Import:
+    async def finish(self, mine: Import, *, is_partial: bool) -> Import:
         """End an import well; it goes on when more was asked for while it ran."""
         async with self._open() as store:
             refusals = await store.refusals(mine.import_id)
@@ -100,13 +102,7 @@ class ImportRecorder:
                 return now
             if now.bounds != mine.bounds:
                 return now.restarted()
-            return now.done(
-                self._clock(),
-                refusals,
-                read_before=read_before,
-                removed=removed,
-                is_partial=is_partial,
-            )
+            return now.done(self._clock(), refusals, read_before=read_before, is_partial=is_partial)
 
         return await self.record(mine, change)
 

@@ -1,13 +1,14 @@
 """Run one import from its checkpoint, page by page, to one of its last states."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from import_worker.domain import messages
-from import_worker.domain.imports import MAX_RESTARTS, Bounds, Import
+from import_worker.domain.imports import MAX_RESTARTS, Import
 from import_worker.domain.ports import Clock, StoreUnavailable
 from import_worker.domain.sources import (
     ChannelNotFound,
@@ -17,6 +18,7 @@ from import_worker.domain.sources import (
     SourceQuotaUsedUp,
     SourceRefused,
     SourceUnavailable,
+    SourceVideo,
 )
 from import_worker.jobs import metrics
 from import_worker.jobs.channel_crawler import ChannelCrawler
@@ -95,19 +97,17 @@ class ImportRunner:
         import_ = await self._ledger.record(
             import_, lambda now: replace(now, title=channel.title, source=self._source.name)
         )
-        removed = 0
+
+        async def read_unlisted(now: Import, videos: Sequence[SourceVideo]) -> Import:
+            return await self._crawler.read_unlisted(now, channel, videos)
+
         while not import_.has_ended:
             import_ = await self._crawler.run(import_, channel)
+            if not import_.has_ended:
+                import_ = await self._removed_videos.remove(import_, read_unlisted)
             if import_.has_ended or not await self._crawler.read_again(import_, channel):
                 return
-            is_whole = import_.bounds == Bounds()
-            import_, number = await self._removed_videos.remove(import_, is_whole=is_whole)
-            if import_.has_ended:
-                return
-            removed += number
-            import_ = await self._ledger.finish(
-                import_, removed=removed, is_partial=self._source.is_partial
-            )
+            import_ = await self._ledger.finish(import_, is_partial=self._source.is_partial)
 
     async def _settle(self, import_: Import, error: BaseException) -> None:
         """Decide on retry or failure of the import after an error."""

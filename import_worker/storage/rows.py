@@ -58,6 +58,7 @@ def import_of(row: Any) -> Import:
             videos_seen=row.videos_seen,
             videos_total=row.videos_total,
             sponsorships=row.sponsorships,
+            videos_removed=row.videos_removed,
         ),
         created_at=row.created_at,
         run=row.run,

@@ -65,7 +65,8 @@ _UNSEEN: Final = text(
     """
     SELECT video_id FROM imported_videos AS videos
     WHERE channel_id = :channel_id AND video_id > :after
-      AND (:is_whole OR published_at >= (
+      AND (CAST(:since AS timestamptz) IS NULL OR published_at >= :since)
+      AND (:is_all OR published_at >= (
         SELECT min(published_at) FROM import_videos JOIN imported_videos USING (video_id) WHERE import_id = :import_id))
       AND NOT EXISTS (
         SELECT 1 FROM import_videos AS seen WHERE seen.import_id = :import_id AND seen.video_id = videos.video_id)
@@ -174,17 +175,21 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
         rows = [{"import_id": import_id, "video_id": item} for item in sorted(set(video_ids))]
         await self._connection.execute(pg_insert(import_videos).on_conflict_do_nothing(), rows)
 
-    async def unseen_videos(
-        self, import_id: str, channel_id: str, after: str, limit: int, *, is_whole: bool
-    ) -> Sequence[str]:
+    async def unseen_videos(self, import_: Import, after: str, limit: int) -> Sequence[str]:
         values = {
-            "import_id": import_id,
-            "channel_id": channel_id,
+            "import_id": import_.import_id,
+            "channel_id": import_.channel_id,
             "after": after,
             "limit": limit,
-            "is_whole": is_whole,
+            "since": import_.bounds.since,
+            "is_all": import_.bounds.max_videos is None,
         }
         return (await self._connection.execute(_UNSEEN, values)).scalars().all()
+
+    async def count_removed(self, import_id: str, videos: int) -> None:
+        statement = update(imports).where(imports.c.id == import_id)
+        number = imports.c.videos_removed + videos
+        await self._connection.execute(statement.values(videos_removed=number))
 
     async def recount(self, import_id: str) -> None:
         await self._connection.execute(_COUNT, {"import_id": import_id})

@@ -39,6 +39,7 @@ imports = Table(
     Column("videos_seen", Integer, nullable=False, server_default=_ZERO),
     Column("videos_total", Integer),
     Column("sponsorships", Integer, nullable=False, server_default=_ZERO),
+    Column("videos_removed", Integer, nullable=False, server_default=_ZERO),
     Column("run", Integer, nullable=False, server_default=_ZERO),
     Column("attempts", Integer, nullable=False, server_default=_ZERO),
     Column("restarts", Integer, nullable=False, server_default=_ZERO),

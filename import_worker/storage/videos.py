@@ -79,6 +79,4 @@ class PostgresVideoStore:
         await self._connection.execute(statement, rows)
 
     async def remove(self, video_ids: Sequence[str]) -> None:
-        if not video_ids:
-            return
         await self._connection.execute(delete(table).where(table.c.video_id.in_(video_ids)))

@@ -1,6 +1,7 @@
 """Videos that YouTube no longer shows are removed by the next import of their channel."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -52,11 +53,15 @@ async def test_deleted_videos_are_removed_here_and_in_the_catalogue(bench: Bench
     assert ended.checkpoint.videos_seen == 117
 
 
-async def test_an_unlisted_video_is_in_no_list_and_stays(bench: Bench) -> None:
+async def test_an_unlisted_video_is_in_no_list_and_is_read_as_others(bench: Bench) -> None:
     bench.source.unlisted.add("v0000000005")
+    videos = bench.source.channels[CHANNEL]
+    videos[5] = replace(videos[5], description="Sponsored by NordVPN.")
+    await bench.pass_time(days=1)
     ended = await imported(bench)
     assert bench.catalog.removed == []
-    assert "v0000000005" in await stored(bench)
+    assert len(bench.catalog.sponsorships()["v0000000005"]) == 1
+    assert ended.checkpoint.videos_seen == 120
     assert "no longer on YouTube" not in ended.message
 
 
@@ -66,6 +71,15 @@ async def test_an_import_of_the_newest_videos_removes_none_that_are_older(bench:
     assert bench.catalog.removed == ["v0000000003"]
     await imported(bench, since=START - timedelta(days=100))
     assert bench.catalog.removed == ["v0000000003", "v0000000070"]
+
+
+async def test_an_import_since_a_day_removes_what_is_newer_also_where_it_finds_nothing(
+    bench: Bench,
+) -> None:
+    delete(bench, 0, 1)
+    ended = await imported(bench, since=START - timedelta(days=2))
+    assert bench.catalog.removed == ["v0000000000", "v0000000001"]
+    assert "2 videos of before are no longer on YouTube" in ended.message
 
 
 async def test_a_channel_without_any_video_left_loses_all(bench: Bench) -> None:
@@ -81,6 +95,7 @@ async def test_a_deleted_channel_loses_its_videos_and_its_import_fails(bench: Be
     del bench.source.channels[CHANNEL]
     ended = await imported(bench)
     assert (ended.state, ended.dead_reason) == ("failed", "CHANNEL_NOT_FOUND")
+    assert "120 videos of before are no longer on YouTube, and removed here." in ended.message
     assert len(bench.catalog.removed) == 120
     assert await stored(bench) == ["w0000000000", "w0000000001", "w0000000002"]
 
@@ -112,7 +127,11 @@ async def test_an_import_that_is_cancelled_removes_no_further_videos(
 
     bench.source.on_videos = cancel
     await bench.work()
-    assert (await bench.get(view)).state == "cancelled"
+    ended = await bench.get(view)
+    assert ended.state == "cancelled"
+    assert ended.message == (
+        "Cancelled. Nothing was read. 50 videos of before are no longer on YouTube, and removed here."
+    )
     assert len(bench.catalog.removed) == 50
 
 
@@ -127,7 +146,10 @@ async def test_units_that_are_used_up_during_a_removal_are_waited_for(bench: Ben
     assert (await bench.get(view)).state == "waiting"
     await bench.pass_time(hours=2)
     await bench.work()
-    assert (await bench.get(view)).state == "done"
+    ended = await bench.get(view)
+    assert ended.message.endswith(
+        " 120 videos of before are no longer on YouTube, and removed here."
+    )
     assert sorted(set(bench.catalog.removed)) == [f"v{number:010d}" for number in range(120)]
 
 

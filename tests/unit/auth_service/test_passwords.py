@@ -1,9 +1,13 @@
-"""Cost of password verification."""
+"""Passwords: what is refused, what matches, and what it costs."""
 
 import statistics
 import time
 
+import pytest
+from argon2 import PasswordHasher
+
 from auth_service.domain.passwords import Passwords
+from servicekit.errors import InvalidInput
 
 
 async def test_an_unknown_account_costs_as_much_as_a_wrong_password() -> None:
@@ -19,3 +23,20 @@ async def test_an_unknown_account_costs_as_much_as_a_wrong_password() -> None:
         return statistics.median(took)
 
     assert 0.4 < await seconds(None) / await seconds(stored) < 2.5
+
+
+async def test_an_accent_may_be_typed_in_either_form() -> None:
+    passwords = Passwords()
+    composed, apart = "caf\u00e9 au lait \u00e0 huit", "cafe\u0301 au lait a\u0300 huit"
+    for first, second in ((composed, apart), (apart, composed)):
+        stored = await passwords.hash(first)
+        assert await passwords.matches(second, stored)
+    as_typed = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1).hash(apart)
+    assert await passwords.matches(apart, as_typed), "one that was hashed before"
+
+
+async def test_a_password_is_judged_by_more_than_how_it_begins() -> None:
+    passwords = Passwords()
+    assert await passwords.hash("a" * 32 + "kJ8#fl2Lw0qZ")
+    with pytest.raises(InvalidInput):
+        await passwords.hash("a" * 256)

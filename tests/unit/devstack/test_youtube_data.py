@@ -130,3 +130,17 @@ async def test_files_that_change_are_shown_and_those_that_cannot_be_read_are_not
         await shown(1)
     finally:
         reading.cancel()
+
+
+def test_an_archive_that_was_cut_off_is_an_error(tmp_path: Path) -> None:
+    archive = (
+        write(tmp_path, *(line(video_id=f"video{n:06}") for n in range(500))) / "videos.jsonl.gz"
+    )
+    archive.write_bytes(archive.read_bytes()[:-20])
+    with pytest.raises(OSError, match=r"videos\.jsonl\.gz: the archive is damaged"):
+        from_data(tmp_path)
+
+
+def test_lines_that_name_no_channel_of_youtube_are_left_out(tmp_path: Path) -> None:
+    folder = write(tmp_path, line(channel_id="x"), line(views=-5), line(video_id="video000003"))
+    assert [video.video_id for video in from_data(folder).channels[0].videos] == ["video000003"]
