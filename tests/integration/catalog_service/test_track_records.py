@@ -160,8 +160,8 @@ async def assert_records(catalogue: Recorded, one_of: int = 1) -> Counter[str]:
 @pytest.mark.timeout(300)
 async def test_records_of_all_creators_and_brands_of_the_sample(whole_sample: Recorded) -> None:
     having = await assert_records(whole_sample, one_of=20)
-    assert having["creators that brands came back to"] > 30
-    assert having["brands that came back"] > 50
+    assert having["creators that brands came back to"] > 20
+    assert having["brands that came back"] > 40
     assert having["brands with a season to tell"] > 0
 
 
