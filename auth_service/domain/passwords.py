@@ -28,7 +28,7 @@ def _is_easily_guessed(password: str, email: str) -> bool:
     return int(zxcvbn(password[:_MAX_SCORED_LENGTH], user_inputs=known).score) < _MIN_SCORE
 
 
-def _composed(password: str) -> str:
+def _normalise(password: str) -> str:
     """Return a password with its accents in one form, as keyboards differ in it (RFC 8265, section 4.2.2)."""
     return unicodedata.normalize("NFC", password)
 
@@ -47,6 +47,7 @@ class Passwords:
         Raises:
             InvalidInput: It has fewer than 8 or more than 256 characters, or is easily guessed.
         """
+        password = _normalise(password)
         if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
             raise InvalidInput(
                 f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters.",
@@ -62,12 +63,12 @@ class Passwords:
     async def renewed(self, password: str) -> str:
         """Hash a valid password again, without applying today's rules for new ones."""
         async with self._slots:
-            return await asyncio.to_thread(self._hasher.hash, _composed(password))
+            return await asyncio.to_thread(self._hasher.hash, _normalise(password))
 
     async def matches(self, password: str, stored: str | None) -> bool:
         """Return whether `password` matches the hash `stored`; as slow when there is no hash."""
-        # As it was typed, too: it was hashed so before letters were composed.
-        for form in dict.fromkeys((_composed(password), password)):
+        # As it was typed, too: it was hashed so before passwords were normalised.
+        for form in dict.fromkeys((_normalise(password), password)):
             async with self._slots:
                 if await asyncio.to_thread(self._verify, form, stored):
                     return True

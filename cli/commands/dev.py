@@ -47,15 +47,16 @@ def youtube(
     """
     # An HTTP server, which the command's image does not hold.
     from devstack.youtube import YouTube  # noqa: PLC0415
-    from devstack.youtube.from_data import from_data  # noqa: PLC0415
+    from devstack.youtube.from_data import from_data, last_changes  # noqa: PLC0415
 
     with readable_errors():
+        before = last_changes(data)
         stand_in = YouTube(from_data(data), daily_units=units)
         stand_in.delay = delay
-        asyncio.run(_serve(stand_in, port, data))
+        asyncio.run(_serve(stand_in, port, data, before))
 
 
-async def _serve(stand_in: YouTube, port: int, folder: Path) -> None:
+async def _serve(stand_in: YouTube, port: int, folder: Path, shown: tuple[int, ...]) -> None:
     from servicekit.http import server as http_server  # noqa: PLC0415
 
     stopped = asyncio.Event()
@@ -65,7 +66,7 @@ async def _serve(stand_in: YouTube, port: int, folder: Path) -> None:
     async with http_server.serve_http(stand_in, "127.0.0.1", port, 1) as bound:
         _banner(stand_in, f"http://127.0.0.1:{bound}")
         async with asyncio.TaskGroup() as tasks:
-            reading = tasks.create_task(_read_changes(stand_in, folder))
+            reading = tasks.create_task(_read_changes(stand_in, folder, shown))
             await stopped.wait()
             reading.cancel()
         out.print("\nStopping")
@@ -73,11 +74,17 @@ async def _serve(stand_in: YouTube, port: int, folder: Path) -> None:
         out.print(f"{count:>7,}  {path}", markup=False)
 
 
-async def _read_changes(stand_in: YouTube, folder: Path) -> None:
-    """Read the files again when they have changed, and not while they are written: then they change from one look to the next."""
+async def _read_changes(stand_in: YouTube, folder: Path, shown: tuple[int, ...]) -> None:
+    """Read the files again when they have changed, and not while they are written: two polls have to agree.
+
+    Args:
+        stand_in: What shows them.
+        folder: Where they are.
+        shown: Their last changes as they are shown, see `last_changes`.
+    """
     from devstack.youtube.from_data import from_data, last_changes  # noqa: PLC0415
 
-    shown = before = last_changes(folder)
+    before = shown
     while True:
         await asyncio.sleep(_POLL_SECONDS)
         now = last_changes(folder)

@@ -124,15 +124,16 @@ def _memory(process: psutil.Process) -> int:
 def _tree(process: psutil.Process, listed: Container[int]) -> Iterator[psutil.Process]:
     """Yield a process and those that it started, without those that are listed by themselves and what these started."""
     yield process
-    for child in process.children():
-        if child.pid not in listed:
-            yield from _tree(child, listed)
+    with suppress(psutil.Error):  # where others' processes are hidden, it counts alone
+        for child in process.children():
+            if child.pid not in listed:
+                yield from _tree(child, listed)
 
 
 def _tree_memory(process: psutil.Process, listed: Container[int]) -> int:
     total = 0
     for part in _tree(process, listed):
-        with suppress(psutil.NoSuchProcess):
+        with suppress(psutil.Error):
             total += _memory(part)
     return total
 

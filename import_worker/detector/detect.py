@@ -9,7 +9,7 @@ from import_worker.detector.detection import Detection
 from import_worker.detector.directory import Directory, bundled_directory
 from import_worker.detector.evidence import detection_of
 from import_worker.detector.proposals import Decided, decide, propose_features
-from import_worker.detector.signal_odds import highest, with_signals
+from import_worker.detector.signal_odds import max_probability, with_signals
 from import_worker.domain.signals import VideoSignals
 
 LEAST_PROBABILITY: Final = 0.5
@@ -80,7 +80,9 @@ def _with_signals(
         return tuple(detection_of(item) for item in decided if round(item.probability, 2) >= least)
     # Of most candidates no signal would make a proposal: their evidence is not looked for.
     likely = (
-        item for item in decided if round(highest(round(item.probability, 2), signals), 2) >= least
+        item
+        for item in decided
+        if round(max_probability(round(item.probability, 2), signals), 2) >= least
     )
     found = (_weighed(detection_of(item), signals) for item in likely)
     return tuple(item for item in found if item.confidence >= least)

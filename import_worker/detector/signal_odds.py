@@ -17,7 +17,7 @@ _SEGMENT: Final = 1.5
 _CHAPTER: Final = 5.0
 
 
-def highest(probability: float, signals: VideoSignals) -> float:
+def max_probability(probability: float, signals: VideoSignals) -> float:
     """Return the highest probability that the signals of a video may give to a candidate of it, whatever its brand and kind."""
     factor = _DECLARED if signals.paid_placement else 1.0
     factor *= _SEGMENT if signals.segments else 1.0

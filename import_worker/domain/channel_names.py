@@ -19,10 +19,10 @@ from import_worker.domain.sources import (
 async def resolved(open_store: ImportTransactions, source: Source, reference: Reference) -> Channel:
     """Return the channel; while the source is unavailable, one that is known by its id or from before.
 
-    One of before that the source no longer has is returned, too: its import removes its videos, and fails.
+    One that the source no longer has is returned while videos of it are stored: its import removes them, and fails.
 
     Raises:
-        ChannelNotFound: There is no such channel, and was none before.
+        ChannelNotFound: There is no such channel, and no video of it is stored.
         SourceQuotaUsedUp, SourceUnavailable: The source rests and the channel is not known.
     """
     try:
@@ -30,9 +30,15 @@ async def resolved(open_store: ImportTransactions, source: Source, reference: Re
     except (ChannelNotFound, SourceQuotaUsedUp, SourceUnavailable) as error:
         async with open_store() as store:
             known = await store.known_channel(reference.value)
+            if isinstance(error, ChannelNotFound) and (
+                known is None
+                or source.is_partial
+                or not await store.videos.descriptions(known.channel_id, 1)
+            ):
+                raise
         if known is not None:
             return unread(known.channel_id, known.title)
-        if reference.kind == "channel_id" and not isinstance(error, ChannelNotFound):
+        if reference.kind == "channel_id":
             return unread(reference.value, reference.value)
         raise
 

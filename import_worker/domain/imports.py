@@ -57,7 +57,7 @@ class Checkpoint:
         uploads_read: Uploads on the pages before it.
         is_fully_read: Whether all pages have been read.
         videos_seen: Videos that were looked at, each once.
-        videos_total: How many the channel has, when the source says so.
+        videos_total: How many the channel has, when the source says so; of an import that is done, how many were read.
         sponsorships: Sponsorships that these videos have.
         videos_removed: Stored videos that the source no longer shows, and that were removed.
     """
@@ -175,6 +175,13 @@ class Import:
             finished_at=None,
             cancel_requested_at=None,
             dead_reason=None,
+        )
+
+    def with_removed(self, videos: int) -> "Import":
+        """Return the import with so many removed videos more."""
+        point = self.checkpoint
+        return replace(
+            self, checkpoint=replace(point, videos_removed=point.videos_removed + videos)
         )
 
     def restarted(self) -> "Import":

@@ -179,7 +179,7 @@ class ImportStore(Protocol):
         ...
 
     async def change(self, import_: Import) -> None:
-        """Write everything that may change, except the counts."""
+        """Write everything that may change, except the counts of videos seen and their sponsorships."""
         ...
 
     async def get(self, import_id: str, *, lock: bool = False) -> Import | None: ...
@@ -225,10 +225,6 @@ class ImportStore(Protocol):
 
         With bounds those alone that are since the import's, or as new as the oldest one of the number that it has seen.
         """
-        ...
-
-    async def count_removed(self, import_id: str, videos: int) -> None:
-        """Add to an import's count of removed videos."""
         ...
 
     async def recount(self, import_id: str) -> None:

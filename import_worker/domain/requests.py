@@ -35,7 +35,7 @@ class Imports:
 
         Raises:
             InvalidInput: An argument is invalid.
-            ChannelNotFound: There is no such channel.
+            ChannelNotFound: There is no such channel, and no video of it is stored.
             TooManyImports: The account has as many under way as it may have.
         """
         check_options(wanted.bounds, wanted.idempotency_key, self._clock())

@@ -72,14 +72,13 @@ class ImportRecorder:
         async with self._open() as store:
             before = await self._locked(store, mine)
             await store.videos.save(videos)
-            if removed:
-                await store.videos.remove(removed)
-                await store.count_removed(mine.import_id, len(removed))
+            await store.videos.remove(removed)
             await store.see(mine.import_id, seen)
             if videos or seen:
                 await store.recount(mine.import_id)
             now = await self._locked(store, mine)
-            if now.checkpoint.videos_seen > before.checkpoint.videos_seen:
+            now = now.with_removed(len(removed))
+            if now.checkpoint.videos_seen > before.checkpoint.videos_seen or removed:
                 now = replace(now, attempts=0)
             now = change(now)
             if now.cancel_requested_at is not None and not now.has_ended:
@@ -90,6 +89,17 @@ class ImportRecorder:
         if now.state != "running":
             metrics.IMPORT_RUNS.labels(now.state).inc()
         return now
+
+    async def forget_seen(self, mine: Import) -> None:
+        """Let an import have seen no video, and found nothing.
+
+        Raises:
+            Superseded: Another worker has taken up the import.
+        """
+        async with self._open() as store:
+            await self._locked(store, mine)
+            await store.clear_seen_videos(mine.import_id)
+            await store.recount(mine.import_id)
 
     async def finish(self, mine: Import, *, is_partial: bool) -> Import:
         """End an import well; it goes on when more was asked for while it ran."""

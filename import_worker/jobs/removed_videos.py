@@ -58,6 +58,8 @@ class RemovedVideos:
             shown = await self._source.videos(missing)
             if shown:
                 import_ = await read(import_, shown)
+                if import_.has_ended:
+                    return import_
             gone += sorted({*missing} - {video.video_id for video in shown})
             if len(gone) >= _WRITTEN_AT_ONCE:
                 import_, gone = await self._write(import_, gone), []
@@ -67,8 +69,7 @@ class RemovedVideos:
 
     async def remove_all(self, import_: Import) -> None:
         """Remove the videos of a channel that the source no longer has, those that the import has seen before among them."""
-        async with self._open() as store:
-            await store.clear_seen_videos(import_.import_id)
+        await self._ledger.forget_seen(import_)
         await self.remove(replace(import_, bounds=Bounds()), _read_none)
 
     async def _unseen(self, import_: Import) -> AsyncIterator[Sequence[str]]:

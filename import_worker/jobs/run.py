@@ -99,15 +99,19 @@ class ImportRunner:
         )
 
         async def read_unlisted(now: Import, videos: Sequence[SourceVideo]) -> Import:
+            if now.bounds.max_videos is not None:
+                return now
             return await self._crawler.read_unlisted(now, channel, videos)
 
         while not import_.has_ended:
             import_ = await self._crawler.run(import_, channel)
+            bounds = import_.bounds  # what was read; more may be asked for from here on
             if not import_.has_ended:
                 import_ = await self._removed_videos.remove(import_, read_unlisted)
             if import_.has_ended or not await self._crawler.read_again(import_, channel):
                 return
-            import_ = await self._ledger.finish(import_, is_partial=self._source.is_partial)
+            read = replace(import_, bounds=bounds)
+            import_ = await self._ledger.finish(read, is_partial=self._source.is_partial)
 
     async def _settle(self, import_: Import, error: BaseException) -> None:
         """Decide on retry or failure of the import after an error."""

@@ -17,7 +17,7 @@ _SPONSORSHIPS: Final = tuple[SponsorshipFact, ...]
 
 
 def import_values(import_: Import) -> dict[str, Any]:
-    """Return the columns of an import that may change; the counts are derived and left out."""
+    """Return the columns of an import that may change; the counts that are derived are left out."""
     return {
         "title": import_.title,
         "source": import_.source,
@@ -30,6 +30,7 @@ def import_values(import_: Import) -> dict[str, Any]:
         "walked": import_.checkpoint.uploads_read,
         "walk_ended": import_.checkpoint.is_fully_read,
         "videos_total": import_.checkpoint.videos_total,
+        "videos_removed": import_.checkpoint.videos_removed,
         "run": import_.run,
         "attempts": import_.attempts,
         "restarts": import_.restarts,

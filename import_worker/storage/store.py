@@ -186,11 +186,6 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
         }
         return (await self._connection.execute(_UNSEEN, values)).scalars().all()
 
-    async def count_removed(self, import_id: str, videos: int) -> None:
-        statement = update(imports).where(imports.c.id == import_id)
-        number = imports.c.videos_removed + videos
-        await self._connection.execute(statement.values(videos_removed=number))
-
     async def recount(self, import_id: str) -> None:
         await self._connection.execute(_COUNT, {"import_id": import_id})
         table = import_brands

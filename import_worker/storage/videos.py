@@ -79,4 +79,5 @@ class PostgresVideoStore:
         await self._connection.execute(statement, rows)
 
     async def remove(self, video_ids: Sequence[str]) -> None:
-        await self._connection.execute(delete(table).where(table.c.video_id.in_(video_ids)))
+        if video_ids:
+            await self._connection.execute(delete(table).where(table.c.video_id.in_(video_ids)))

@@ -48,7 +48,10 @@ class ChannelImport:
         """Progress in percent, None while the number of videos is unknown."""
         if self.state == "done":
             return 100
-        return None if not self.videos_total else self.videos_seen * 100 // self.videos_total
+        if not self.videos_total:
+            return None
+        # Videos that became unlisted are read, too, and are in no total.
+        return min(100, self.videos_seen * 100 // self.videos_total)
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,9 +243,7 @@ class PostgresReporting:
         try:
             number = (await self._connection.execute(_ADD, values)).scalar_one()
         except IntegrityError as error:
-            raise Conflict(
-                "The video or the sponsor has changed in this moment. Report again."
-            ) from error
+            raise Conflict("The video or the sponsor has just changed. Report again.") from error
         detail = {"kind": report.kind, "brand": report.brand, "proposed": report.proposed_kind}
         account = f"account {report.account_id}"
         await _insert_log_entry(

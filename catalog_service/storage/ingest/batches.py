@@ -30,7 +30,7 @@ from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest import events, facts, snapshots, texts
 from catalog_service.storage.ingest.joining import PostgresJoins
-from catalog_service.storage.ingest.removals import LOCKED, REMOVE_VIDEOS
+from catalog_service.storage.ingest.removals import LOCK_VIDEOS, REMOVE_VIDEOS
 from catalog_service.storage.rollups import updates
 from catalog_service.storage.rollups.changes import Changes
 from catalog_service.storage.rollups.tables import sponsor_months
@@ -366,7 +366,7 @@ class PostgresBatch(PostgresJoins):
         await self._save_sponsorships([state for state in states if state.fact.sponsorships])
 
     async def remove_videos(self, keys: Sequence[str]) -> frozenset[str]:
-        holders = await self._rows(LOCKED, keys)
+        holders = await self._rows(LOCK_VIDEOS, keys)
         if holders:
             self._changed = True
             await self._drop_sponsorships(holders, keys)

@@ -10,7 +10,7 @@ _LOG: Final = (
     "INSERT INTO correction_log (actor, action, report_id, video_key, sponsor_slug, detail) "
 )
 
-LOCKED: Final = text(
+LOCK_VIDEOS: Final = text(
     "SELECT key, youtuber_id FROM videos WHERE key = ANY(CAST(:keys AS text[])) ORDER BY id FOR UPDATE"
 )
 """The videos of `keys`. No report of them can be made until the end of the transaction, nor after it."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from import_worker.domain.imports import Import
-from import_worker.domain.sources import SourceQuotaUsedUp, SourceUnavailable
+from import_worker.domain.sources import ChannelNotFound, SourceQuotaUsedUp, SourceUnavailable
 from tests.fakes.imports import START, NoFailure, channel_id, some_videos
 from tests.integration.import_worker.conftest import Bench
 
@@ -111,8 +111,50 @@ async def test_a_channel_that_is_deleted_while_its_import_waits_loses_what_was_s
     del bench.source.channels[CHANNEL]
     await bench.pass_time(minutes=10)
     await bench.work()
-    assert (await bench.get(view)).state == "failed"
+    view_of_ended = await bench.imports.get("ann", view.import_.import_id)
+    ended = view_of_ended.import_
+    assert (ended.state, ended.checkpoint.videos_seen, view_of_ended.brands) == ("failed", 0, ())
     assert len(bench.catalog.removed) == 120
+
+    with pytest.raises(ChannelNotFound):
+        await bench.start(CHANNEL)
+
+
+async def test_an_import_that_is_tried_again_counts_its_removals_anew(bench: Bench) -> None:
+    channel = bench.source.channels.pop(CHANNEL)
+    ended = await imported(bench)
+    assert " 120 videos of before " in ended.message
+    bench.source.channels[CHANNEL] = channel
+    await bench.imports.retry("ann", ended.import_id)
+    await bench.work()
+    again = await bench.imports.get("ann", ended.import_id)
+    assert again.import_.message == "Finished: 120 videos read, 60 sponsorships found."
+
+
+async def test_what_is_asked_for_during_a_removal_is_read_as_well(bench: Bench) -> None:
+    delete(bench, 0)
+    await bench.pass_time(minutes=1)
+    view = await bench.start(CHANNEL, max_videos=10)
+    requested = 0
+
+    async def widen() -> None:
+        nonlocal requested
+        requested += 1
+        if requested == 2:  # the ten were read, and the missing one is asked for
+            joined = await bench.start(CHANNEL, account="bob")
+            assert joined.joined
+
+    bench.source.on_videos = widen
+    await bench.work()
+    ended = await bench.get(view)
+    assert (ended.state, ended.checkpoint.videos_seen) == ("done", 119)
+
+
+async def test_an_import_of_the_newest_videos_reads_no_unlisted_ones(bench: Bench) -> None:
+    bench.source.unlisted.add("v0000000005")
+    ended = await imported(bench, max_videos=10)
+    assert (ended.state, ended.checkpoint.videos_seen) == ("done", 10)
+    assert bench.catalog.removed == []
 
 
 async def test_an_import_that_is_cancelled_removes_no_further_videos(

@@ -40,3 +40,11 @@ async def test_a_password_is_judged_by_more_than_how_it_begins() -> None:
     assert await passwords.hash("a" * 32 + "kJ8#fl2Lw0qZ")
     with pytest.raises(InvalidInput):
         await passwords.hash("a" * 256)
+
+
+async def test_a_password_whose_letters_come_apart_is_as_long_as_it_then_is() -> None:
+    passwords = Passwords()
+    with pytest.raises(InvalidInput, match="8 to 256"):
+        await passwords.hash("\u0958" * 129)  # two letters each in its normal form
+    stored = await passwords.hash("\u0958\u0959\u095a q9 Zx! 7w")
+    assert await passwords.matches("\u0958\u0959\u095a q9 Zx! 7w", stored)

@@ -12,7 +12,7 @@ import pytest
 from cli.commands import dev
 from devstack.youtube import YouTube
 from devstack.youtube.fields import BadFields, parse, paths, pick
-from devstack.youtube.from_data import from_data
+from devstack.youtube.from_data import from_data, last_changes
 
 MAKER = "UCmakermakermakermaker00"
 
@@ -110,7 +110,7 @@ async def test_files_that_change_are_shown_and_those_that_cannot_be_read_are_not
 ) -> None:
     monkeypatch.setattr(dev, "_POLL_SECONDS", 0.01)
     stand_in = YouTube(from_data(write(tmp_path, line())))
-    reading = asyncio.create_task(dev._read_changes(stand_in, tmp_path))  # pyright: ignore[reportPrivateUsage]
+    reading = asyncio.create_task(dev._read_changes(stand_in, tmp_path, last_changes(tmp_path)))  # pyright: ignore[reportPrivateUsage]
 
     async def shown(videos: int) -> None:
         async with asyncio.timeout(30):
