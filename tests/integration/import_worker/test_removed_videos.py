@@ -131,7 +131,7 @@ async def test_an_import_that_is_tried_again_counts_its_removals_anew(bench: Ben
     assert again.import_.message == "Finished: 120 videos read, 60 sponsorships found."
 
 
-async def test_what_is_asked_for_during_a_removal_is_read_as_well(bench: Bench) -> None:
+async def test_a_wider_request_during_a_removal_is_read_as_well(bench: Bench) -> None:
     delete(bench, 0)
     await bench.pass_time(minutes=1)
     view = await bench.start(CHANNEL, max_videos=10)
