@@ -6,6 +6,7 @@ a link to choose a password stays in the folder, which only the machine's user c
 """
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -16,7 +17,8 @@ from auth_service.domain.site.mails import Mail
 from auth_service.domain.site.ports import SignUp, SiteTransactions
 from auth_service.domain.site.request_origin import RequestOrigin
 
-_POLLS: Final = 30
+_WAIT_SECONDS: Final = 2.5
+"""Time after which no mail is waited for: less than a page may take, however slow the database is."""
 _PAUSE_SECONDS: Final = 0.1
 _LINK: Final = "/confirm?token="
 
@@ -39,13 +41,13 @@ class LocalMails:
 
     async def of_sign_up(self, origin: RequestOrigin) -> Mail | None:
         """Return the mail of this browser's newest sign-up; None if none comes within some seconds."""
-        for poll in range(_POLLS):
-            if poll:
-                await asyncio.sleep(_PAUSE_SECONDS)
-            mail = await self._mail(secrets.sha256(origin.browser))
-            if mail is not None:
-                return mail
-        return None
+        deadline = time.monotonic() + _WAIT_SECONDS
+        browser = secrets.sha256(origin.browser)
+        mail = await self._mail(browser)
+        while mail is None and time.monotonic() < deadline:
+            await asyncio.sleep(_PAUSE_SECONDS)
+            mail = await self._mail(browser)
+        return mail
 
     async def _mail(self, browser: bytes) -> Mail | None:
         async with self.transactions() as store:
