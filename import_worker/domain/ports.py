@@ -263,6 +263,10 @@ class ImportStore(Protocol):
         """Record what came of a check of a channel's feed, and when the next one is due."""
         ...
 
+    async def stop_refreshes(self, channel_id: str) -> None:
+        """Let a channel be refreshed no more until it is imported again."""
+        ...
+
     async def put_off(self, channel: KnownChannel, next_refresh_at: datetime | None) -> bool:
         """Change the time of a channel's refresh; return false if it has been changed since the channel was read."""
         ...

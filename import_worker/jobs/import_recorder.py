@@ -9,6 +9,7 @@ from import_worker.domain.cancellations import slot_released
 from import_worker.domain.follow_requests import follow_imported
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, StoredVideo
+from import_worker.domain.sources import ChannelNotFound
 from import_worker.jobs import metrics
 
 
@@ -128,4 +129,6 @@ class ImportRecorder:
         if ended.state == "done":
             await store.imported(ended, self._next_refresh())
             await follow_imported(store, ended)
+        elif ended.dead_reason == ChannelNotFound.default_reason:
+            await store.stop_refreshes(ended.channel_id)
         await slot_released(store, ended.import_id)

@@ -102,6 +102,10 @@ class PostgresChannels:
         statement = update(table).where(table.c.channel_id == channel_id)
         await self._connection.execute(statement.values(changes))
 
+    async def stop_refreshes(self, channel_id: str) -> None:
+        statement = update(table).where(table.c.channel_id == channel_id)
+        await self._connection.execute(statement.values(next_refresh_at=None))
+
     async def put_off(self, channel: KnownChannel, next_refresh_at: datetime | None) -> bool:
         statement = (
             update(table)

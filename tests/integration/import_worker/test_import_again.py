@@ -163,6 +163,27 @@ async def test_refreshes_channels_that_are_due(bench: Bench) -> None:
     assert len((await bench.imports.listed("ann", None, 10))[0]) == 1
 
 
+async def test_a_channel_that_is_gone_is_refreshed_no_more_until_it_is_imported(
+    bench: Bench,
+) -> None:
+    await bench.start(OTHER)
+    await bench.work()
+    videos = bench.source.channels.pop(OTHER)
+    states = "SELECT state FROM imports ORDER BY created_at"
+    for _ in range(3):
+        await bench.pass_time(days=7)
+        await bench.defer("refresh_channels", timestamp=0)
+        await bench.work()
+    assert [row.state for row in await bench.execute(states)] == ["done", "failed"]
+    bench.source.channels[OTHER] = videos
+    await bench.start(OTHER)
+    await bench.work()
+    await bench.pass_time(days=7)
+    await bench.defer("refresh_channels", timestamp=0)
+    await bench.work()
+    assert [row.state for row in await bench.execute(states)] == ["done", "failed", "done", "done"]
+
+
 async def test_detects_again_without_calling_the_source(bench: Bench) -> None:
     await bench.start(CHANNEL)
     await bench.work()
