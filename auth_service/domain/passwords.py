@@ -1,6 +1,7 @@
 """Password rules and hashing (OWASP ASVS 5.0, chapter 6.2)."""
 
 import asyncio
+import re
 import unicodedata
 from typing import Final
 
@@ -24,7 +25,9 @@ def _is_easily_guessed(password: str, email: str) -> bool:
     # Imported on use: its word lists take 9 MB, and most processes never validate a new password.
     from zxcvbn_rs_py import zxcvbn  # noqa: PLC0415
 
-    known = [email, email.partition("@")[0], "sponsorgraph"] if email else ["sponsorgraph"]
+    name, _, domain = email.partition("@")
+    known = ["sponsorgraph", email, name, re.sub(r"\W", "", name), domain, domain.partition(".")[0]]
+    known = [word for word in known if word]
     return int(zxcvbn(password[:_MAX_SCORED_LENGTH], user_inputs=known).score) < _MIN_SCORE
 
 

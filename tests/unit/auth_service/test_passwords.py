@@ -48,3 +48,11 @@ async def test_a_password_whose_letters_come_apart_is_as_long_as_it_then_is() ->
         await passwords.hash("\u0958" * 129)  # two letters each in its normal form
     stored = await passwords.hash("\u0958\u0959\u095a q9 Zx! 7w")
     assert await passwords.matches("\u0958\u0959\u095a q9 Zx! 7w", stored)
+
+
+@pytest.mark.parametrize(
+    "password", ["example.com", "strangerone1", "stranger.one", "Sponsorgraph1"]
+)
+async def test_a_password_made_of_the_address_or_the_service_is_refused(password: str) -> None:
+    with pytest.raises(InvalidInput, match="attackers try first"):
+        await Passwords().hash(password, "stranger.one@example.com")
