@@ -59,9 +59,7 @@ def _removed(videos: int) -> str:
 
 
 def failed(why: str, videos: int, removed: int = 0) -> str:
-    rest = (
-        f" The {counted(videos, 'video')} read until then stay." if videos and not removed else ""
-    )
+    rest = f" The {counted(videos, 'video')} read until then stay." if videos else ""
     gone = _removed(removed) if removed else ""
     return f"The import failed. {_message(why)}{rest}{gone}"
 
