@@ -19,7 +19,7 @@ from servicekit.grpc import client as grpc_client
 from servicekit.migration.command import migrate
 from tests.databases import Databases
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
-from tests.integration.catalog_service import example
+from tests.integration.catalog_service import example, sums
 from tests.poolers import through
 
 OPERATOR_TOKEN = "the operators' token of the tests"
@@ -126,3 +126,10 @@ async def own_catalog(empty_catalog: Catalog) -> Catalog:
     reply = await empty_catalog.ingest(example.FACTS)
     assert not reply.rejected
     return empty_catalog
+
+
+@pytest.fixture
+async def filled(own_catalog: Catalog) -> AsyncGenerator[Catalog]:
+    """The example catalogue, to be changed; afterwards its sums are still what the facts add up to."""
+    yield own_catalog
+    sums.assert_sums_are_right(own_catalog)

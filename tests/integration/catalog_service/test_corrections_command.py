@@ -14,7 +14,10 @@ from cli.commands.review import review
 from tests.fakes.peers import TOKEN
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import OPERATOR_TOKEN, Catalog
-from tests.integration.catalog_service.test_reports import claims, report
+from tests.integration.catalog_service.test_reports import (
+    claims,
+    report,
+)
 
 Run = Callable[..., Awaitable[Result]]
 review_app = typer.Typer()

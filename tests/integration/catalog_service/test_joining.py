@@ -11,7 +11,10 @@ from servicekit.database_url import driver_url
 from servicekit.errors import Conflict
 from tests.integration.catalog_service.conftest import Catalog
 from tests.integration.catalog_service.example import claim, sponsor, video, youtuber
-from tests.integration.catalog_service.test_reports import accepted, assert_sums_are_right
+from tests.integration.catalog_service.sums import assert_sums_are_right
+from tests.integration.catalog_service.test_reports import (
+    accepted,
+)
 
 CHANNEL = "UC" + "m" * 22
 OTHER = "UC" + "o" * 22

@@ -33,7 +33,7 @@ from servicekit.database import open_engine
 from servicekit.errors import Conflict
 from shapes.catalog.ingest import VideoFact, YoutuberFact
 from tests.integration.catalog_service.conftest import new_settings
-from tests.integration.catalog_service.test_rollups import DIFFERENCES
+from tests.integration.catalog_service.sums import DIFFERENCES
 
 ROOTS = Path(__file__).resolve().parents
 DATA: Final = next(

@@ -31,7 +31,8 @@ from servicekit.database import open_engine
 from shapes.catalog.corrections import MergeSponsorsRequest
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from tests.integration.catalog_service.conftest import new_settings
-from tests.integration.catalog_service.test_rollups import DIFFERENCES, emptied, stream
+from tests.integration.catalog_service.sums import DIFFERENCES
+from tests.integration.catalog_service.test_rollups import emptied, stream
 
 SLUGS = ["a", "b", "c"]
 VIDEOS = ["v"]

@@ -1,6 +1,5 @@
 """Brands that are one: everything moves, and what comes later lands there too."""
 
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -10,22 +9,8 @@ from servicekit.errors import Conflict, NotFound
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog
 from tests.integration.catalog_service.example import claim, sponsor, video
-from tests.integration.catalog_service.test_reports import (
-    YEAR,
-    accepted,
-    assert_sums_are_right,
-    claims,
-    report,
-    rows,
-)
-
-
-@pytest.fixture
-async def filled(empty_catalog: Catalog) -> AsyncGenerator[Catalog]:
-    """The example catalogue, to be changed; afterwards its sums are still what the facts add up to."""
-    await empty_catalog.ingest(example.FACTS)
-    yield empty_catalog
-    assert_sums_are_right(empty_catalog)
+from tests.integration.catalog_service.sums import rows
+from tests.integration.catalog_service.test_reports import YEAR, accepted, claims, report
 
 
 async def merge(catalog: Catalog, gone: str, target: str, **more: Any) -> pb.MergedSponsors:

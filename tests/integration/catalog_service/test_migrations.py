@@ -17,8 +17,12 @@ from servicekit.migration.command import migrate
 from tests.integration.catalog_service import catalog_totals, example
 from tests.integration.catalog_service.conftest import new_settings, running_catalog
 from tests.integration.catalog_service.month_rollups import DIFFERENCES
+from tests.integration.catalog_service.sums import assert_sums_are_right
 from tests.integration.catalog_service.test_relation_status import ago, later
-from tests.integration.catalog_service.test_reports import accepted, assert_sums_are_right, claims
+from tests.integration.catalog_service.test_reports import (
+    accepted,
+    claims,
+)
 
 
 def test_the_migrated_database_has_what_the_tables_say(fresh_database: Callable[[], str]) -> None:

@@ -1,7 +1,6 @@
 """Videos that their source no longer shows."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -12,22 +11,13 @@ from servicekit.database_url import driver_url
 from servicekit.errors import NotFound
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog
+from tests.integration.catalog_service.sums import rows
 from tests.integration.catalog_service.test_reports import (
     accepted,
-    assert_sums_are_right,
     report,
-    rows,
 )
 
 YEAR: dict[str, Any] = {"from_date": "2023-01-01", "to_date": "2023-12-31"}
-
-
-@pytest.fixture
-async def filled(empty_catalog: Catalog) -> AsyncGenerator[Catalog]:
-    """The example catalogue, to be changed; afterwards its sums are still what the facts add up to."""
-    await empty_catalog.ingest(example.FACTS)
-    yield empty_catalog
-    assert_sums_are_right(empty_catalog)
 
 
 def removal(key: str) -> pb.IngestItem:

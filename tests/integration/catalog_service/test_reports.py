@@ -2,15 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
-from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DBAPIError
 
 from protos.catalog.v1 import catalog_pb2 as pb
-from servicekit.database_url import driver_url
 from servicekit.errors import (
     Conflict,
     InvalidInput,
@@ -21,31 +18,9 @@ from servicekit.errors import (
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog
 from tests.integration.catalog_service.example import claim, video
-from tests.integration.catalog_service.test_rollups import DIFFERENCES
+from tests.integration.catalog_service.sums import rows
 
 YEAR: dict[str, Any] = {"from_date": "2023-01-01", "to_date": "2023-12-31"}
-
-
-@pytest.fixture
-async def filled(empty_catalog: Catalog) -> AsyncGenerator[Catalog]:
-    """The example catalogue, to be changed; afterwards its sums are still what the facts add up to."""
-    await empty_catalog.ingest(example.FACTS)
-    yield empty_catalog
-    assert_sums_are_right(empty_catalog)
-
-
-def rows(catalog: Catalog, query: str) -> list[Any]:
-    engine = create_engine(driver_url(catalog.settings.database_url))
-    try:
-        with engine.connect() as connection:
-            return list(connection.execute(text(query)).all())
-    finally:
-        engine.dispose()
-
-
-def assert_sums_are_right(catalog: Catalog) -> None:
-    for name, query in DIFFERENCES.items():
-        assert not rows(catalog, query), name
 
 
 async def report(catalog: Catalog, kind: str = "wrong", **arguments: Any) -> pb.Report:

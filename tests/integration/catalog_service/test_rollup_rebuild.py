@@ -21,7 +21,7 @@ from servicekit.database import open_engine
 from shapes.catalog.ingest import SponsorshipFact, VideoFact, YoutuberFact
 from tests.integration.catalog_service.conftest import new_settings
 from tests.integration.catalog_service.month_rollups import DIFFERENCES
-from tests.integration.catalog_service.test_rollups import DIFFERENCES as ALL_DIFFERENCES
+from tests.integration.catalog_service.sums import DIFFERENCES as ALL_DIFFERENCES
 from tests.integration.catalog_service.test_rollups import emptied, stream
 from tests.integration.catalog_service.test_whole_months import many
 

@@ -19,7 +19,7 @@ from devstack.sample_loader import load
 from tests.databases import Databases
 from tests.fakes.peers import CREDENTIALS
 from tests.integration.catalog_service.conftest import new_settings, running_catalog
-from tests.integration.catalog_service.test_rollups import DIFFERENCES
+from tests.integration.catalog_service.sums import DIFFERENCES
 
 Rows = Mapping[str, list[dict[str, str]]]
 
