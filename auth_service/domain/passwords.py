@@ -10,6 +10,7 @@ from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
 from servicekit.errors import InvalidInput
 
+_PUNCTUATION: Final = re.compile(r"\W")
 MIN_LENGTH: Final = 8
 MAX_LENGTH: Final = 256
 _MAX_SCORED_LENGTH: Final = 64
@@ -26,8 +27,8 @@ def _is_easily_guessed(password: str, email: str) -> bool:
     from zxcvbn_rs_py import zxcvbn  # noqa: PLC0415
 
     name, _, domain = email.partition("@")
-    known = ["sponsorgraph", email, name, re.sub(r"\W", "", name), domain, domain.partition(".")[0]]
-    known = [word for word in known if word]
+    plain, site = _PUNCTUATION.sub("", name), domain.partition(".")[0]
+    known = [word for word in ("sponsorgraph", email, name, plain, domain, site) if word]
     return int(zxcvbn(password[:_MAX_SCORED_LENGTH], user_inputs=known).score) < _MIN_SCORE
 
 

@@ -24,7 +24,6 @@ from protos.imports.v1 import imports_pb2
 from servicekit.grpc import client as grpc_client
 from servicekit.peer_credentials import PeerCredentials
 from servicekit.web.views import VIEWS
-from tests.attack import routes
 from tests.attack.conftest import FOLLOWING, PASSWORD, Party
 from tests.clients import organisations
 from tests.clients.oauth import OAuthClient
@@ -445,11 +444,6 @@ async def test_no_resource_has_an_account_in_its_address(owner: Party) -> None:
         assert "error" in (await owner.rpc("resources/read", uri=uri)).json()
 
 
-def test_every_route_has_been_thought_of() -> None:
-    naming = {("POST", path) for path in NAMING} | {("GET", path) for path in NAMING_PAGES}
-    assert routes.served() == PUBLIC | OWN_PAGES | naming | PASSKEYS | ALERTS | OPERATORS
-
-
 @pytest.mark.parametrize("path", NAMING)
 async def test_a_form_responds_to_anothers_id_as_to_an_unknown_one(
     owner: Party, stranger: Party, things: Things, path: str
@@ -549,13 +543,6 @@ def methods(service: str) -> list[tuple[str, Any]]:
                     for method in found.methods
                 ]
     raise AssertionError(service)
-
-
-def test_every_grpc_service_has_been_thought_of() -> None:
-    found = {
-        service.full_name for file in FILES for service in file.DESCRIPTOR.services_by_name.values()
-    }
-    assert found == set(RPCS)
 
 
 def _bytes(message: Message) -> bytes:
