@@ -27,7 +27,7 @@ from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
-from catalog_service.domain.ports import ComparisonStore, SponsorChange, Today
+from catalog_service.domain.ports import Changes, ComparisonStore, SponsorChange, Today
 from catalog_service.domain.queries import SharedSponsorsQuery, SharedYoutubersQuery, TrendQuery
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries, ranking
@@ -111,25 +111,19 @@ class ComparisonQueries:
         sponsors = tuple(item for item in found if direction in {"all", item.trend})
         note = covered.note(request, found, of="brand", lists=scope.lists)
         reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
-        replaced: str | None = None
-        if changes.youtubers and reason is not None:
-            sponsors, replaced = (), trends.not_covered(reason, period, span)
-        elif changes.youtubers and not changes.compared_youtubers:
-            replaced = trends.nothing_compared(
-                period, span, changes.youtubers, is_filtered=_is_filtered(request)
-            )
-        elif changes.compared_sponsors and not any(
-            item.trend != trends.TOO_LITTLE for item in sponsors
-        ):
-            replaced = await self._without_trend(query, span, is_filtered=_is_filtered(request))
-        if replaced is not None:
-            note = category_readings.added(replaced, request)
+        why = _unsupported(changes, reason, direction)
+        if why is not None and reason is None and await self._moves_otherwise(query):
+            note = category_readings.added(trends.none_moved(direction), request)
+        elif why is not None:
+            other = await self._supported_period(query, span)
+            advice = trends.advice(period, other, is_filtered=_is_filtered(request))
+            note = category_readings.added(f"{why} {advice}", request)
         return Trends(
             period=period,
             previous_period=previous,
             sponsorships=changes.all_videos,
             previous_sponsorships=changes.all_previous,
-            sponsors=sponsors,
+            sponsors=sponsors if reason is None else (),
             kinds=scope.kinds,
             coverage=covered.shown,
             note=note,
@@ -140,13 +134,23 @@ class ComparisonQueries:
             compared_sponsors=changes.compared_sponsors,
         )
 
-    async def _without_trend(self, query: TrendQuery, span: Period, *, is_filtered: bool) -> str:
-        """Return why no brand has a trend in a direction: too little is known of any, or none moved so."""
-        if query.direction != "all":
-            surest = (await self.store.changes(replace(query, direction="all", limit=1))).sponsors
-            if any(trends.trend_of(item.sums) != trends.TOO_LITTLE for item in surest):
-                return trends.none_moved(query.direction)
-        return trends.no_support(query.period, span, is_filtered=is_filtered)
+    async def _moves_otherwise(self, query: TrendQuery) -> bool:
+        """Return true if a brand has a verdict of the period, though none of the direction that the query chooses."""
+        return query.direction != "all" and await self._supports_trends(query)
+
+    async def _supports_trends(self, query: TrendQuery) -> bool:
+        """Return true if enough is known of a brand in the period, whatever its direction."""
+        return _is_supported(
+            await self.store.changes(replace(query, direction="all", limit=1)), "all"
+        )
+
+    async def _supported_period(self, query: TrendQuery, span: Period) -> Period | None:
+        """Return the period most like that of the query for which enough is known of a brand; None if none is found."""
+        for period in trends.alternatives(query.period, span):
+            other = replace(query, period=period, previous=periods.before(period))
+            if await self._supports_trends(other):
+                return period
+        return None
 
     async def shared_sponsors(self, request: SharedSponsorsRequest) -> SharedSponsors:
         """Return the sponsors that two to five youtubers have in common."""
@@ -192,6 +196,23 @@ def _trend_period(requested: RequestedPeriod, span: Period) -> Period:
     if requested == RequestedPeriod(None, None):
         return Period(span.to_date - _TREND_DAYS + timedelta(days=1), span.to_date)
     return requested.within(span)
+
+
+def _is_supported(changes: Changes, direction: str) -> bool:
+    """Return true if a sponsor has a verdict, of that direction unless it is "all"."""
+    verdicts = {trends.trend_of(item.sums) for item in changes.sponsors} - {trends.TOO_LITTLE}
+    return bool(verdicts) if direction == "all" else direction in verdicts
+
+
+def _unsupported(changes: Changes, not_covered: str | None, direction: str) -> str | None:
+    """Return why no sponsor has a trend; None if one has, or there is none to have it."""
+    if not changes.youtubers:
+        return None
+    if not_covered is not None:
+        return not_covered
+    if not changes.compared_youtubers:
+        return trends.nothing_compared(changes.youtubers)
+    return None if _is_supported(changes, direction) else trends.no_support()
 
 
 def _is_filtered(request: TrendsRequest) -> bool:

@@ -1,6 +1,6 @@
 """Verdicts on the change of a sponsor's rate between two periods."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from catalog_service.domain import same_channels
@@ -26,7 +26,7 @@ MATERIAL: Final = 1.5
 """The factor of a rate by which a change, up or down, is material: a steady rate has none."""
 
 _LONGER: Final = 4
-"""How many times as long a period is proposed where one has too little support."""
+"""How many times as long a period is tried where one has too little support."""
 
 
 def trend_of(sums: ChannelSums) -> str:
@@ -69,17 +69,47 @@ def _is_steady(sums: ChannelSums) -> bool:
     return low > 1 / MATERIAL - 1 and high < MATERIAL - 1
 
 
-def no_support(period: Period, span: Period, *, is_filtered: bool) -> str:
-    """Return why no brand of the period has a trend, and which period may have some.
+def alternatives(period: Period, span: Period) -> tuple[Period, ...]:
+    """Return periods that may support a trend where `period` does not, the most alike first.
 
-    `span` is the days from the oldest to the newest sponsored video; `is_filtered` is true if brands were left out.
+    They are as long, four times as long, and as long as the data allow, until the same day, and the last until the
+    newest day. The data cover each together with the one before.
+
+    Args:
+        period: The period that supports none.
+        span: The days from the oldest to the newest sponsored video.
     """
-    reason = (
+    end = min(period.to_date, span.to_date)
+    days = (period.to_date - period.from_date).days + 1
+    longest = [_covered(last, (last - span.from_date).days, span) for last in (end, span.to_date)]
+    same, longer = (_covered(end, days * factor, span) for factor in (1, _LONGER))
+    tried = (same, longer, *longest)
+    return tuple(dict.fromkeys(item for item in tried if item is not None and item != period))
+
+
+def _covered(end: date, days: int, span: Period) -> Period | None:
+    """Return the last so many days until `end`, or as many as lie in the data with the period before."""
+    available = min(days, ((end - span.from_date).days + 1) // 2)
+    return Period(end - timedelta(days=available - 1), end) if available > 0 else None
+
+
+def advice(period: Period, other: Period | None, *, is_filtered: bool) -> str:
+    """Return what supports a trend where `period` does not: another period, if one was found that does."""
+    if other is None:
+        filters = " Leave a filter out." if is_filtered else ""
+        return f"No other period that was tried supports one.{filters}"
+    is_longer = other.to_date - other.from_date > period.to_date - period.from_date
+    kind = "longer period" if is_longer else "period"
+    return f"Take a {kind}, such as `since` {other.from_date} `until` {other.to_date}."
+
+
+def no_support() -> str:
+    """Return why no brand of a period has a trend."""
+    return (
         f"Too little is known of every brand: a trend takes at least {MIN_SUPPORT} sponsored videos on "
         f"{same_channels.MIN_YOUTUBERS} channels known in both periods, and a change beyond chance that does not rest on "
         "one creator, or so many videos that a change by half is excluded."
     )
-    return f"{reason} {_advice(period, span, _LONGER, is_filtered=is_filtered)}".rstrip()
 
 
 def none_moved(direction: str) -> str:
@@ -88,31 +118,9 @@ def none_moved(direction: str) -> str:
     return f"Of the brands that enough is known of, none has {verb} beyond chance: `direction` all has the others."
 
 
-def nothing_compared(period: Period, span: Period, youtubers: int, *, is_filtered: bool) -> str:
+def nothing_compared(youtubers: int) -> str:
     """Return why no brand is compared, though `youtubers` many have sponsorships in either period."""
     return (
         f"Brands are compared on channels known in both periods: of the {youtubers:,} with sponsorships in either, none "
-        f"has known videos in both. {_advice(period, span, _LONGER, is_filtered=is_filtered)}"
-    ).rstrip()
-
-
-def not_covered(reason: str, period: Period, span: Period) -> str:
-    """Return why the data do not cover both periods, and which ones they cover."""
-    return f"{reason} {_advice(period, span, 1, is_filtered=False)}".rstrip()
-
-
-def _advice(period: Period, span: Period, factor: int, *, is_filtered: bool) -> str:
-    """Propose a period up to `factor` times as long that the data cover together with the one before.
-
-    Where there is none, return what else may help, which may be nothing.
-    """
-    end = min(period.to_date, span.to_date)
-    length = (period.to_date - period.from_date).days + 1
-    days = min(length * factor, ((end - span.from_date).days + 1) // 2)
-    proposed = Period(end - timedelta(days=days - 1), end) if days > 0 else period
-    if proposed == period or (factor > 1 and days <= length):
-        helpful = ["leave a filter out"] if is_filtered else []
-        helpful += ["take a later period"] if period.to_date < span.to_date else []
-        return ", or ".join(helpful).capitalize() + "." if helpful else ""
-    kind = "longer period" if factor > 1 else "period"
-    return f"Take a {kind}, such as `since` {proposed.from_date} `until` {proposed.to_date}."
+        "has known videos in both."
+    )

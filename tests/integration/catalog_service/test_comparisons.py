@@ -248,7 +248,7 @@ async def test_too_few_videos_say_nothing_and_come_last(own_catalog: Catalog) ->
     assert found.note == (
         "Too little is known of every brand: a trend takes at least 5 sponsored videos on 2 channels known in both "
         "periods, and a change beyond chance that does not rest on one creator, or so many videos that a change by half is "
-        "excluded. Take a later period."
+        "excluded. No other period that was tried supports one."
     )
     free = await own_catalog.call("ListTrends", kinds=["free_product"], **period)
     assert [(item.sponsor.name, item.videos) for item in free.sponsors] == [("BrightMeal", 1)]
@@ -279,9 +279,15 @@ async def test_without_support_a_longer_period_is_proposed_that_has_some(
                 f"{day}-{number}", ("bob", "cyd")[number % 2], day, 1,
                 example.claim("azura-vpn", "paid_sponsorship", 0.9),
             )
-            for day in ("2025-03-10", "2025-06-10") for number in range(3)
+            for day, videos in (("2025-03-10", 3), ("2025-05-20", 10), ("2025-06-10", 6))
+            for number in range(videos)
         ]
-        + [example.video(f"between-{by}", by, "2025-05-30", 1) for by in ("bob", "cyd")]
+        + [
+            example.video(f"{day}-{by}-{number}", by, day, 1)
+            for day, videos in (("2025-04-25", 10), ("2025-05-30", 1))
+            for number in range(videos)
+            for by in ("bob", "cyd")
+        ]
     )  # fmt: skip
     week = {"from_date": "2025-06-04", "to_date": "2025-06-10"}
     found = await own_catalog.call("ListTrends", **week)
@@ -289,3 +295,6 @@ async def test_without_support_a_longer_period_is_proposed_that_has_some(
     assert found.note.endswith(
         "Take a longer period, such as `since` 2025-05-14 `until` 2025-06-10."
     )
+    proposed = {"from_date": "2025-05-14", "to_date": "2025-06-10"}
+    found = await own_catalog.call("ListTrends", **proposed)
+    assert [item.trend for item in found.sponsors] == ["rising"]

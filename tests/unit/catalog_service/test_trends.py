@@ -1,11 +1,13 @@
 """Trends of a sponsor on the same channels."""
 
-from datetime import date
+from datetime import date, timedelta
 from math import log, sqrt
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from catalog_service.domain import periods
 from catalog_service.domain.same_channels import MIN_EXPECTED, MIN_YOUTUBERS, score
 from catalog_service.domain.trends import (
     FALLING,
@@ -15,8 +17,8 @@ from catalog_service.domain.trends import (
     SIGNIFICANT,
     STEADY,
     TOO_LITTLE,
-    no_support,
-    not_covered,
+    advice,
+    alternatives,
     nothing_compared,
     trend_of,
 )
@@ -104,37 +106,56 @@ SPAN = Period(date(2020, 1, 1), date(2024, 12, 31))
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "advice"),
+    ("start", "end", "tried"),
     [
-        ("2024-12-01", "2024-12-31", "Take a longer period, such as `since` 2024-08-30 `until` 2024-12-31."),
-        # The period before must lie in the data, too.
-        ("2022-01-01", "2024-12-31", "by half is excluded. Leave a filter out."),
-        ("2024-01-01", "2024-12-31", "such as `since` 2022-07-03 `until` 2024-12-31."),
+        # Four times as long, and as long as the data allow with the period before.
+        ("2024-12-01", "2024-12-31", ["2024-08-30 2024-12-31", "2022-07-03 2024-12-31"]),
+        ("2022-01-01", "2024-12-31", ["2022-07-03 2024-12-31"]),
+        ("2024-01-01", "2024-12-31", ["2022-07-03 2024-12-31"]),
+        # Nothing before, and then until the newest day.
+        ("2020-01-01", "2020-12-31", ["2020-07-02 2020-12-31", "2022-07-03 2024-12-31"]),
+        ("2022-07-03", "2024-12-31", []),
+        ("2026-01-01", "2026-01-31", ["2024-12-01 2024-12-31", "2024-08-30 2024-12-31", "2022-07-03 2024-12-31"]),
     ],
 )  # fmt: skip
-def test_without_support_a_period_is_proposed_that_the_data_cover(
-    start: str, end: str, advice: str
-) -> None:
+def test_periods_are_tried_that_the_data_cover(start: str, end: str, tried: list[str]) -> None:
     period = Period(date.fromisoformat(start), date.fromisoformat(end))
-    assert no_support(period, SPAN, is_filtered=True).endswith(advice)
+    found = [f"{item.from_date} {item.to_date}" for item in alternatives(period, SPAN)]
+    assert found == tried
+
+
+@given(
+    st.dates(date(2018, 1, 1), date(2027, 12, 31)),
+    st.integers(1, 2_000),
+)
+def test_a_period_that_is_tried_lies_in_the_data_with_the_one_before(
+    start: date, days: int
+) -> None:
+    period = Period(start, start + timedelta(days=days - 1))
+    for other in alternatives(period, SPAN):
+        assert SPAN.from_date <= periods.before(other).from_date
+        assert other.to_date <= SPAN.to_date
+        assert other != period
+
+
+def test_what_is_advised_is_a_period_that_was_found_to_support_a_trend() -> None:
+    month = Period(date(2024, 12, 1), date(2024, 12, 31))
+    quarter = Period(date(2024, 10, 1), date(2024, 12, 31))
+    assert advice(month, quarter, is_filtered=True) == (
+        "Take a longer period, such as `since` 2024-10-01 `until` 2024-12-31."
+    )
+    assert advice(quarter, month, is_filtered=True).startswith("Take a period, such as")
 
 
 def test_a_filter_is_left_out_only_where_there_is_one() -> None:
-    begin = Period(date(2020, 1, 1), date(2020, 12, 31))
-    assert no_support(begin, SPAN, is_filtered=True).endswith(
-        "Leave a filter out, or take a later period."
-    )
-    assert no_support(begin, SPAN, is_filtered=False).endswith("is excluded. Take a later period.")
     whole = Period(date(2022, 1, 1), date(2024, 12, 31))
-    assert no_support(whole, SPAN, is_filtered=False).endswith("a change by half is excluded.")
-
-
-def test_a_period_is_proposed_that_lies_in_the_data_with_the_one_before() -> None:
-    assert not_covered("No.", Period(date(2012, 1, 1), date(2024, 12, 31)), SPAN) == (
-        "No. Take a period, such as `since` 2022-07-03 `until` 2024-12-31."
+    assert advice(whole, None, is_filtered=True) == (
+        "No other period that was tried supports one. Leave a filter out."
     )
-    assert nothing_compared(
-        Period(date(2024, 12, 1), date(2024, 12, 31)), SPAN, 40, is_filtered=False
-    ).startswith(
+    assert advice(whole, None, is_filtered=False) == "No other period that was tried supports one."
+
+
+def test_without_a_channel_known_in_both_periods_nothing_is_compared() -> None:
+    assert nothing_compared(40).startswith(
         "Brands are compared on channels known in both periods: of the 40 with sponsorships in either, none has"
     )
