@@ -102,7 +102,7 @@ class UnknownToTheData(Case):
         "Who sponsored most in 2025, and which VPN and security brands sponsor creators from Japan?"
     )
     calls = (
-        ("sponsor.top", {"from": "2025-01-01", "to": "2025-12-31"}),
+        ("sponsor.top", {"since": "2025-01-01", "until": "2025-12-31"}),
         ("sponsor.top", {"country": "JP", "category": "security"}),
         ("sponsor.top", {"country": "JP"}),
     )

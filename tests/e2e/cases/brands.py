@@ -24,7 +24,7 @@ class BrandCreators(Case):
     slug = "creators-of-nordvpn"
     person = "A marketer"
     title = "Which creators has NordVPN worked with?"
-    calls = (("sponsor.youtubers", {"sponsor": "NordVPN", "limit": 50}),)
+    calls = (("sponsor.youtubers", {"sponsor": "NordVPN", "sort": "recent", "limit": 50}),)
     check = (
         "sponsorships of the brand by creator. A relation whose last one is more than 180 days older than the creator's newest "
         "known video has lapsed if five known videos are later than it, and is unknown since its day otherwise; any other is active "

@@ -24,7 +24,7 @@ GAMING: Final = frozenset({"gaming", "games", "gaming-gear"})
 
 def year(number: int) -> dict[str, str]:
     """Return the arguments of a calendar year."""
-    return {"from": f"{number}-01-01", "to": f"{number}-12-31"}
+    return {"since": f"{number}-01-01", "until": f"{number}-12-31"}
 
 
 class Case(ABC):

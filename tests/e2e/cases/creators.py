@@ -132,7 +132,7 @@ class EndedRelations(Case):
     calls = (
         (
             "youtuber.sponsors",
-            {"youtuber": MAINI, "kinds": PAID_KINDS, "from": "2022-01-01", "limit": 50},
+            {"youtuber": MAINI, "kinds": PAID_KINDS, "since": "2022-01-01", "limit": 50},
         ),
     )
     check = (
@@ -179,7 +179,7 @@ class EndedRelations(Case):
                 f"{name}: {counted(videos, 'video')}, the last on {last}"
                 for name, (_, videos, last) in lapsed
             )
-            + "\n\nThe status is that of the whole relation; `from` chooses which brands are listed."
+            + "\n\nThe status is that of the whole relation; `since` chooses which brands are listed."
         )
 
 
