@@ -3,6 +3,7 @@
 import re
 
 _FORM = re.compile(r"(sp|yt|v|r|l)_([1-9][0-9]{0,17})")
+_PREFIXED = re.compile(r"(?:sp|yt|v|r|l)_\S*")
 
 
 def sponsor(number: int) -> str:
@@ -39,6 +40,11 @@ def spoken_number(public_id: str, prefix: str) -> int | None:
     """Return the number in a caller's text if it is an id with that prefix, else None."""
     match = _FORM.fullmatch(public_id)
     return int(match[2]) if match and match[1] == prefix else None
+
+
+def is_like_one(text: str) -> bool:
+    """Return whether a text begins as an id does, so that no name was meant."""
+    return _PREFIXED.fullmatch(text) is not None
 
 
 def sponsorship_parts(public_id: str) -> tuple[str, str] | None:

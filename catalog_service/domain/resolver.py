@@ -94,7 +94,7 @@ class Resolver:
         words = reference.names[-1] if reference.host else reference.text
         is_page = reference.host is not None and references.is_youtube(reference.host)
         is_name = bool(key_letters(words)) and not legal_forms.is_alone(words)
-        if reference.number is not None or is_page or not is_name:
+        if public_ids.is_like_one(reference.text) or is_page or not is_name:
             return ()
         query = SponsorSearch(words, None, None, None, None, "relevance")
         cards = await self.sponsors.search_sponsors(query, _NEAREST)
@@ -103,7 +103,8 @@ class Resolver:
     async def youtubers_near(self, reference: YoutuberReference) -> Sequence[YoutuberCard]:
         """Return the youtubers whose names are spelled most like the reference; none for an id or another site's URL."""
         words = reference.name or reference.handle or ""
-        if reference.number is not None or "://" in words or not key_letters(words):
+        is_address = public_ids.is_like_one(reference.text) or "://" in words
+        if is_address or not key_letters(words):
             return ()
         query = YoutuberSearch(words, None, None, None, None, None, None, "relevance")
         cards = await self.youtubers.search_youtubers(query, _NEAREST)

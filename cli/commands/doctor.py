@@ -142,7 +142,8 @@ def _ports() -> list[DiagnosisFinding]:
         except ports.PortError as error:
             findings.append(DiagnosisFinding(f"Port {port}", fine=False, remedy=str(error)))
         else:
-            findings.append(DiagnosisFinding(f"Port {port}", fine=True, detail="is free"))
+            name, detail = (f"Port {port}", "is free") if port else (variable, "any free port")
+            findings.append(DiagnosisFinding(name, fine=True, detail=detail))
     return findings
 
 

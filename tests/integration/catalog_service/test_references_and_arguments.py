@@ -153,6 +153,24 @@ async def test_an_ambiguous_name_gives_the_candidates(catalog: Catalog) -> None:
     assert chosen.sponsor.slug == "echo-tools"
 
 
+@pytest.mark.parametrize(
+    ("method", "field", "text"),
+    [
+        ("GetSponsor", "sponsor", "sp_azura"),
+        ("GetSponsor", "sponsor", "sp_"),
+        ("GetYoutuber", "youtuber", "yt_bob"),
+        ("GetYoutuber", "youtuber", "l_1x"),
+    ],
+)
+async def test_what_is_like_an_id_is_no_misspelt_name(
+    catalog: Catalog, method: str, field: str, text: str
+) -> None:
+    with pytest.raises(NotFound) as caught:
+        await catalog.call(method, **{field: text})
+    assert "Did you mean" not in caught.value.public_message
+    assert f"`{field}.search`" in caught.value.public_message
+
+
 async def test_an_unknown_name_gives_the_nearest(catalog: Catalog) -> None:
     with pytest.raises(NotFound, match=r"Did you mean Azura VPN\?") as caught:
         await catalog.call("ListSimilarSponsors", sponsor="azzura vpn")
