@@ -19,7 +19,13 @@ from gateway.exports.columns import (
     row_of,
 )
 from gateway.exports.links import PATH, ExportLinks, Link, LinkGone
-from gateway.exports.planning import PAGE, columns_of_tool, page_arguments, pages_of
+from gateway.exports.planning import (
+    PAGE,
+    columns_of_tool,
+    name_of_file,
+    page_arguments,
+    pages_of,
+)
 from gateway.exports.writers import FILE_TYPES
 from gateway.mcp.errors import ToolFailure
 from gateway.mcp.methods.tools_call import ToolCalls
@@ -125,7 +131,7 @@ class Downloads:
         pages = self._pages(tool, link)
         first = await anext(pages)
         file_type = FILE_TYPES[link.request.format]
-        name = f"{tool.name.replace('.', '-')}.{file_type.ending}"
+        name = name_of_file(tool, link.request.arguments, link.request.format)
         headers = {**_HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
         if first.cut_off is not None:
             headers[CUT_OFF] = first.cut_off

@@ -19,6 +19,7 @@ from gateway.exports.links import (
 )
 from gateway.exports.writers import FILE_TYPES
 from gateway.tools import Params, Tool, ToolCatalogue
+from servicekit.file_names import file_name
 
 PAGE: Final = 50
 """Entries of a page: the most that tools give at once."""
@@ -53,7 +54,7 @@ class ExportPlanner:
             columns=tuple(column.name for column in columns or ()),
             max_rows=rows if pages > 1 else min(rows, _rows_of_one_page(found)),
             max_requests=pages * (found.cost_of(params) if found.cost_of else found.cost),
-            file_name=f"{found.name.replace('.', '-')}.{file_type.ending}",
+            file_name=name_of_file(found, arguments, format),
             media_type=file_type.media_type,
             note=None if columns is not None else _SQL_NOTE,
         )
@@ -128,6 +129,12 @@ def page_arguments(
     paging = {"limit": limit, "cursor": cursor}
     known = {name: value for name, value in paging.items() if name in tool.params.model_fields}
     return {**arguments, **{name: value for name, value in known.items() if value is not None}}
+
+
+def name_of_file(tool: Tool, arguments: Mapping[str, object], file_format: Format) -> str:
+    """Return the name of the file with a tool's list, which says what its rows were chosen by."""
+    parts = tool.name.split(".")
+    return file_name(parts, arguments, FILE_TYPES[file_format].ending)
 
 
 def pages_of(rows: int) -> int:

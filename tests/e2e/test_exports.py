@@ -90,7 +90,7 @@ async def test_a_client_gets_the_link_as_a_link(stack: RunningStack) -> None:
         )
     link = result.content[1]
     assert link.type == "resource_link"
-    assert link.name == "sponsor-top.jsonl"
+    assert link.name == "sponsor-top-in-list-two.jsonl"
     async with httpx2.AsyncClient(timeout=30) as anybody:
         response = await anybody.get(str(link.uri))
     (line,) = response.text.splitlines()

@@ -1,6 +1,5 @@
 """What pages show of answers: heading, view, sections with tables, and what the figures rest on."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -18,9 +17,9 @@ from auth_service.domain.explore.columns import (
 from auth_service.domain.explore.labels import Labels, in_page_words, shown_day, words
 from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import UNSORTED, Order, TableSpec
+from servicekit.file_names import file_name
 
 _PREVIEW_ROWS: Final = 10
-_NOT_OF_FILES: Final = re.compile(r"[^\w.-]+", re.ASCII)
 _REMARKS: Final = ("note", "not_compared")
 
 
@@ -111,10 +110,8 @@ class TableLocation:
     metric: str = ""
 
     def file_name(self, spec: TableSpec) -> str:
-        """Return the name of a table's CSV, such as nordvpn-youtubers.csv."""
-        subject = unquote(self.path.rpartition("/")[2])
-        stem = _NOT_OF_FILES.sub("-", f"{subject}-{spec.name}").strip("-.").lower()
-        return f"{stem}.csv"
+        """Return the name of a table's CSV, such as nordvpn-youtubers.csv, with what the address filters by."""
+        return file_name((unquote(self.path.rpartition("/")[2]), spec.name), self.filters, "csv")
 
     def table_path(self, spec: TableSpec) -> str:
         return f"{self.path}/{spec.name}" if self.has_own_pages else self.path

@@ -231,6 +231,15 @@ def test_a_csv_is_named_by_its_page_and_table(path: str, name: str) -> None:
     assert TableLocation(path, "", {}).file_name(sponsor_tables.YOUTUBERS) == name
 
 
+def test_a_csv_is_named_by_what_its_page_filters_by() -> None:
+    filters = {"category": "tech", "since": "2023-01-01"}
+    location = TableLocation("/explore/rankings", "", {}, filters)
+    assert (
+        location.file_name(sponsor_tables.RANKED)
+        == "rankings-sponsors-category-tech-since-2023-01-01.csv"
+    )
+
+
 def test_slugs_stay_one_segment_of_an_address() -> None:
     assert sponsor_path("a/../b?c#d") == "/explore/sponsors/a%2F..%2Fb%3Fc%23d"
     assert youtuber_path("@mkbhd") == "/explore/youtubers/@mkbhd"
