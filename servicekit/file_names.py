@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, cast
 
 _UNSAFE: Final = re.compile(r"[^\w.-]+", re.ASCII)
 _MAX_STEM: Final = 120
@@ -24,6 +24,5 @@ def file_name(parts: Iterable[str], filters: Mapping[str, object], ending: str) 
 
 def _shown(value: object) -> str:
     if isinstance(value, list | tuple):
-        items: Iterable[object] = value  # pyright: ignore[reportUnknownVariableType]
-        return "-".join(map(str, items))
+        return "-".join(map(str, cast("Iterable[object]", value)))
     return str(value)
