@@ -149,10 +149,15 @@ class ScoredSponsor:
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The number of similar youtubers, and their sponsors."""
+    """The number of similar youtubers, and their sponsors.
+
+    `traits` are those of content, country and size in which one of them at least is like the youtuber; none where
+    shared sponsors make them similar.
+    """
 
     count: int
     sponsors: tuple[ScoredSponsor, ...]
+    traits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,22 +64,9 @@ _LATEST_SPONSORS: Final = 5
 _MAX_CANDIDATES: Final = 1_000
 """Prospects of all categories among which those of unknown category are counted."""
 
-_BASES: Final[dict[Basis, tuple[str, str]]] = {
-    "sponsors": (
-        "Creators who share sponsors with this one, the more the stronger.",
-        "creators most alike by shared sponsors",
-    ),
-    "profile": (
-        "No shared sponsor leads further: sponsored creators of like content, country and size.",
-        "sponsored creators most alike by content, country and size",
-    ),
-}
-
-
-_EMPTIED: Final = (
-    "Creators who share sponsors with this one lead to brands, but to none with a sponsored video known on or after {}: sponsored "
-    "creators of like content, country and size."
-)
+_SHARING: Final = "Creators who share sponsors with this one, the more the stronger."
+_NO_SHARED: Final = "No shared sponsor leads further:"
+_EMPTIED: Final = "Creators who share sponsors with this one lead to brands, but to none with a sponsored video known on or after {}:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,14 +223,15 @@ class YoutuberQueries:
             conditions.not_in_sponsors,
         )
         basis: Basis = "sponsors"
-        words = _BASES[basis][0]
+        words = _SHARING
         peers = await self.store.prospects(query, basis)
         hint = None
         if not peers.sponsors:
             is_emptied = await self._is_emptied(query, basis)
             basis = "profile"
-            words = _EMPTIED.format(active_since) if is_emptied else _BASES[basis][0]
             peers = await self.store.prospects(query, basis)
+            why = _EMPTIED.format(active_since) if is_emptied else _NO_SHARED
+            words = f"{why} {_profile_of(peers)}"
             if not peers.sponsors:
                 hint = await self._without_day(query, is_emptied=is_emptied)
         covered = await self.coverage.of(await self._searched(query, basis))
@@ -340,8 +328,26 @@ def _of_kinds(query: YoutuberSearch, of_kinds: Kinds | None) -> YoutuberSearch:
     return query if of_kinds is None else replace(query, any_of_kinds=kinds.mask(of_kinds))
 
 
+def _profile_of(peers: Peers) -> str:
+    """Return in what the creators that were chosen by their profile are alike."""
+    if not peers.count:
+        return "nor is a sponsored creator known to be of like content, country or size."
+    return f"sponsored creators of like {_listed(peers.traits)}."
+
+
+def _listed(traits: Sequence[str]) -> str:
+    *others, last = traits
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:
-    alike = _BASES[basis][1]
+    if not peers.sponsors:
+        return ()
+    alike = (
+        "creators most alike by shared sponsors"
+        if basis == "sponsors"
+        else f"sponsored creators most alike by {_listed(peers.traits)}"
+    )
     return tuple(
         Prospect(
             sponsor=sponsor.card,

@@ -71,7 +71,7 @@ class TextCounts:
 
 
 class TopicStore(Protocol):
-    """Searches of words. Every method may raise `Unavailable`; `videos` and `youtubers` raise `TimeoutError` for what takes too long."""
+    """Searches of words. Every method may raise `Unavailable`; All but `read` and `texts` raise `TimeoutError` for what takes too long."""
 
     async def read(self, terms: str, excluded: Sequence[str]) -> ReadTerms:
         """Return terms in the form of `websearch_to_tsquery` by configuration; `excluded` are those of them that are."""
@@ -85,6 +85,10 @@ class TopicStore(Protocol):
         self, query: YoutuberTopicSearch, page: Page
     ) -> tuple[int | None, Ranked[TopicYoutuber]]:
         """Return the number of all youtubers that match, None behind the last of them, and a page."""
+        ...
+
+    async def lacks_texts(self, query: VideoSearch | YoutuberTopicSearch) -> bool:
+        """Return whether the conditions leave videos, and a text is known of none of them."""
         ...
 
     async def texts(self, youtuber: int | None) -> TextCounts:

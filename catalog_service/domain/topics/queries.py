@@ -37,6 +37,10 @@ VIDEO_SORTS: Final = ("newest", "oldest", "views")
 YOUTUBER_SORTS: Final = ("hits", "recent", "subscribers")
 _MAX_LISTED: Final = 5
 _MAX_MIN_HITS: Final = 1_000_000
+_NONE_LEFT: Final = (
+    "Of the known videos that the other conditions leave, no title or description is known: what they speak about cannot be "
+    "said. Imports of channels bring both."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,9 @@ class TopicQueries:
         query, terms = await self._video_search(request)
         texts = await self._texts(query.youtuber)
         total, found = await _matches(terms, texts, lambda: self.store.videos(query, page))
+        lacks_texts = total == 0 and terms is not None and await self._lacks_texts(query)
+        if lacks_texts:
+            total, found = None, None
         unknown = await self._of_unknown_category(query, total)
         scope = Scope(query.period, query.content_category)
         covered = await self.coverage.of_scope(scope, unknown or 0, query)
@@ -69,7 +76,13 @@ class TopicQueries:
             matches=total,
             texts=texts,
             coverage=covered.shown,
-            note=_note(reason or category_readings.note(request), terms, texts, unknown),
+            note=_note(
+                reason or category_readings.note(request),
+                terms,
+                texts,
+                unknown,
+                lacks_texts=lacks_texts,
+            ),
         )
 
     async def youtubers_about(self, request: YoutubersAboutRequest) -> YoutubersAboutPage:
@@ -87,6 +100,9 @@ class TopicQueries:
         query = YoutuberTopicSearch(terms.queries, period, channels, min_hits, sort)
         texts = await self._texts(None)
         total, found = await _matches(terms, texts, lambda: self.store.youtubers(query, page))
+        lacks_texts = total == 0 and await self._lacks_texts(query)
+        if lacks_texts:
+            total, found = None, None
         covered = await self.coverage.of(channels)
         entries = found.entries if found else ()
         reason = covered.note(request, entries, of="creator", lists=conditions) if found else None
@@ -96,7 +112,9 @@ class TopicQueries:
             matches=total,
             texts=texts,
             coverage=covered.shown,
-            note=_note(reason or category_readings.note(request), terms, texts),
+            note=_note(
+                reason or category_readings.note(request), terms, texts, lacks_texts=lacks_texts
+            ),
         )
 
     async def _video_search(
@@ -129,6 +147,13 @@ class TopicQueries:
             lists=await self.lists.of(request, "sponsor", "youtuber"),
         )
         return query, terms
+
+    async def _lacks_texts(self, query: VideoSearch | YoutuberTopicSearch) -> bool:
+        """Return whether nothing could be searched in; false where finding that out takes too long."""
+        try:
+            return await self.store.lacks_texts(query)
+        except (TimeoutError, ResourceExhausted):
+            return False
 
     async def _of_unknown_category(self, query: VideoSearch, total: int | None) -> int | None:
         """Return how many further videos match but for a category that is filtered by and not known.
@@ -238,14 +263,20 @@ def _has_none(texts: TextCoverage) -> bool:
 
 
 def _note(
-    reason: str | None, terms: ReadTerms | None, texts: TextCoverage, unknown: int | None = 0
+    reason: str | None,
+    terms: ReadTerms | None,
+    texts: TextCoverage,
+    unknown: int | None = 0,
+    *,
+    lacks_texts: bool,
 ) -> str | None:
     """Return why the answer is empty, and what could not be searched or counted."""
     parts = [reason] if reason else []
     if unknown is None:
         parts.append("Videos of unknown category were not counted, which would take too long.")
     if terms is not None:
-        parts += [text for text in (_unread(terms), _unsearched(texts)) if text]
+        unsearched = _NONE_LEFT if lacks_texts else _unsearched(texts)
+        parts += [text for text in (_unread(terms), unsearched) if text]
     return " ".join(parts) or None
 
 

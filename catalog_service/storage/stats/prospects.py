@@ -1,5 +1,6 @@
 """Sponsors that similar youtubers have and one youtuber has not."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 
@@ -46,6 +47,9 @@ sponsors, fewer peers are enough."""
 _SIZE_BAND: Final = 3.0
 """Youtubers are of one size if neither has more than this many times the other's subscribers."""
 
+_TRAITS: Final = {"content": 0.5, "country": 0.25, "size": 0.25}
+"""What makes youtubers alike by their profiles, with its weight."""
+
 _number: Final = bindparam("number", type_=BigInteger)
 _numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
 _s, _y, _held = sponsors.c, youtubers.c, sponsor_youtubers.c
@@ -67,13 +71,14 @@ def _compared_sponsors() -> CTE:
     return select(known.c.sponsor_id).where(known.c.seen < _MAX_COMPARED).cte("compared")
 
 
-def _limited(alike: AnySelect) -> AnySelect:
-    """Select the first youtubers, in their order, whose sponsors are few enough to read."""
+def _limited(alike: AnySelect, traits: Iterable[str] = ()) -> AnySelect:
+    """Select the first youtubers, in their order, whose sponsors are few enough to read, with these traits."""
     peer = alike.subquery("alike")
     order = (peer.c.weight.desc(), peer.c.sponsored_videos.desc(), peer.c.id)
     read = func.sum(peer.c.sponsors).over(order_by=order, rows=(None, -1))
-    counted = select(peer.c.id, peer.c.weight, read.label("read")).subquery("counted")
-    return select(counted.c.id, counted.c.weight).where(
+    shown = (peer.c.id, peer.c.weight, *(peer.c[name] for name in traits))
+    counted = select(*shown, read.label("read")).subquery("counted")
+    return select(*(counted.c[column.name] for column in shown)).where(
         func.coalesce(counted.c.read, 0) < _MAX_HELD
     )
 
@@ -120,37 +125,35 @@ def _peers_by_sponsors(kinds: Kinds) -> AnySelect:
 
 def _peers_by_profile(kinds: Kinds) -> AnySelect:
     """Select sponsored youtubers of the same content; country and size add to the weight."""
-    sponsor_count = youtubers.alias("own")
-    in_country = case((_y.country == sponsor_count.c.country, 0.25), else_=0.0)
-    of_size = case(
-        (
-            _y.subscribers.between(
-                sponsor_count.c.subscribers / _SIZE_BAND, sponsor_count.c.subscribers * _SIZE_BAND
-            ),
-            0.25,
-        ),
-        else_=0.0,
-    )
-    of_content = case((_y.category == sponsor_count.c.category, 0.5), else_=0.0)
-    weight = cast(of_content + in_country + of_size, Double)
+    own = youtubers.alias("own")
+    in_band = _y.subscribers.between(own.c.subscribers / _SIZE_BAND, own.c.subscribers * _SIZE_BAND)
+    # Null where either is not known.
+    is_like = {
+        "content": _y.category == own.c.category,
+        "country": _y.country == own.c.country,
+        "size": in_band,
+    }
+    shares = [case((is_like[name], share), else_=0.0) for name, share in _TRAITS.items()]
+    weight = cast(sum(shares[1:], start=shares[0]), Double)
     alike = (
         select(
             _y.id,
             weight.label("weight"),
             relation_kinds.sponsor_count(kinds).label("sponsors"),
             _y.sponsored_videos,
+            *(condition.label(name) for name, condition in is_like.items()),
         )
-        .join(sponsor_count, sponsor_count.c.id == _number)
+        .join(own, own.c.id == _number)
         .where(
             _y.id != _number,
             relation_kinds.sponsor_count(kinds) > 0,
-            sponsor_count.c.category.is_(None) | (_y.category == sponsor_count.c.category),
+            own.c.category.is_(None) | (_y.category == own.c.category),
             weight > 0,
         )
         .order_by(weight.desc(), _y.sponsored_videos.desc(), _y.id)
         .limit(_MAX_PEERS)
     )
-    return _limited(alike)
+    return _limited(alike, _TRAITS)
 
 
 @cache
@@ -254,8 +257,10 @@ async def scored(connection: QueryConnection, query: ProspectSearch, basis: Basi
     examples = examples_by_sponsor(
         await connection.execute(_EXAMPLES_OF, {"numbers": numbers, **peers, **of_kinds})
     )
+    traits = _TRAITS if basis == "profile" else ()
     return Peers(
         count=len(found),
+        traits=tuple(name for name in traits if any(getattr(row, name) for row in found)),
         sponsors=tuple(
             ScoredSponsor(
                 sponsor_card(row),

@@ -17,6 +17,7 @@ from sqlalchemy import (
     cast,
     column,
     func,
+    literal,
     literal_column,
     select,
     text,
@@ -87,6 +88,12 @@ def matched(*conditions: ColumnElement[bool]) -> CTE:
         .where(*conditions)
     )
     return materialized(found)
+
+
+def lacking(found: AnySelect) -> AnySelect:
+    """Return whether videos are found by a statement, which selects their ids, and none of them has a text."""
+    with_text = found.where(select(literal(1)).where(_t.video_id == _v.id).exists())
+    return select(found.exists() & ~with_text.exists())
 
 
 def materialized(found: AnySelect) -> CTE:

@@ -73,6 +73,12 @@ class PostgresTopics:
         async with self._connection() as connection:
             return await youtuber_search.search(connection, query, page, self._seconds)
 
+    async def lacks_texts(self, query: VideoSearch | YoutuberTopicSearch) -> bool:
+        async with self._connection() as connection:
+            if isinstance(query, VideoSearch):
+                return await video_search.lacks_texts(connection, query, self._seconds)
+            return await youtuber_search.lacks_texts(connection, query, self._seconds)
+
     async def texts(self, youtuber: int | None) -> TextCounts:
         if youtuber is not None:
             async with self._database.reader() as connection:

@@ -85,10 +85,16 @@ class _Shape:
         ]
 
 
-def _matched(shape: _Shape) -> CTE:
+def _conditions(shape: _Shape) -> list[ColumnElement[bool]]:
+    """Return the conditions of a search but for its words."""
     conditions = shape.of(VIDEO_CONDITIONS)
     if of_brand := shape.of(_SPONSORSHIP_CONDITIONS):
         conditions.append(_v.id.in_(select(_p.video_id).where(*of_brand)))
+    return conditions
+
+
+def _matched(shape: _Shape) -> CTE:
+    conditions = _conditions(shape)
     if shape.by_words:
         return matching.matched(*conditions)
     found = select(_v.id, _v.youtuber_id, _v.published_on, _v.views).where(*conditions)
@@ -134,14 +140,7 @@ async def search(
     """Return the number of videos that match, None behind the last of them, and a page with their sponsorships."""
     await matching.limit_time(connection, seconds)
     values = _values(query)
-    conditions = tuple(name for name in values if name != "queries")
-    shape = _Shape(
-        query.queries is not None,
-        conditions,
-        query.sort,
-        page.after is not None,
-        query.takes_unknown,
-    )
+    shape = _shape(query, values, is_continued=page.after is not None)
     rows = await connection.execute(_statement(shape), values | keyset.parameters(page))
     numbers = {row.video_number: row.youtube_video_id for row in rows}
     claims = await video_lists.claims_of(connection, numbers, 0)
@@ -151,6 +150,25 @@ async def search(
         return TopicVideo(video(row), youtuber_ref(row), found, row.in_title)
 
     return matching.total_of(rows, page), keyset.cut(page, rows, entry)
+
+
+async def lacks_texts(connection: QueryConnection, query: VideoSearch, seconds: float) -> bool:
+    """Return whether the conditions leave videos, and a text is known of none of them."""
+    await matching.limit_time(connection, seconds)
+    values = _values(query)
+    statement = _lacking(_shape(query, values, is_continued=False))
+    return bool((await connection.execute(statement, values)).scalar())
+
+
+@cache
+def _lacking(shape: _Shape) -> AnySelect:
+    return matching.lacking(select(_v.id).where(*_conditions(shape)))
+
+
+def _shape(query: VideoSearch, values: Mapping[str, Any], *, is_continued: bool) -> _Shape:
+    conditions = tuple(name for name in values if name != "queries")
+    by_words = query.queries is not None
+    return _Shape(by_words, conditions, query.sort, is_continued, query.takes_unknown)
 
 
 def _values(query: VideoSearch) -> dict[str, Any]:

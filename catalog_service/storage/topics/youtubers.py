@@ -104,10 +104,7 @@ async def search(
 ) -> tuple[int | None, Ranked[TopicYoutuber]]:
     """Return the number of youtubers that match, None behind the last of them, and a page."""
     await matching.limit_time(connection, seconds)
-    period = {"start": query.period.start, "end": query.period.end}
-    of_videos = {name: day for name, day in period.items() if day is not None}
-    filters = {name: getattr(query.youtubers, name) for name in YOUTUBERS.filters}
-    of_youtubers = {name: value for name, value in filters.items() if value is not None}
+    of_videos, of_youtubers = _values(query)
     shape = _Shape(tuple(of_videos), tuple(of_youtubers), query.sort, page.after is not None)
     values: dict[str, Any] = {
         **of_videos,
@@ -135,6 +132,35 @@ async def search(
         )
 
     return matching.total_of(rows, page), keyset.cut(page, rows, entry)
+
+
+async def lacks_texts(
+    connection: QueryConnection, query: YoutuberTopicSearch, seconds: float
+) -> bool:
+    """Return whether the conditions leave videos, and a text is known of none of them."""
+    await matching.limit_time(connection, seconds)
+    of_videos, of_youtubers = _values(query)
+    statement = _lacking(tuple(of_videos), tuple(of_youtubers))
+    return bool((await connection.execute(statement, of_videos | of_youtubers)).scalar())
+
+
+@cache
+def _lacking(of_videos: tuple[str, ...], of_youtubers: tuple[str, ...]) -> AnySelect:
+    found = select(_v.id).join_from(videos, youtubers, _y.id == _v.youtuber_id)
+    conditions = [VIDEO_CONDITIONS[name] for name in of_videos]
+    conditions += [YOUTUBERS.filters[name] for name in of_youtubers]
+    return matching.lacking(found.where(*conditions))
+
+
+def _values(query: YoutuberTopicSearch) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the parameters of the conditions on videos, and of those on channels."""
+    period = {"start": query.period.start, "end": query.period.end}
+    filters = {name: getattr(query.youtubers, name) for name in YOUTUBERS.filters}
+    return _given(period), _given(filters)
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 async def _examples(connection: QueryConnection, rows: Sequence[AnyRow]) -> Mapping[int, Video]:

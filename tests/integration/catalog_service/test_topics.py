@@ -345,3 +345,39 @@ async def test_no_text_is_no_zero(empty_catalog: Catalog) -> None:
 
 def test_the_words_of_the_examples_are_those_of_their_texts() -> None:
     assert words_of("Häuser-Preise, 投資!") == ["häuser", "preise", "投", "投資", "資"]
+
+
+@pytest.mark.parametrize(
+    ("rpc", "conditions"),
+    [
+        ("SearchVideos", {"from_date": "2024-02-20", "to_date": "2024-02-20"}),
+        ("SearchVideos", {"youtuber": "dan", "from_date": "2024-02-15"}),
+        ("ListYoutubersAbout", {"from_date": "2024-02-20", "to_date": "2024-02-20"}),
+    ],
+)
+async def test_where_the_conditions_leave_no_text_nothing_is_said(
+    topics: Catalog, rpc: str, conditions: dict[str, str]
+) -> None:
+    page = await topics.call(rpc, about="cooking", **conditions)
+    assert not page.HasField("matches")
+    assert page.note.startswith(
+        "Of the known videos that the other conditions leave, no title or description is known"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rpc", "conditions"),
+    [
+        # Without a video there is none that may speak about it either.
+        ("SearchVideos", {"to_date": "2010-01-01"}),
+        ("ListYoutubersAbout", {"to_date": "2010-01-01"}),
+        ("SearchVideos", {"content_category": "howto-style", "from_date": "2024-03-01"}),
+        ("ListYoutubersAbout", {"country": "US", "min_subscribers": 1_000_000_000}),
+    ],
+)
+async def test_where_texts_were_searched_nothing_found_is_none(
+    topics: Catalog, rpc: str, conditions: dict[str, Any]
+) -> None:
+    page = await topics.call(rpc, about="submarines", **conditions)
+    assert page.matches == 0
+    assert "cannot be said" not in page.note

@@ -268,6 +268,46 @@ async def test_prospects_of_the_unsponsored_come_from_like_profiles(catalog: Cat
     assert "content" in response.basis
 
 
+@pytest.mark.parametrize(
+    ("facts", "traits"),
+    [
+        ({"subscribers": 30_000}, "size"),
+        ({"country": "AT", "category": "howto-style", "subscribers": 2}, "content"),
+        ({"country": "DE", "category": "howto-style", "subscribers": 2}, "content and country"),
+        ({"country": "DE", "category": "howto-style", "subscribers": 30_000}, "content, country and size"),
+    ],
+)  # fmt: skip
+async def test_prospects_name_in_what_creators_are_alike(
+    empty_catalog: Catalog, facts: dict[str, Any], traits: str
+) -> None:
+    await empty_catalog.ingest(
+        [
+            *example.SPONSORS,
+            example.youtuber(
+                "only", "Only One", country="DE", category="howto-style", subscribers=20_000
+            ),
+            example.video(
+                "o1", "only", "2023-01-01", 1, example.claim("azura-vpn", "affiliate", 1)
+            ),
+            example.youtuber("new", "New One", **facts),
+        ]
+    )
+    found = await empty_catalog.call("ListProspects", youtuber="new")
+    assert f" creators most alike by {traits}, where" in found.prospects[0].reason
+    assert found.basis.endswith(f"sponsored creators of like {traits}.")
+
+
+async def test_without_a_creator_alike_none_is_said_to_be(empty_catalog: Catalog) -> None:
+    await empty_catalog.ingest(
+        [example.youtuber("new", "New One", country="AQ", category="nonprofit")]
+    )
+    found = await empty_catalog.call("ListProspects", youtuber="new")
+    assert not found.prospects
+    assert found.basis.endswith(
+        "nor is a sponsored creator known to be of like content, country or size."
+    )
+
+
 @pytest.mark.parametrize(("youtuber", "peers"), [("bob", True), ("dan", False)])
 async def test_prospects_that_a_day_empties_say_so_and_where_the_data_end(
     catalog: Catalog, youtuber: str, *, peers: bool
