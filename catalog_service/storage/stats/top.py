@@ -5,10 +5,9 @@ paid work from the rollups by month and few days of it from those by day; all ti
 from the sums by facet; everything else from the index of sponsorships that fits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -217,11 +216,11 @@ async def ranking(
     async with database.reader() if is_one else database.snapshot() as connection:
         rows = await _rows(connection, request, page)
     sums = _totals(rows[0])
-    ranks = count(page.shown + 1)
-    return sums, keyset.cut(
-        page,
-        [row for row in rows if row.sponsor_number is not None],
-        lambda row: RankedSponsor(
+    named = [row for row in rows if row.sponsor_number is not None]
+    ranks = _ranks([getattr(row, query.metric) for row in named], page)
+
+    def entry(row: AnyRow) -> RankedSponsor:
+        return RankedSponsor(
             rank=next(ranks),
             sponsor=sponsor_ref(row),
             videos=row.videos,
@@ -230,8 +229,26 @@ async def ranking(
             share=row.videos / sums.totals.sponsorships,
             free_products=row.free_products,
             metric_share=_metric_share(row, query.metric),
-        ),
-    )
+        )
+
+    found = keyset.cut(page, named, entry)
+    if found.last is None:
+        return sums, found
+    # The next page may begin with sponsors of the same rank.
+    return sums, Ranked(found.entries, (*found.last, found.entries[-1].rank))
+
+
+def _ranks(figures: Sequence[int], page: Page) -> Iterator[int]:
+    """Yield the ranks of a page: one more than there are sponsors with larger figures, as `share_of_voice` counts."""
+    figure, rank = None, 0
+    if page.after is not None:
+        # Cursors that older versions issued end with the sponsor.
+        figure, _, last = (*page.after, page.shown)[:3]
+        rank = int(last or 0)
+    for position, own in enumerate(figures, page.shown + 1):
+        if own != figure:
+            figure, rank = own, position
+        yield rank
 
 
 def _metric_share(row: AnyRow, metric: str) -> float:

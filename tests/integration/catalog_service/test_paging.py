@@ -188,10 +188,12 @@ async def test_an_entry_that_goes_to_the_end_hides_no_other(empty_catalog: Catal
     assert seen == [*ids, ids[0]]
 
 
-async def test_ranks_go_on_where_the_page_before_ended(read: Catalog) -> None:
-    pages = [page async for page in _pages(read, "TopSponsors", {}, "sponsors")]
-    ranks = [entry.rank for page in pages for entry in page]
-    assert ranks == list(range(1, COUNT))
+@pytest.mark.parametrize("metric", ["videos", "youtubers", "views"])
+async def test_ranks_go_on_where_the_page_before_ended(read: Catalog, metric: str) -> None:
+    pages = [page async for page in _pages(read, "TopSponsors", {"metric": metric}, "sponsors")]
+    shown = [(entry.rank, getattr(entry, metric)) for page in pages for entry in page]
+    figures = [figure for _, figure in shown]
+    assert shown == [(1 + sum(other > figure for other in figures), figure) for figure in figures]
 
 
 async def test_a_cursor_that_counts_entries_is_refused(read: Catalog) -> None:

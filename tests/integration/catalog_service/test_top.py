@@ -35,7 +35,10 @@ async def test_rankings(
         for sponsor in response.sponsors
     ]
     assert listed == expected
-    assert [sponsor.rank for sponsor in response.sponsors] == list(range(1, len(expected) + 1))
+    figures = [getattr(sponsor, filters.get("metric", "videos")) for sponsor in response.sponsors]
+    assert [sponsor.rank for sponsor in response.sponsors] == [
+        1 + sum(other > figure for other in figures) for figure in figures
+    ]
 
 
 @pytest.mark.parametrize("filters", [{}, EARLY | {"to_date": "2023-12-31"}])
@@ -93,8 +96,11 @@ async def test_ranks_go_on_over_pages(catalog: Catalog) -> None:
     first = await catalog.call("TopSponsors", limit=2)
     second = await catalog.call("TopSponsors", limit=2, cursor=first.next_cursor)
     assert [(sponsor.rank, sponsor.sponsor.name) for sponsor in second.sponsors] == [
-        (3, "Dexter Games")
+        (2, "Dexter Games")
     ]
+    assert [sponsor.rank for sponsor in first.sponsors] == [1, 2]
+    stats = await catalog.call("GetSponsorStats", sponsor="Dexter Games")
+    assert stats.share_of_voice.rank == 1, "of its category"
 
 
 @pytest.mark.parametrize(

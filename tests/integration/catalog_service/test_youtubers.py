@@ -298,9 +298,8 @@ async def test_prospects_name_in_what_creators_are_alike(
 
 
 async def test_without_a_creator_alike_none_is_said_to_be(empty_catalog: Catalog) -> None:
-    await empty_catalog.ingest(
-        [example.youtuber("new", "New One", country="AQ", category="nonprofit")]
-    )
+    alone = example.youtuber("new", "New One", country="AQ", category="nonprofits-activism")
+    await empty_catalog.ingest([alone])
     found = await empty_catalog.call("ListProspects", youtuber="new")
     assert not found.prospects
     assert found.basis.endswith(
