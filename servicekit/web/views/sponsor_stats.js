@@ -109,7 +109,7 @@ function rivalList() {
       el("span.amount", {}, `${counted(rival.videos, "video")} · ${percent(rival.share)}`),
       bar(rival.share / largest, shown ? `.tone${shown.tone}` : isOwn ? "" : ".quiet"),
       !isOwn && host.canCall && el("button.small", {
-        type: "button", id: `rival-${rival.rank}`, "aria-pressed": shown ? "true" : "false",
+        type: "button", id: `rival-${rivals.indexOf(rival)}`, "aria-pressed": shown ? "true" : "false",
         disabled: busy || (!shown && compared.size >= MAX_RIVALS),
         "aria-label": `Show ${clean(rival.sponsor.name)} in the chart`,
         on: { click: () => compare(rival) },
@@ -145,7 +145,7 @@ const findRivals = () => load(async () => {
 }, "#rivals, .ranking button");
 
 function compare(rival) {
-  const focus = `#rival-${rival.rank}`;
+  const focus = `#rival-${rivals.indexOf(rival)}`;
   if (compared.delete(rival.sponsor.id)) return render(focus);
   return load(async () => {
     const { granularity } = stats;
