@@ -31,6 +31,14 @@ class PlannedExport:
     note: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class CheckedList:
+    """The columns of a list's file, and what the answer that the file holds would say of itself; None if nothing."""
+
+    columns: tuple[str, ...]
+    note: str | None
+
+
 class Exports(Protocol):
     """Plans exports, and makes links to them."""
 
@@ -63,8 +71,8 @@ class Exports(Protocol):
 
     async def check(
         self, tool: str, arguments: Mapping[str, object], context: Any
-    ) -> tuple[str, ...]:
-        """Check what only the services behind a tool know, a statement or the names among the arguments; return the file's columns.
+    ) -> CheckedList:
+        """Check what only the services behind a tool know, a statement or the names among the arguments.
 
         Args:
             tool: Name of the tool.

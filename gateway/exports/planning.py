@@ -9,7 +9,7 @@ import msgspec
 
 from gateway.authentication.principal import Principal
 from gateway.domain.errors import InsufficientScope, InvalidArguments, PlanRequired
-from gateway.domain.exports import Format, PlannedExport
+from gateway.domain.exports import MAX_ROWS, CheckedList, Format, PlannedExport
 from gateway.exports.columns import Column, columns_of, columns_of_rows
 from gateway.exports.links import (
     LIFETIME_SECONDS,
@@ -48,15 +48,16 @@ class ExportPlanner:
         _check_permission(found, principal)
         params = page_of(found, arguments, None, PAGE)
         pages = pages_of(rows) if "cursor" in found.params.model_fields else 1
+        max_rows = rows if pages > 1 else min(rows, _rows_of_one_page(found))
         file_type = FILE_TYPES[format]
         columns = columns_of_tool(found)
         return PlannedExport(
             columns=tuple(column.name for column in columns or ()),
-            max_rows=rows if pages > 1 else min(rows, _rows_of_one_page(found)),
+            max_rows=max_rows,
             max_requests=pages * (found.cost_of(params) if found.cost_of else found.cost),
             file_name=name_of_file(found, arguments, format),
             media_type=file_type.media_type,
-            note=None if columns is not None else _SQL_NOTE,
+            note=_SQL_NOTE if columns is None else _end_of(found, max_rows),
         )
 
     def url(
@@ -79,7 +80,7 @@ class ExportPlanner:
 
     async def check(
         self, tool: str, arguments: Mapping[str, object], context: Any
-    ) -> tuple[str, ...]:
+    ) -> CheckedList:
         found = self._exportable(tool)
         checked = page_arguments(found, arguments, None, 1)
         if "dry_run" in found.params.model_fields:
@@ -88,7 +89,8 @@ class ExportPlanner:
         columns = columns_of_tool(found)
         if columns is None:  # of rows without a shape of their own the answer has them
             columns = columns_of_rows([(item.name, item.type) for item in result.columns], ())
-        return tuple(column.name for column in columns)
+        names = tuple(column.name for column in columns)
+        return CheckedList(names, getattr(result, "note", None))
 
     def _exportable(self, name: str) -> Tool:
         found = self.tools.by_name.get(name)
@@ -147,6 +149,14 @@ def columns_of_tool(tool: Tool) -> tuple[Column, ...] | None:
     hints = get_type_hints(tool.result_type)
     entry: Any = get_args(hints[tool.rows or ""])[0]
     return None if get_origin(entry) is tuple else columns_of(entry)
+
+
+def _end_of(tool: Tool, max_rows: int) -> str:
+    """Return where the file ends, though the list may go on."""
+    if "cursor" not in tool.params.model_fields:
+        return f"The list has one page: the file has its first {max_rows:,} entries at most."
+    more = f": `rows` takes up to {MAX_ROWS:,}" if max_rows < MAX_ROWS else ""
+    return f"The file has the first {max_rows:,} entries of the list at most{more}."
 
 
 def _rows_of_one_page(tool: Tool) -> int:

@@ -52,7 +52,9 @@ class Export:
         "Most requests that each download counts as: one for every page of 50 rows that there is; 5 for catalog.query.",
     ]
     requests_remaining: Annotated[int, "Requests that are left this month."]
-    note: Annotated[str | None, "What the file may lack; null if nothing."]
+    note: Annotated[
+        str | None, "Where the file ends, how its arguments were read, and why it is empty, if it is."
+    ]
 
     @property
     def resource_link(self) -> dict[str, object] | None:
@@ -85,8 +87,9 @@ async def export(args: ExportList, context: ToolContext) -> Export:
     pages that it reads, one for every 50 rows, and one of catalog.query as 5. Give the link to the user: do not read the file yourself.
     """
     made = await make_link(args, context)
-    columns = await context.backends.exports.check(args.tool, _object(args.arguments), context)
-    return replace(made, columns=columns)
+    checked = await context.backends.exports.check(args.tool, _object(args.arguments), context)
+    note = " ".join(filter(None, (made.note, checked.note)))
+    return replace(made, columns=checked.columns, note=note or None)
 
 
 async def make_link(args: ExportList, context: ToolContext) -> Export:

@@ -312,10 +312,7 @@ class TopSponsorsRequest:
 class RankedSponsor:
     """A brand and its place."""
 
-    rank: Annotated[
-        int,
-        "One more than there are brands with a larger figure: equal ones share a rank, in the order of their ids.",
-    ]
+    rank: Annotated[int, "Its rank, from 1."]
     sponsor: Annotated[SponsorRef, "The brand."]
     videos: Annotated[int, "Sponsored videos."]
     youtubers: Annotated[int, "Creators who published them."]

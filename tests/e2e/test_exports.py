@@ -108,6 +108,22 @@ def test_a_dry_run_of_a_statement_has_its_columns_and_its_price(stack: RunningSt
     assert used(stack, key) == before
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"category": "vpn"}, "`category` vpn is read as security."),
+        ({"since": "2031-01-01"}, "The data end on"),
+    ],
+)
+def test_an_export_says_what_the_answer_in_it_would(
+    stack: RunningStack, arguments: dict[str, str], words: str
+) -> None:
+    key = stack.key(stack.account("creator"))
+    made = export(stack, key, tool="sponsor.top", arguments=arguments)
+    assert words in made["note"]
+    assert "-".join(arguments.values()) in made["file_name"]
+
+
 def test_what_cannot_be_exported_says_why(stack: RunningStack) -> None:
     key = stack.key(stack.account("creator"))
     for arguments, words in (

@@ -63,10 +63,20 @@ async def test_an_export_beyond_the_month_is_refused_as_other_calls_are() -> Non
     assert (await export(0, tool="list.get", arguments={"list": "Mine"})).url
 
 
-async def test_only_files_of_sql_may_lack_rows() -> None:
-    found = await export(tool="catalog.query", arguments={"sql": "SELECT 1"}, dry_run=True)
-    assert "500 rows or 256 kB" in found.note
-    assert (await export(tool="sponsor.top", dry_run=True)).note is None
+@pytest.mark.parametrize(
+    ("tool", "arguments", "rows", "note"),
+    [
+        ("catalog.query", {"sql": "SELECT 1"}, 1_000, "The file ends after 500 rows or 256 kB"),
+        ("sponsor.top", {}, 1_000, "has the first 1,000 entries of the list at most: `rows` takes up to 10,000."),
+        ("sponsor.top", {}, 10_000, "The file has the first 10,000 entries of the list at most."),
+        ("sponsor.trends", {}, 1_000, "The list has one page: the file has its first 50 entries at most."),
+    ],
+)  # fmt: skip
+async def test_a_file_that_may_lack_entries_says_so(
+    tool: str, arguments: dict[str, Any], rows: int, note: str
+) -> None:
+    found = await export(tool=tool, arguments=arguments, rows=rows, dry_run=True)
+    assert note in found.note
 
 
 @pytest.mark.parametrize(
