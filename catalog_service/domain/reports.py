@@ -80,33 +80,32 @@ class Reports:
         brand = request.brand if request.brand is None else arguments.text("brand", request.brand)
         proposed = arguments.optional_choice("proposed_kind", request.proposed_kind, kinds.NAMES)
         _complete(kind, request.sponsorship or request.sponsor, brand, proposed)
+        if kind == "missing" and request.sponsor is not None:
+            raise BadArgument(
+                "sponsor",
+                "With `kind` missing, `brand` names whose sponsorship is missing: leave `sponsor` out.",
+            )
         text = note(request.note)
         video_key, sponsor = await self._subject(request, kind, brand)
-        if kind == "wrong" and sponsor is not None and brand is not None:
-            await self._refuse_same(sponsor, brand)
+        if sponsor is not None and brand is not None:
+            is_same = await self._is_named(brand, sponsor)
+            _check_brand(kind, sponsor, is_same=is_same)
         return NewReport(
             account_id=account,
             video_key=video_key,
             kind=kind,
             sponsor=sponsor and public_ids.number(sponsor.id),
             sponsor_slug=sponsor and sponsor.slug,
-            brand=brand,
+            brand=None if kind == "wrong_kind" else brand,
             proposed_kind=proposed,
             note=text,
         )
 
-    async def _refuse_same(self, sponsor: SponsorRef, brand: str) -> None:
-        """Raise `BadArgument` if the brand that is said to be right is the one that is said to be wrong."""
+    async def _is_named(self, brand: str, sponsor: SponsorRef) -> bool:
         try:
-            named = await self.resolver.sponsor_as_spelled(brand, "brand")
+            return await self.resolver.sponsor_as_spelled(brand, "brand") == sponsor
         except (SponsorNotFound, Ambiguous):
-            return
-        if named == sponsor:
-            raise BadArgument(
-                "brand",
-                f"`brand` is {sponsor.name}, which is listed already: leave it out if it did not sponsor the video, or name "
-                "the brand that did.",
-            )
+            return False
 
     async def _subject(
         self, request: ReportRequest, kind: str, brand: str | None
@@ -184,6 +183,22 @@ def note(text: str | None) -> str | None:
     if any(not (item.isprintable() or item in "\n\t") for item in stripped.replace("\r\n", "\n")):
         raise BadArgument("note", "`note` has control characters.")
     return stripped or None
+
+
+def _check_brand(kind: str, sponsor: SponsorRef, *, is_same: bool) -> None:
+    """Raise `BadArgument` if a report of this kind says nothing by a brand that is the listed one, or is not."""
+    if kind == "wrong" and is_same:
+        raise BadArgument(
+            "brand",
+            f"`brand` is {sponsor.name}, which is listed already: leave it out if it did not sponsor the video, or name "
+            "the brand that did.",
+        )
+    if kind == "wrong_kind" and not is_same:
+        raise BadArgument(
+            "brand",
+            f"With `kind` wrong_kind the brand stays {sponsor.name}: leave `brand` out. If another brand sponsored the video, "
+            "report wrong with that `brand`, and `proposed_kind` as its kind.",
+        )
 
 
 def _number(own: OwnReport) -> int:

@@ -296,6 +296,16 @@ async def test_a_brand_in_other_letters_becomes_a_sponsor(filled: Catalog) -> No
         ({"brand": "Azura VPN"}, "brand", "which is listed already"),
         ({"proposed_kind": "affiliate"}, "proposed_kind", "report wrong_kind"),
         ({"sponsor": None, "sponsorship": "v_1.sp_999"}, "sponsorship", "has no sponsorship"),
+        (
+            {"kind": "wrong_kind", "proposed_kind": "affiliate", "brand": "BrightMeal"},
+            "brand",
+            "the brand stays Azura VPN",
+        ),
+        (
+            {"kind": "missing", "brand": "New", "sponsor": "azura-vpn"},
+            "sponsor",
+            "leave `sponsor` out",
+        ),
     ],
 )
 async def test_a_report_that_contradicts_itself_is_refused_by_its_field(
@@ -304,6 +314,11 @@ async def test_a_report_that_contradicts_itself_is_refused_by_its_field(
     with pytest.raises((InvalidInput, NotFound), match=words) as caught:
         await report(filled, **arguments)
     assert caught.value.details["field"] == field
+
+
+async def test_a_report_of_a_kind_may_name_the_listed_brand_again(filled: Catalog) -> None:
+    reported = await report(filled, "wrong_kind", proposed_kind="affiliate", brand="Azura VPN")
+    assert not reported.HasField("brand")
 
 
 async def test_a_correction_is_not_an_import(filled: Catalog) -> None:
