@@ -7,7 +7,7 @@ All raise `BadArgument`, `Ambiguous` and `Unavailable`, and about those that the
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import combinations
 from typing import Final
 
@@ -42,13 +42,11 @@ from shapes.catalog.comparisons import (
     Trends,
     TrendsRequest,
 )
-from shapes.catalog.shared import Period, SponsorRef
+from shapes.catalog.shared import Period, SponsorRef, YoutuberRef
 from shapes.catalog.sponsors import SponsorStats, SponsorStatsRequest
 
+_MIN_COMPARED: Final = 2
 MAX_COMPARED: Final = 5
-_NONE_SHARED: Final = (
-    "No brand is known to have sponsored all of these creators. Name fewer of them."
-)
 _TREND_DAYS: Final = timedelta(days=90)
 
 
@@ -100,7 +98,7 @@ class ComparisonQueries:
         )
         totals = await self.coverage.totals()
         span = totals.sponsored_span(self.today())
-        period = _trend_period(scope.period, span)
+        period = _trend_period(scope.period, span, self.today())
         previous = periods.before(period)
         both = RequestedPeriod(previous.from_date, period.to_date)
         covered = await self.coverage.of(replace(scope, period=both))
@@ -166,9 +164,20 @@ class ComparisonQueries:
         )
         found = await self.store.shared_sponsors(query, page)
         covered = await self.coverage.of_period()
-        note = covered.note(request, found.entries, of="brand") and _none_shared(query)
+        note = covered.note(request, found.entries, of="brand")
+        if note is not None:
+            note = _none_shared(query, await self._without_videos(refs))
         cursor = self.paging.after_ranked(request, page, found)
         return SharedSponsors(tuple(refs), found.entries, of_kinds, cursor, covered.shown, note)
+
+    async def _without_videos(self, refs: Sequence[YoutuberRef]) -> list[str]:
+        """Return the names of those of whom no video is known."""
+        seen = [await self.resolver.youtubers.coverage(public_ids.number(ref.id)) for ref in refs]
+        return [
+            ref.name
+            for ref, coverage in zip(refs, seen, strict=True)
+            if not coverage.videos_scanned
+        ]
 
     async def _stats(self, ref: SponsorRef, request: CompareSponsorsRequest) -> SponsorStats:
         return await self.statistics.stats(
@@ -183,19 +192,22 @@ class ComparisonQueries:
         )
 
 
-def _none_shared(query: SharedSponsorsQuery) -> str:
-    if query.kinds is None:
-        return _NONE_SHARED
+def _none_shared(query: SharedSponsorsQuery, unknown: Sequence[str]) -> str:
+    """Return that nothing is shared, and what may find something; `unknown` are creators without a known video."""
+    by_kinds = "" if query.kinds is None else f" by {', '.join(query.kinds)}"
+    fixes = [] if len(query.youtubers) <= _MIN_COMPARED else ["name fewer of them"]
+    fixes += [] if query.kinds is None else ["leave `kinds` out"]
+    advice = f" {', or '.join(fixes).capitalize()}." if fixes else ""
+    of_unknown = f" No video of {' and '.join(unknown)} is known." if unknown else ""
     return (
-        f"No brand is known to have sponsored all of these creators by {', '.join(query.kinds)}. Name fewer of them, or "
-        "leave `kinds` out."
+        f"No brand is known to have sponsored all of these creators{by_kinds}.{of_unknown}{advice}"
     )
 
 
-def _trend_period(requested: RequestedPeriod, span: Period) -> Period:
+def _trend_period(requested: RequestedPeriod, span: Period, until: date) -> Period:
     if requested == RequestedPeriod(None, None):
         return Period(span.to_date - _TREND_DAYS + timedelta(days=1), span.to_date)
-    return requested.within(span)
+    return requested.within(span, until)
 
 
 def _is_supported(changes: Changes, direction: str) -> bool:
@@ -225,7 +237,7 @@ def _number(ref: SponsorRef) -> int:
 
 
 def _check_count(field: str, values: Sequence[str]) -> None:
-    if not 2 <= len(values) <= MAX_COMPARED:
+    if not _MIN_COMPARED <= len(values) <= MAX_COMPARED:
         raise BadArgument(field, f"`{field}` must name 2 to {MAX_COMPARED}, not {len(values)}.")
 
 

@@ -23,10 +23,10 @@ class RequestedPeriod:
     start: date | None
     end: date | None
 
-    def within(self, span: Period) -> Period:
-        """Return the period with open ends closed by `span`, the days with data."""
+    def within(self, span: Period, until: date) -> Period:
+        """Return the period with open ends closed by `span`, the days with data, or by `until` where these end before."""
         start = self.start or min(span.from_date, self.end or span.from_date)
-        end = self.end or max(span.to_date, start)
+        end = self.end or (span.to_date if start <= span.to_date else max(until, start))
         return Period(start, end)
 
 

@@ -276,7 +276,7 @@ def refuse_youtuber(field: str, argument: str, found: Sequence[Candidate[Youtube
     if found:
         raise SponsorNotFound(
             _is_other(argument, most_specific(found)[0].ref, "a creator", "brand", "youtuber.get"),
-            details={"field": field},
+            details={"field": field, "other_type": "youtuber"},
         )
 
 
@@ -285,8 +285,19 @@ def refuse_sponsor(field: str, argument: str, found: Sequence[Candidate[SponsorR
     if found:
         raise YoutuberNotFound(
             _is_other(argument, most_specific(found)[0].ref, "a brand", "creator", "sponsor.get"),
-            details={"field": field},
+            details={"field": field, "other_type": "sponsor"},
         )
+
+
+def found_elsewhere(
+    words: str | None, found: Sequence[Candidate[R]], noun: str, tool: str
+) -> str | None:
+    """Return which of the other kind has the name by which a search found nothing; None if there is none."""
+    if words is None or not found:
+        return None
+    best = most_specific(found)
+    ids = ", ".join(f"{item.ref.name[:80]} ({item.ref.id})" for item in best[:MAX_CANDIDATES])
+    return f"{words[:80]!r} is the name of {noun}: {ids}. Search with `{tool}`."
 
 
 def _namesake(found: Sequence[Candidate[R]], noun: str, tool: str) -> str:

@@ -54,6 +54,21 @@ class Resolver:
         near = [card.name for card in await self.youtubers_near(reference)]
         return references.settle_youtuber(field, argument, (), near, namesakes)
 
+    async def creators_of(self, words: str) -> Sequence[Candidate[YoutuberRef]]:
+        """Return the creators whose id, handle, channel or name some words are, in whatever letters."""
+        reference = references.read_youtuber("search", words)
+        if reference.video is not None and not reference.video.is_bare:
+            return ()
+        return await self.youtubers.find_youtubers(reference)
+
+    async def brands_of(self, words: str) -> Sequence[Candidate[SponsorRef]]:
+        """Return the brands whose id, slug, domain or exact name some words are."""
+        reference = references.read_sponsor("search", words)
+        if reference.names_video:
+            return ()
+        found = await self.sponsors.find_sponsors(reference)
+        return [item for item in found if references.is_spelled(reference, item)]
+
     async def _youtubers_named(self, field: str, argument: str) -> Sequence[Candidate[YoutuberRef]]:
         """Return the creators of the name of what is no brand.
 

@@ -93,10 +93,18 @@ class SponsorQueries:
         found, covered = await asyncio.gather(
             self.store.search_sponsors(query, page), self.coverage.of(query)
         )
-        hint = None if found.entries else _of_video(request.search)
+        hint = None if found.entries else await self._elsewhere(request.search)
         note = covered.note(request, found.entries, hint, of="brand", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return SponsorPage(found.entries, cursor, covered.shown, note)
+
+    async def _elsewhere(self, words: str | None) -> str | None:
+        """Return what else has the name by which no brand was found."""
+        if words is None:
+            return None
+        creators = await self.resolver.creators_of(words)
+        elsewhere = references.found_elsewhere(words, creators, "a creator", "youtuber.search")
+        return _of_video(words) or elsewhere
 
     async def get(self, request: SponsorRequest) -> Sponsor:
         """Return a sponsor. Like all methods below, raise `SponsorNotFound` or `Ambiguous`."""
@@ -129,7 +137,7 @@ class SponsorQueries:
         voice_kinds = arguments.selected_kinds(request.kinds, None, kinds.PAID)
         ref = await self.resolver.sponsor(request.sponsor)
         covered = await self.coverage.of_period(requested)
-        period = requested.within(covered.totals.sponsored_span(self.today()))
+        period = requested.within(covered.totals.sponsored_span(self.today()), self.today())
         previous = periods.before(period)
         not_covered = period_comparison.reason_against(
             period, previous, covered.totals.span(self.today()), requested
@@ -209,7 +217,7 @@ class SponsorQueries:
         (sums, found), covered = await asyncio.gather(
             self.store.top_sponsors(query, page), self.coverage.of(query)
         )
-        period = query.period.within(covered.totals.sponsored_span(self.today()))
+        period = query.period.within(covered.totals.sponsored_span(self.today()), self.today())
         return TopSponsors(
             period=period,
             metric=query.metric,

@@ -14,6 +14,11 @@ from shapes.catalog.videos import CodePage, SearchCodesRequest, VideoDetails, Vi
 
 _MAX_CODE_LENGTH: Final = 60
 _NO_MATCH: Final = "Codes are found by their beginning: give fewer of its first letters."
+_SHORTEST_CODE: Final = 2
+_OTHERS: Final = (
+    ("sp", "a brand", "sponsor.recentVideos"),
+    ("yt", "a creator", "youtuber.recentVideos"),
+)
 _NO_CODE: Final = re.compile(r"\s")
 
 
@@ -30,12 +35,7 @@ class VideoQueries:
         reference = references.read_video("video", request.video)
         found = await self.store.video(reference)
         if found is None:
-            raise VideoNotFound(
-                f"The catalogue knows no video {request.video.strip()[:80]!r}. It knows videos of channels that were "
-                "imported: `youtuber.recentVideos` lists them. Give the YouTube id, the URL, or the id that an "
-                "answer has for it.",
-                details={"field": "video"},
-            )
+            raise VideoNotFound(_not_found(request.video.strip()), details={"field": "video"})
         coverage = await self.youtubers.coverage(public_ids.number(found.youtuber.id))
         return VideoDetails(
             found.video,
@@ -59,6 +59,23 @@ class VideoQueries:
         conditions = await self.lists.of(request, "sponsor", "youtuber")
         found = await self.store.codes(code, conditions, page)
         covered = await self.coverage.of_period()
-        note = covered.note(request, found.entries, _NO_MATCH, of="promo code", lists=conditions)
+        hint = _NO_MATCH if len(code) > _SHORTEST_CODE else None
+        note = covered.note(request, found.entries, hint, of="promo code", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return CodePage(found.entries, cursor, covered.shown, note)
+
+
+def _not_found(text: str) -> str:
+    """Return that there is no such video, and what to call with an id that is of something else."""
+    parts = public_ids.sponsorship_parts(text)
+    if parts is not None:
+        return f"{text!r} is the id of a sponsorship, and no video: give the id of its video, {parts[0]}."
+    for prefix, noun, tool in _OTHERS:
+        if public_ids.spoken_number(text, prefix) is not None:
+            return f"{text!r} is the id of {noun}, and no video: `{tool}` lists the videos."
+    if text.startswith("@"):
+        return f"{text[:80]!r} is the handle of a channel, and no video: `youtuber.recentVideos` lists the videos."
+    return (
+        f"The catalogue knows no video {text[:80]!r}. Give the YouTube id, the URL, or the id that an answer has for it: "
+        "`youtuber.recentVideos` and `video.search` list those that are known."
+    )

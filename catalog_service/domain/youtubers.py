@@ -13,6 +13,7 @@ from catalog_service.domain import (
     kinds,
     periods,
     public_ids,
+    references,
     relation_status,
     share_of_voice,
     support,
@@ -110,7 +111,11 @@ class YoutuberQueries:
         found, covered = await asyncio.gather(
             self.store.search_youtubers(query, page), self.coverage.of(query)
         )
-        note = covered.note(request, found.entries, of="creator", lists=conditions)
+        hint = None
+        if words is not None and not found.entries:
+            brands = await self.resolver.brands_of(words)
+            hint = references.found_elsewhere(words, brands, "a brand", "sponsor.search")
+        note = covered.note(request, found.entries, hint, of="creator", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return YoutuberPage(found.entries, cursor, covered.shown, note)
 
@@ -161,7 +166,7 @@ class YoutuberQueries:
         number = public_ids.number(ref.id)
         coverage = await self.store.coverage(number, requested)
         span = self._span(coverage)
-        period = requested.within(span)
+        period = requested.within(span, self.today())
         query = YoutuberStatsQuery(
             number, period, granularity.chosen(step, period, span), min_confidence, of_kinds
         )

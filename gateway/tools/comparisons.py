@@ -76,7 +76,7 @@ async def trends(args: FindTrends, context: ToolContext) -> Trends:
 
     Each comes with its videos in both periods and a verdict: rising, steady, falling, or too little to say. Compared is
     the brand's share of the known videos of each channel, not counts, since the catalogue may know other channels or
-    more videos of one period than of the other. Without `since` and `until` it takes the newest 90 days that there are data of.
+    more videos of one period than of the other. Without `since` and `until` it takes the 90 days until the newest sponsored video.
     """
     return await context.catalog.query("ListTrends", args.query_for(context), Trends)
 

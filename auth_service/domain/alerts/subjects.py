@@ -9,6 +9,7 @@ from servicekit.errors import NotFound, ServiceError, Unavailable
 
 _LISTED = 100
 _MAX_REFERENCE = 300
+_NOUNS = {"sponsor": "a brand", "youtuber": "a creator"}
 
 
 class CatalogSubjects(Protocol):
@@ -39,6 +40,12 @@ class ServiceSubjects:
         except ServiceError as error:
             if "field" in error.details:  # the catalogue's own field is another
                 error.details["field"] = "subject"
+            other = error.details.get("other_type")
+            if other in _NOUNS:
+                raise NotFound(
+                    f"{reference[:80]!r} is {_NOUNS[other]}: watch it with `about` {other}.",
+                    details=error.details,
+                ) from None
             raise
 
     async def _in_catalog(self, catalog: CatalogSubjects, about: str, reference: str) -> Subject:
@@ -54,4 +61,8 @@ class ServiceSubjects:
             if channel_import.import_id == import_id:
                 title = channel_import.channel_title or channel_import.channel_id
                 return Subject(import_id, f"Import of {title}")
-        raise NotFound("You have no such import.", details={"field": "subject"})
+        raise NotFound(
+            f"This account has no import {import_id[:80]!r} among its newest {_LISTED}. `channel.imports` lists "
+            "their ids; an empty `subject` watches all.",
+            details={"field": "subject"},
+        )

@@ -115,8 +115,12 @@ async def test_shared_sponsors_are_split_by_kind_and_can_be_of_some_kinds(
     )
     assert not paid.sponsors
     assert paid.note == (
-        "No brand is known to have sponsored all of these creators by paid_sponsorship, promo_code. Name fewer of them, or "
-        "leave `kinds` out."
+        "No brand is known to have sponsored all of these creators by paid_sponsorship, promo_code. Leave `kinds` out."
+    )
+    await own_catalog.ingest([example.youtuber("unseen", "Never Seen")])
+    unseen = await own_catalog.call("ListSharedSponsors", youtubers=["cyd", "ada", "unseen"])
+    assert unseen.note == (
+        "No brand is known to have sponsored all of these creators. No video of Never Seen is known. Name fewer of them."
     )
 
 

@@ -216,8 +216,8 @@ async def test_figures_of_a_sponsor(
         query = SponsorStatsQuery(
             sponsor=1,
             category=category,
-            period=period.within(SPAN),
-            previous=periods.before(period.within(SPAN)),
+            period=period.within(SPAN, SPAN.to_date),
+            previous=periods.before(period.within(SPAN, SPAN.to_date)),
             granularity="month",
             min_confidence=min_confidence,
             is_of_all=period == RequestedPeriod(None, None),
@@ -259,7 +259,7 @@ async def test_trends(
 ) -> None:
     await counted.hold([BASE, facts[:20], facts[20:]])
     for query, direction in drawn:
-        now = query.period.within(SPAN)
+        now = query.period.within(SPAN, SPAN.to_date)
         before = periods.before(now)
         found = await counted.comparisons.changes(TrendQuery(query, now, before, direction, 50))
         rows = [
@@ -314,7 +314,7 @@ async def test_figures_of_a_youtuber(
             for row in await counted.rows()
             if row.youtuber_id == 1 and in_period(row, period) and row.kind in of_kinds
         ]
-        query = YoutuberStatsQuery(1, period.within(SPAN), "month", 0.0, of_kinds)
+        query = YoutuberStatsQuery(1, period.within(SPAN, SPAN.to_date), "month", 0.0, of_kinds)
         sums = await counted.youtubers.youtuber_sums(query)
         assert (sums.sponsored_videos, sums.sponsorships) == (totals_of(rows).videos, len(rows))
         assert sums.sponsors == len({row.sponsor_id for row in rows})

@@ -278,3 +278,38 @@ async def test_a_cursor_of_another_query_is_refused(catalog: Catalog) -> None:
             await catalog.call("SearchSponsors", cursor=cursor, **arguments)
     with pytest.raises(InvalidInput):
         await catalog.call("SearchYoutubers", cursor=cursor)
+
+
+@pytest.mark.parametrize(
+    ("method", "search", "hint"),
+    [
+        ("SearchSponsors", "@AdaLoeve", "is the name of a creator: Ada Löve (yt_1). Search with `youtuber.search`"),
+        ("SearchSponsors", "Ada Löve", "Search with `youtuber.search`."),
+        ("SearchSponsors", "yt_1", "Search with `youtuber.search`."),
+        ("SearchYoutubers", "azuravpn.com", "is the name of a brand: Azura VPN (sp_1). Search with `sponsor.search`"),
+        ("SearchYoutubers", "Azura VPN", "Search with `sponsor.search`."),
+        ("SearchYoutubers", "zzqqxx", "Check the spelling"),
+        ("SearchSponsors", "zzqqxx", "Check the spelling"),
+    ],
+)  # fmt: skip
+async def test_a_search_that_finds_nothing_says_what_else_has_the_name(
+    catalog: Catalog, method: str, search: str, hint: str
+) -> None:
+    assert hint in (await catalog.call(method, search=search)).note
+
+
+@pytest.mark.parametrize(
+    ("video", "words"),
+    [
+        ("sp_1", "is the id of a brand, and no video: `sponsor.recentVideos` lists"),
+        ("yt_1", "is the id of a creator, and no video: `youtuber.recentVideos` lists"),
+        ("@AdaLoeve", "is the handle of a channel, and no video: `youtuber.recentVideos` lists"),
+        ("v_2.sp_1", "is the id of a sponsorship, and no video: give the id of its video, v_2."),
+        ("zzqqxx", "The catalogue knows no video 'zzqqxx'."),
+    ],
+)
+async def test_what_is_no_video_is_named(catalog: Catalog, video: str, words: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        await catalog.call("GetVideo", video=video)
+    assert words in caught.value.public_message
+    assert caught.value.details["field"] == "video"

@@ -193,7 +193,7 @@ async def test_figures_of_a_sponsor(
     await queries.hold([BASE, facts[:8], facts[8:]])
     for period, granularity, category, of_kinds in drawn:
         totals = await queries.coverage.catalog_totals()
-        closed = period.within(totals.sponsored_span(date(2024, 1, 1)))
+        closed = period.within(totals.sponsored_span(date(2024, 1, 1)), date(2024, 1, 1))
         query = SponsorStatsQuery(
             sponsor=1,
             category=category,

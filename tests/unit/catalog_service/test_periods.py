@@ -24,7 +24,7 @@ def test_a_closed_period_stays_within_the_request_and_is_never_reversed(
     if start and end and start > end:
         return
     span = Period(min(first, second), max(first, second))
-    period = RequestedPeriod(start, end).within(span)
+    period = RequestedPeriod(start, end).within(span, date(2026, 11, 29))
     assert period.from_date <= period.to_date
     assert start in (None, period.from_date)
     assert end in (None, period.to_date)
@@ -32,7 +32,24 @@ def test_a_closed_period_stays_within_the_request_and_is_never_reversed(
 
 def test_an_open_period_is_the_whole_span() -> None:
     span = Period(date(2020, 1, 1), date(2021, 1, 1))
-    assert periods.requested(None, None).within(span) == span
+    assert periods.requested(None, None).within(span, date(2026, 11, 29)) == span
+
+
+@pytest.mark.parametrize(
+    ("start", "until", "expected"),
+    [
+        ("2020-06-01", "2026-11-29", "2021-01-01"),
+        # The data end before it: it goes on until today, as whoever calls means it.
+        ("2025-01-01", "2026-11-29", "2026-11-29"),
+        ("2027-01-01", "2026-11-29", "2027-01-01"),
+    ],
+)
+def test_an_open_period_that_begins_after_the_data_goes_on_until_today(
+    start: str, until: str, expected: str
+) -> None:
+    span = Period(date(2020, 1, 1), date(2021, 1, 1))
+    period = periods.requested(start, None).within(span, date.fromisoformat(until))
+    assert period == Period(date.fromisoformat(start), date.fromisoformat(expected))
 
 
 @given(recent, recent)
