@@ -1,7 +1,7 @@
 """Describe the data behind a ranking, list or figure, and say why an empty result is empty."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, Final, Protocol, cast
 
@@ -35,7 +35,8 @@ _PUBLISHED: Final = {"from_date": "since", "to_date": "until"}
 class Scope:
     """The part of the videos that a query is about, whoever sponsored them; None leaves nothing out.
 
-    `content_category` is that of the video, `youtuber_category` that of its channel.
+    `content_category` is that of the video, `youtuber_category` that of its channel; `in_youtubers` and
+    `not_in_youtubers` are numbers of saved lists of creators.
     """
 
     period: RequestedPeriod = _ALL_TIME
@@ -44,6 +45,8 @@ class Scope:
     youtuber_category: str | None = None
     min_subscribers: int | None = None
     max_subscribers: int | None = None
+    in_youtubers: int | None = None
+    not_in_youtubers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +152,17 @@ def scope_of(query: FilteredQuery) -> Scope:
             youtuber_category=query.category,
             min_subscribers=query.min_subscribers,
             max_subscribers=query.max_subscribers,
+            in_youtubers=query.in_youtubers,
+            not_in_youtubers=query.not_in_youtubers,
         )
     content_category = query.content_category if isinstance(query, Ranking) else None
-    return Scope(query.period, content_category, query.country)
+    scope = Scope(query.period, content_category, query.country)
+    return of_listed(scope, query.lists)
+
+
+def of_listed(scope: Scope, lists: ListConditions) -> Scope:
+    """Return a scope with the conditions by lists of creators."""
+    return replace(scope, in_youtubers=lists.in_youtubers, not_in_youtubers=lists.not_in_youtubers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from catalog_service.domain.categories import CONTENT_SCOPE
 from catalog_service.domain.coverage import Scope
 from catalog_service.domain.kinds import ALL_SET
 from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.rollups.tables import category_months
 from catalog_service.storage.tables import sponsorships, videos, youtuber_contents, youtubers
 
@@ -29,6 +30,7 @@ _OF_YOUTUBERS: Final[dict[str, ColumnElement[bool]]] = {
     "youtuber_category": _y.category == bindparam("youtuber_category", type_=Text),
     "min_subscribers": _y.subscribers >= bindparam("min_subscribers", type_=BigInteger),
     "max_subscribers": _y.subscribers <= bindparam("max_subscribers", type_=BigInteger),
+    **list_conditions.of_youtubers(_y.id),
 }
 """Conditions by name, of the videos of a scope and of their channels."""
 

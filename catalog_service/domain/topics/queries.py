@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from catalog_service.domain import arguments, category_readings, kinds, periods, public_ids
-from catalog_service.domain.coverage import CoverageQueries, Scope
+from catalog_service.domain.coverage import CoverageQueries, Scope, of_listed
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
@@ -62,7 +62,7 @@ class TopicQueries:
         if lacks_texts:
             total, found = None, None
         unknown = await self._of_unknown_category(query, total)
-        scope = Scope(query.period, query.content_category)
+        scope = of_listed(Scope(query.period, query.content_category), query.lists)
         covered = await self.coverage.of_scope(scope, unknown or 0, query)
         entries = found.entries if found else ()
         hint = None if entries or not found else await self._of_unknown_format(query)

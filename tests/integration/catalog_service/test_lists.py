@@ -191,6 +191,39 @@ async def test_an_empty_list_leaves_nothing_and_without_it_all_is_left(
     assert getattr(all_but_none, entries) == getattr(everything, entries)
 
 
+@pytest.mark.parametrize(
+    ("rpc", "arguments"),
+    [
+        ("TopSponsors", {}),
+        ("TopSponsors", {"from_date": "2023-01-01", "to_date": "2023-06-30"}),
+        ("TopSponsors", {"content_category": "science-technology"}),
+        ("SearchYoutubers", {}),
+        ("SearchVideos", {"sponsor": "azura-vpn"}),
+        ("ListSponsorYoutubers", {"sponsor": "azura-vpn"}),
+    ],
+)
+async def test_coverage_is_that_of_the_listed_creators(
+    mine: Account, rpc: str, arguments: dict[str, Any]
+) -> None:
+    await create(mine, "Ada Löve", kind="youtuber")
+
+    async def counted(**by_list: str) -> tuple[int, int, int]:
+        shown = (await mine.call(rpc, **arguments, **by_list)).coverage
+        return shown.youtubers, shown.videos, shown.sponsored_videos
+
+    whole, hers, others = (
+        await counted(),
+        await counted(in_list="Mine"),
+        await counted(not_in_list="Mine"),
+    )
+    period = {name: day for name, day in arguments.items() if name.endswith("_date")}
+    known = (await mine.call("GetYoutuberStats", youtuber="Ada Löve", **period)).coverage
+    assert hers[0] == 1
+    if "content_category" not in arguments:
+        assert hers[1] == (known.videos_in_period if period else known.videos_scanned)
+    assert tuple(a + b for a, b in zip(hers, others, strict=True)) == whole
+
+
 async def test_counts_of_what_is_left_out_follow_a_changed_list(mine: Account) -> None:
     page = await mine.call("SearchYoutubers", sort="name", limit=50)
     await create(mine, kind="youtuber")
