@@ -133,7 +133,7 @@ class ComparisonQueries:
         )
 
     async def _moves_otherwise(self, query: TrendQuery) -> bool:
-        """Return true if a brand has a verdict of the period, though none of the direction that the query chooses."""
+        """Return true if a brand has a trend in the period, though none of the direction that the query chooses."""
         return query.direction != "all" and await self._supports_trends(query)
 
     async def _supports_trends(self, query: TrendQuery) -> bool:
@@ -211,9 +211,9 @@ def _trend_period(requested: RequestedPeriod, span: Period, until: date) -> Peri
 
 
 def _is_supported(changes: Changes, direction: str) -> bool:
-    """Return true if a sponsor has a verdict, of that direction unless it is "all"."""
-    verdicts = {trends.trend_of(item.sums) for item in changes.sponsors} - {trends.TOO_LITTLE}
-    return bool(verdicts) if direction == "all" else direction in verdicts
+    """Return true if a sponsor has a trend, of that direction unless it is "all"."""
+    known = {trends.trend_of(item.sums) for item in changes.sponsors} - {trends.TOO_LITTLE}
+    return bool(known) if direction == "all" else direction in known
 
 
 def _unsupported(changes: Changes, not_covered: str | None, direction: str) -> str | None:

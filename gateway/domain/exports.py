@@ -69,9 +69,7 @@ class Exports(Protocol):
         """Return a link to the file, good for whoever has it, and when it ends, in seconds since 1970."""
         ...
 
-    async def check(
-        self, tool: str, arguments: Mapping[str, object], context: Any
-    ) -> CheckedList:
+    async def check(self, tool: str, arguments: Mapping[str, object], context: Any) -> CheckedList:
         """Check what only the services behind a tool know, a statement or the names among the arguments.
 
         Args:

@@ -78,9 +78,7 @@ class ExportPlanner:
             )
         return self.links.url(request, principal), time.time() + LIFETIME_SECONDS
 
-    async def check(
-        self, tool: str, arguments: Mapping[str, object], context: Any
-    ) -> CheckedList:
+    async def check(self, tool: str, arguments: Mapping[str, object], context: Any) -> CheckedList:
         found = self._exportable(tool)
         checked = page_arguments(found, arguments, None, 1)
         if "dry_run" in found.params.model_fields:

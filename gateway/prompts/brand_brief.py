@@ -21,8 +21,8 @@ def brand_brief(args: BrandBrief, tool: Naming) -> str:
         f'Write a one-page brief on how the brand "{args.brand}" sponsors YouTube creators.\n\n'
         f"1. Who it is: {tool(sponsors.get)}. If the name is not found, try "
         f"{tool(sponsors.search)} and use the id that fits.\n"
-        f"2. Figures of the latest twelve months against the twelve before: "
-        f"{tool(sponsor_activity.stats)}.\n"
+        f"2. Figures of the newest twelve months of the data against the twelve before: "
+        f"{tool(sponsor_activity.stats)}. The data may end before today: `coverage.last_video` of step 1 is their last day.\n"
         f"3. Whom it works with most and who is new: {tool(sponsor_activity.youtubers)}, by "
         f"videos and again by recent.\n"
         f"4. What its latest placements look like: {tool(sponsor_activity.recent_videos)}.\n"

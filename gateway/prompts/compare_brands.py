@@ -13,7 +13,7 @@ class CompareBrands(Params):
     second: Text = Field(description="The other brand.", examples=["surfshark"])
     since: Day | None = Field(
         None,
-        description="First day to compare from, YYYY-MM-DD; otherwise the latest twelve months.",
+        description="First day to compare from, YYYY-MM-DD; otherwise the newest twelve months of the data.",
         examples=["2026-01-01"],
     )
 
@@ -23,11 +23,11 @@ class CompareBrands(Params):
 )
 def compare_brands(args: CompareBrands, tool: Naming) -> str:
     """How two brands sponsor creators: volume, growth, creators they share, where they differ."""
-    period = f"since {args.since}" if args.since else "over the latest twelve months"
+    period = f"since {args.since}" if args.since else "over the newest twelve months of the data"
     start = f" with `since` {args.since}" if args.since else ""
     return (
         f'Compare how "{args.first}" and "{args.second}" sponsor YouTube creators {period}.\n\n'
-        f"1. Both brands: {tool(sponsors.get)}.\n"
+        f"1. Both brands: {tool(sponsors.get)}. The last day of the data is `coverage.last_video`; it may lie before today.\n"
         f"2. Figures of both over the same period: {tool(sponsor_activity.stats)}{start}.\n"
         f"3. Creators of both: {tool(sponsor_activity.youtubers)}{start}; find those whom both "
         "sponsored.\n"

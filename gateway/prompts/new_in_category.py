@@ -14,7 +14,7 @@ class NewInCategory(Params):
     since: Day | None = Field(
         None,
         description="New means first seen on this day or later, YYYY-MM-DD; otherwise within the "
-        "latest 90 days.",
+        "newest 90 days of the data.",
         examples=["2026-09-01"],
     )
 
@@ -26,10 +26,15 @@ class NewInCategory(Params):
 )
 def new_in_category(args: NewInCategory, tool: Naming) -> str:
     """Which brands of a category have only begun to sponsor creators, and how seriously."""
-    since = str(args.since) if args.since else "90 days before today"
+    since = (
+        f"since {args.since}"
+        if args.since
+        else "in the newest 90 days of the data. These may end before today: `coverage.last_video` of any answer below is "
+        "their last day; reckon from it"
+    )
     return (
         f'Find brands of the category "{args.category}" that began to sponsor YouTube creators '
-        f"since {since}.\n\n"
+        f"{since}.\n\n"
         f"1. If the category may not be known, check its id with {tool(list_categories)}.\n"
         f"2. List active brands with {tool(sponsors.search)}: `category`, `active_since` that "
         "day, `sort` recent, following `next_cursor` for at most three pages. Keep those whose "
@@ -38,6 +43,6 @@ def new_in_category(args: NewInCategory, tool: Naming) -> str:
         f"and {tool(sponsor_activity.recent_videos)}.\n"
         f"4. For scale, the leaders of the category: {tool(sponsors.top)} over the same time.\n\n"
         "Answer with a table: brand, first seen, videos, creators, kinds, who publishes it. Say "
-        "which look like a real campaign and which like a single trial. If nobody is new, say so "
-        "and name the most recently active brands instead."
+        "which look like a real campaign and which like a single trial. If nobody is new, say so, with the last day of the "
+        "data, and name the most recently active brands instead."
     )

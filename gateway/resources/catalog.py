@@ -7,7 +7,7 @@ from gateway.resources._resource import resource
 from gateway.tools import Params, ToolContext, sponsors, youtubers
 from gateway.tools._params import CategoryId, SponsorArgument, YoutuberArgument
 from gateway.tools.categories import list_categories
-from servicekit.errors import NotFound
+from servicekit.errors import InvalidInput, NotFound
 from shapes.catalog.categories import Categories
 from shapes.catalog.sponsors import Sponsor
 from shapes.catalog.youtubers import Youtuber
@@ -62,8 +62,17 @@ async def category(args: OneCategory, context: ToolContext) -> Categories:
     They are as category.list has them. Reading it counts as one request.
     """
     found = await context.catalog.query("ListCategories", {}, Categories)
-    own = tuple(item for item in found.categories if item.id == args.category)
-    if not own:
-        raise NotFound(f"There is no category {args.category}. category.list lists them.")
-    within = tuple(item for item in found.categories if item.parent == args.category)
+    ids = {item.id for item in found.categories}
+    wanted = {args.category} if args.category in ids else await _meant(args.category, context)
+    own = tuple(item for item in found.categories if item.id in wanted)
+    within = tuple(item for item in found.categories if item.parent in wanted)
     return Categories(own + within, found.kinds, found.coverage)
+
+
+async def _meant(word: str, context: ToolContext) -> set[str]:
+    """Return the ids of the categories that a name or a synonym means, as tools take them."""
+    try:
+        meant = await context.catalog.query("ListCategories", {"category": word}, Categories)
+    except InvalidInput as error:
+        raise NotFound(f"There is no category {word}. category.list lists them.") from error
+    return {item.id for item in meant.categories}

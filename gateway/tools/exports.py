@@ -53,7 +53,8 @@ class Export:
     ]
     requests_remaining: Annotated[int, "Requests that are left this month."]
     note: Annotated[
-        str | None, "Where the file ends, how its arguments were read, and why it is empty, if it is."
+        str | None,
+        "Where the file ends, how its arguments were read, and why it is empty, if it is.",
     ]
 
     @property

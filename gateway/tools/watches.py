@@ -36,8 +36,9 @@ class CreateWatch(Params):
     kinds: list[EventKind] = Field(
         [],
         max_length=6,
-        description="Only these events; all of the subject if empty. sponsorship.first: the first known one of a "
-        "brand with a creator. relation.lapsed: by the rule of `status`.",
+        description="Only these events; all of the subject if empty. sponsorship.new: of a video of the last 30 days. "
+        "sponsorship.first: such a one, the first of a brand with a creator whose videos are known for 180 days before. "
+        "relation.lapsed: by the rule of `status`.",
         examples=[["sponsorship.first"]],
     )
     channel: str = Field(

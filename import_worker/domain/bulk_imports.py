@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Final, Literal, Protocol
 
 from import_worker.domain.imports import Bounds, State
-from import_worker.domain.messages import counted
 from import_worker.domain.sources import Reference, parse_reference
 from servicekit.errors import Conflict, InvalidInput, NotFound
 
@@ -85,7 +84,11 @@ class BulkChannel:
 
 @dataclass(frozen=True, slots=True)
 class BulkTotals:
-    """Numbers of channels by state, and the counts of their imports."""
+    """Numbers of channels by state, and the counts of their imports.
+
+    A channel counts as often as the list names it; `repeated` are the entries whose channel another one named before. The
+    counts of imports are of each once.
+    """
 
     channels: int
     done: int
@@ -94,6 +97,7 @@ class BulkTotals:
     under_way: int
     videos_seen: int
     sponsorships: int
+    repeated: int = 0
 
     @property
     def ended(self) -> int:
@@ -268,7 +272,10 @@ def _refusal(entries: Sequence[tuple[int, str]], unknown: Sequence[int]) -> str:
 
 
 def _message(bulk: BulkImport, totals: BulkTotals) -> str:
-    ended = f"{totals.done:,} of {counted(totals.channels, 'channel')} imported"
+    noun = "entries" if totals.repeated else "channel" if totals.channels == 1 else "channels"
+    ended = f"{totals.done:,} of {totals.channels:,} {noun} imported"
+    if totals.repeated:
+        ended += f" ({totals.repeated:,} of a channel that another entry names)"
     if totals.failed:
         ended += f", {totals.failed:,} failed"
     if totals.cancelled:

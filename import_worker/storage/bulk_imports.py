@@ -52,7 +52,8 @@ _TOTALS: Final = text(
             WHERE state IN ('queued', 'running', 'waiting') AND import_id IS NOT NULL
         ) AS under_way,
         (SELECT coalesce(sum(videos_seen), 0) FROM distinct_imports) AS videos_seen,
-        (SELECT coalesce(sum(sponsorships), 0) FROM distinct_imports) AS sponsorships
+        (SELECT coalesce(sum(sponsorships), 0) FROM distinct_imports) AS sponsorships,
+        count(import_id) - count(DISTINCT import_id) AS repeated
     FROM channels
     """  # noqa: S608 - constants alone
 )
@@ -152,6 +153,7 @@ class PostgresBulkImports:
             under_way=row.under_way,
             videos_seen=int(row.videos_seen),
             sponsorships=int(row.sponsorships),
+            repeated=row.repeated,
         )
 
     async def channels(

@@ -115,7 +115,7 @@ def test_a_dry_run_of_a_statement_has_its_columns_and_its_price(stack: RunningSt
         ({"since": "2031-01-01"}, "The data end on"),
     ],
 )
-def test_an_export_says_what_the_answer_in_it_would(
+def test_an_export_has_the_note_of_its_first_page(
     stack: RunningStack, arguments: dict[str, str], words: str
 ) -> None:
     key = stack.key(stack.account("creator"))

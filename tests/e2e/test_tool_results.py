@@ -1,6 +1,7 @@
 """The calls that the service is for, as a script makes them, on the bundled sample."""
 
 import itertools
+import json
 from typing import Any
 
 import httpx2
@@ -30,9 +31,33 @@ def test_the_most_active_brands_of_a_category_in_a_period(stack: RunningStack) -
     )
     ranked = top["sponsors"]
     assert len(ranked) == 10
-    assert [r["rank"] for r in ranked] == list(range(1, 11))
+    figures = [r["videos"] for r in ranked]
+    assert [r["rank"] for r in ranked] == [
+        1 + sum(other > own for other in figures) for own in figures
+    ]
     assert all(a["videos"] >= b["videos"] for a, b in itertools.pairwise(ranked))
     assert sum(r["videos"] for r in ranked) <= top["totals"]["sponsorships"]
+
+
+def read_category(stack: RunningStack, word: str) -> Any:
+    params = {"uri": f"sponsorgraph://category/{word}"}
+    response = httpx2.post(
+        stack.connection["mcp_url"],
+        json={"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": params},
+        headers={"Authorization": f"Bearer {stack.connection['api_key']}"},
+    )
+    return response.json()
+
+
+def test_a_category_is_read_by_its_id_and_by_what_is_meant(stack: RunningStack) -> None:
+    by_id, by_word = (
+        json.loads(read_category(stack, word)["result"]["contents"][0]["text"])["categories"]
+        for word in ("security", "vpn")
+    )
+    assert [item["id"] for item in by_word] == ["security"]
+    assert by_word == by_id
+    message = read_category(stack, "zzqqxx")["error"]["message"]
+    assert message == "There is no category zzqqxx. category.list lists them."
 
 
 def test_a_video_counts_once_and_free_products_do_not_rank(stack: RunningStack) -> None:

@@ -53,6 +53,7 @@ class FakeSource:
     is_partial: bool = False
     channels: dict[str, list[SourceVideo]] = field(default_factory=dict[str, list[SourceVideo]])
     failures: dict[str, list[Exception]] = field(default_factory=dict[str, list[Exception]])
+    handles: dict[str, str] = field(default_factory=dict[str, str])
     unlisted: set[str] = field(default_factory=set[str])
     requested_videos: list[str] = field(default_factory=list[str])
     requested_pages: list[str | None] = field(default_factory=list[str | None])
@@ -60,12 +61,11 @@ class FakeSource:
 
     async def resolve(self, reference: Reference) -> Channel:
         self._fail("resolve")
-        if reference.value not in self.channels:
+        channel = self.handles.get(reference.value, reference.value)
+        if channel not in self.channels:
             raise ChannelNotFound(f"There is no channel {reference.value}.")
-        count = len(self.channels[reference.value])
-        return Channel(
-            reference.value, "Lakeside Diary", None, "", "NO", 10, count, reference.value
-        )
+        count = len(self.channels[channel])
+        return Channel(channel, "Lakeside Diary", None, "", "NO", 10, count, channel)
 
     async def uploads(self, channel: Channel, page: str | None) -> UploadPage:
         self.requested_pages.append(page)

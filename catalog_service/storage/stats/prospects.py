@@ -1,6 +1,6 @@
 """Sponsors that similar youtubers have and one youtuber has not."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -25,7 +25,13 @@ from sqlalchemy import (
 from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.ports import Peers, ScoredSponsor
 from catalog_service.domain.queries import Basis, ProspectSearch
-from catalog_service.storage.columns import SPONSOR_CARD, YOUTUBER_REF, AnySelect, sponsor_card
+from catalog_service.storage.columns import (
+    SPONSOR_CARD,
+    YOUTUBER_REF,
+    AnyRow,
+    AnySelect,
+    sponsor_card,
+)
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.stats import relation_kinds, support
@@ -240,6 +246,11 @@ def _examples() -> AnySelect:
 _EXAMPLES_OF: Final = _examples()
 
 
+def _traits(peers: Sequence[AnyRow]) -> tuple[str, ...]:
+    """Return in what one of the peers at least is like the youtuber."""
+    return tuple(name for name in _TRAITS if any(getattr(peer, name) for peer in peers))
+
+
 async def scored(connection: QueryConnection, query: ProspectSearch, basis: Basis) -> Peers:
     of_kinds = relation_kinds.values(query.kinds)
     statement = _peers_of(basis, query.kinds)
@@ -257,10 +268,9 @@ async def scored(connection: QueryConnection, query: ProspectSearch, basis: Basi
     examples = examples_by_sponsor(
         await connection.execute(_EXAMPLES_OF, {"numbers": numbers, **peers, **of_kinds})
     )
-    traits = _TRAITS if basis == "profile" else ()
     return Peers(
         count=len(found),
-        traits=tuple(name for name in traits if any(getattr(row, name) for row in found)),
+        traits=_traits(found) if basis == "profile" else (),
         sponsors=tuple(
             ScoredSponsor(
                 sponsor_card(row),

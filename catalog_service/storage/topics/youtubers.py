@@ -156,10 +156,10 @@ def _values(query: YoutuberTopicSearch) -> tuple[dict[str, Any], dict[str, Any]]
     """Return the parameters of the conditions on videos, and of those on channels."""
     period = {"start": query.period.start, "end": query.period.end}
     filters = {name: getattr(query.youtubers, name) for name in YOUTUBERS.filters}
-    return _given(period), _given(filters)
+    return _known(period), _known(filters)
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -132,11 +132,6 @@ async def test_an_entity_that_the_catalog_does_not_know_is_an_unknown_resource(
     assert await service.counted() == 0
 
 
-async def test_an_unknown_category_is_an_unknown_resource(service: Service) -> None:
-    reply = await service.post(read("sponsorgraph://category/nothing"), **SESSION_BASED)
-    assert reply.json()["error"]["code"] == -32002
-
-
 @pytest.mark.parametrize("uri", [None, 5, ["a"], {"a": 1}])
 async def test_an_address_that_is_no_string_is_refused(service: Service, uri: Any) -> None:
     reply = await service.post(read(uri))

@@ -115,6 +115,18 @@ async def test_an_entry_that_names_a_channel_of_the_list_again_has_the_same_impo
     assert (await shown(bench, begun)).totals.videos_seen == 4
 
 
+async def test_a_channel_that_two_entries_name_is_no_two_channels(bench: Bench) -> None:
+    (channel,) = show(bench, 1)
+    bench.source.handles["@lakeside"] = channel
+    begun = await begin(bench, [channel, "@lakeside"])
+    await bench.work()
+    ended = await shown(bench, begun)
+    assert (ended.totals.channels, ended.totals.repeated, ended.totals.videos_seen) == (2, 1, 4)
+    assert ended.message == (
+        "Finished: 2 of 2 entries imported (1 of a channel that another entry names)."
+    )
+
+
 async def test_a_day_to_come_is_refused_without_a_request_of_the_source(bench: Bench) -> None:
     bench.source.failures["resolve"] = [SourceUnavailable("It was asked.")]
     channels = show(bench, 1)
