@@ -41,3 +41,10 @@ async def test_a_decision_on_a_report_is_read_on_the_site(
         assert width <= 390
     video = stack.tool_result("video.get", {"video": listed[0]["video"]["id"]})
     assert "Acme Rockets" in [item["sponsor"]["name"] for item in video["sponsorships"]]
+    # Other tests hold the figures of this stack against the sample's own facts.
+    undone = {"video": listed[0]["video"]["id"], "kind": "wrong", "sponsor": "Acme Rockets"}
+    number = stack.tool_result("sponsorship.report", undone)["id"]
+    decided = stack.command("corrections", "accept", number, "--note", "Not of the sample.")
+    assert decided.returncode == 0, decided.stderr
+    video = stack.tool_result("video.get", {"video": listed[0]["video"]["id"]})
+    assert "Acme Rockets" not in [item["sponsor"]["name"] for item in video["sponsorships"]]
