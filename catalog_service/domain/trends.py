@@ -72,18 +72,20 @@ def _is_steady(sums: ChannelSums) -> bool:
 def alternatives(period: Period, span: Period) -> tuple[Period, ...]:
     """Return periods that may support a trend where `period` does not, the most alike first.
 
-    They are as long, four times as long, and as long as the data allow, until the same day, and the last until the
-    newest day. The data cover each together with the one before.
+    They are as long, four times as long, and so on until as long as the data allow, until the same day; the last goes
+    until the newest day. The data cover each together with the one before.
 
     Args:
         period: The period that supports none.
         span: The days from the oldest to the newest sponsored video.
     """
     end = min(period.to_date, span.to_date)
-    days = (period.to_date - period.from_date).days + 1
-    longest = [_covered(last, (last - span.from_date).days, span) for last in (end, span.to_date)]
-    same, longer = (_covered(end, days * factor, span) for factor in (1, _LONGER))
-    tried = (same, longer, *longest)
+    days, available = (period.to_date - period.from_date).days + 1, (end - span.from_date).days
+    lengths = [days]
+    while lengths[-1] < available // 2:
+        lengths.append(lengths[-1] * _LONGER)
+    tried = [_covered(end, length, span) for length in lengths]
+    tried.append(_covered(span.to_date, (span.to_date - span.from_date).days, span))
     return tuple(dict.fromkeys(item for item in tried if item is not None and item != period))
 
 
