@@ -21,6 +21,12 @@ _MAX_CONCURRENT_HASHES: Final = 2
 """Limit of concurrent hashes: each takes 19 MiB and a core for some ten milliseconds."""
 
 
+_LATIN_OF_KEYS: Final = str.maketrans(
+    "йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"
+)
+"""Letters of a Russian keyboard and those of an American one on the same keys: lists of leaked passwords have the latter."""
+
+
 def _is_easily_guessed(password: str, email: str) -> bool:
     """Return whether zxcvbn expects fewer than a million guesses: leaked, repeated or sequential."""
     # Imported on use: its word lists take 9 MB, and most processes never validate a new password.
@@ -29,7 +35,9 @@ def _is_easily_guessed(password: str, email: str) -> bool:
     name, _, domain = email.partition("@")
     plain, site = _PUNCTUATION.sub("", name), domain.partition(".")[0]
     known = [word for word in ("sponsorgraph", email, name, plain, domain, site) if word]
-    return int(zxcvbn(password[:_MAX_SCORED_LENGTH], user_inputs=known).score) < _MIN_SCORE
+    scored = password[:_MAX_SCORED_LENGTH]
+    forms = dict.fromkeys((scored, scored.lower().translate(_LATIN_OF_KEYS)))
+    return any(int(zxcvbn(form, user_inputs=known).score) < _MIN_SCORE for form in forms)
 
 
 def _normalise(password: str) -> str:

@@ -56,3 +56,13 @@ async def test_a_password_whose_letters_come_apart_is_as_long_as_it_then_is() ->
 async def test_a_password_made_of_the_address_or_the_service_is_refused(password: str) -> None:
     with pytest.raises(InvalidInput, match="attackers try first"):
         await Passwords().hash(password, "stranger.one@example.com")
+
+
+@pytest.mark.parametrize("password", ["пароль123", "ЙЦУКЕНГШ", "йцукен123456", "приветмир"])
+async def test_a_common_word_of_a_russian_keyboard_is_refused(password: str) -> None:
+    with pytest.raises(InvalidInput, match="attackers try first"):
+        await Passwords().hash(password, "stranger.one@example.com")
+
+
+async def test_a_sentence_in_another_alphabet_is_no_common_word() -> None:
+    assert await Passwords().hash("собака на луне семь раз", "stranger.one@example.com")
