@@ -90,7 +90,7 @@ class ComparisonQueries:
         )
 
     async def trends(self, request: TrendsRequest) -> Trends:
-        """Return sponsors by the change of their share; without a period that of the newest 90 days known."""
+        """Return sponsors by the change of their share; without a period over the 90 days until the newest sponsored video."""
         limit = arguments.limit(request.limit)
         direction = arguments.choice("direction", request.direction, trends.DIRECTIONS, "all")
         scope = replace(
@@ -164,9 +164,8 @@ class ComparisonQueries:
         )
         found = await self.store.shared_sponsors(query, page)
         covered = await self.coverage.of_period()
-        note = covered.note(request, found.entries, of="brand")
-        if note is not None:
-            note = _none_shared(query, await self._without_videos(refs))
+        is_empty = not found.entries and request.cursor is None
+        note = _none_shared(query, await self._without_videos(refs)) if is_empty else None
         cursor = self.paging.after_ranked(request, page, found)
         return SharedSponsors(tuple(refs), found.entries, of_kinds, cursor, covered.shown, note)
 
@@ -229,7 +228,7 @@ def _unsupported(changes: Changes, not_covered: str | None, direction: str) -> s
 
 def _is_filtered(request: TrendsRequest) -> bool:
     """Return true if another filter than the period leaves sponsorships out."""
-    return bool(given_filters(replace(request, from_date=None, to_date=None)))
+    return bool(given_filters(replace(request, from_date=None, to_date=None, direction="all")))
 
 
 def _number(ref: SponsorRef) -> int:

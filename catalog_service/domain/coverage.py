@@ -26,7 +26,11 @@ _TAKES_ALL: Final = {"direction": "all", "min_hits": 1}
 _ALL_TIME: Final = RequestedPeriod(None, None)
 _FILTERED: Final = "Leave a filter out for more."
 _OF_SPONSORED: Final = frozenset({"sponsorship"})
-"""What lists have nothing of, whatever their filters, while no sponsored video is known."""
+"""What there is none of while no sponsored video is known."""
+
+_OF_ANY_VIDEO: Final = frozenset({"video", "creator"})
+"""What lists may have of days without a sponsored video."""
+
 _SEARCHED: Final = "Check the spelling, or give another name or a web address."
 _PUBLISHED: Final = {"from_date": "since", "to_date": "until"}
 
@@ -62,7 +66,7 @@ class ScannedTotals:
 
 @dataclass(frozen=True, slots=True)
 class CatalogTotals:
-    """Channels and videos looked at, and those of them with sponsorships; no day without a video."""
+    """Channels and videos looked at, and those of them with sponsorships. The days are None where there is no such video."""
 
     youtubers: int
     sponsored_youtubers: int
@@ -100,7 +104,7 @@ class CoverageStore(Protocol):
     async def scanned(self, scope: Scope) -> ScannedTotals: ...
 
     async def left_out(self, query: FilteredQuery) -> int:
-        """Return the sponsored videos that are left out as a filtered field is not known of them.
+        """Return how many sponsored videos are left out because a field that is filtered by is not known of them.
 
         They match every other filter. Of a search they are those of the sponsors or youtubers left out.
         """
@@ -221,20 +225,19 @@ class Covered:
     ) -> str:
         if lists.empty is not None:
             return f"The list {lists.empty!r} of `in_list` is empty: fill it by list.add, or leave `in_list` out."
-        outside = self._outside(request)
+        outside = self._outside(request, of)
         return outside or " ".join(self._reasons(request, hint, of, subjects))
 
-    def _outside(self, request: Any) -> str | None:
+    def _outside(self, request: Any, of: str) -> str | None:
         totals = self.totals
         if totals.first_video is None or totals.last_video is None:
             return "The catalogue has looked at no video yet: import a channel first."
         start = periods.day("since", getattr(request, "from_date", None))
         end = periods.day("until", getattr(request, "to_date", None))
-        if start is not None and start > (totals.last_sponsored or totals.last_video):
-            return (
-                f"The data end on {totals.last_video}{_newest(totals.last_sponsored)}: take a period "
-                "that begins before."
-            )
+        # Videos and their creators are listed whether anybody sponsored them or not.
+        sponsored = None if of in _OF_ANY_VIDEO else totals.last_sponsored
+        if start is not None and start > (sponsored or totals.last_video):
+            return f"The data end on {totals.last_video}{_newest(sponsored)}: take a period that begins before."
         if end is not None and end < totals.first_video:
             return f"The data begin on {totals.first_video}: take a period that ends after it."
         seen_since = periods.day("active_since", getattr(request, "active_since", None))
@@ -279,6 +282,8 @@ def given_filters(request: Any, subjects: Sequence[str] = ()) -> list[str]:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, tuple):
         return ", ".join(cast("tuple[str, ...]", value))
     return str(value)

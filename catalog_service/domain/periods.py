@@ -139,7 +139,7 @@ def _steps(period: Period, granularity: str, months: int) -> Iterator[date]:
     at = step_start(period.from_date, granularity)
     while at <= period.to_date:
         yield at
-        prefetch = at.year * 12 + at.month - 1 + months
-        if prefetch // 12 > date.max.year:
+        following = at.year * 12 + at.month - 1 + months
+        if following // 12 > date.max.year:
             return
-        at = date(prefetch // 12, prefetch % 12 + 1, 1)
+        at = date(following // 12, following % 12 + 1, 1)

@@ -1,4 +1,7 @@
-"""The rule by which a relation is active, lapsed or unknown (docs/adr/0028-relation-status.md)."""
+"""The constants and states of a relation's status (docs/adr/0028-relation-status.md).
+
+`storage/relation_status.py` has the rule as columns.
+"""
 
 from typing import Final
 

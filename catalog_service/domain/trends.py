@@ -72,8 +72,8 @@ def _is_steady(sums: ChannelSums) -> bool:
 def alternatives(period: Period, span: Period) -> tuple[Period, ...]:
     """Return periods that may support a trend where `period` does not, the most alike first.
 
-    They are as long, four times as long, and so on until as long as the data allow, until the same day; the last goes
-    until the newest day. The data cover each together with the one before.
+    In order: as long as `period`, four times as long, and so on up to as long as the data allow, all until the same
+    day; then as long as the data allow until the newest day. The data cover each together with the period before it.
 
     Args:
         period: The period that supports none.

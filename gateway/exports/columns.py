@@ -11,10 +11,10 @@ from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_or
 
 import msgspec
 
-Kind = Literal["text", "integer", "number", "boolean", "date", "instant", "json"]
+ColumnType = Literal["text", "integer", "number", "boolean", "date", "instant", "json"]
 Value = str | int | float | bool | None
 Rows = Sequence[Sequence[Value]]
-KINDS: Final[Mapping[type, Kind]] = {
+COLUMN_TYPES: Final[Mapping[type, ColumnType]] = {
     str: "text",
     int: "integer",
     float: "number",
@@ -22,8 +22,8 @@ KINDS: Final[Mapping[type, Kind]] = {
     date: "date",
     datetime: "instant",
 }
-_TYPES: Final[Mapping[Kind, type]] = {kind: plain for plain, kind in KINDS.items()}
-_SQL_KINDS: Final[Mapping[str, Kind]] = {
+_TYPES: Final[Mapping[ColumnType, type]] = {kind: plain for plain, kind in COLUMN_TYPES.items()}
+_SQL_KINDS: Final[Mapping[str, ColumnType]] = {
     "smallint": "integer",
     "integer": "integer",
     "bigint": "integer",
@@ -49,7 +49,7 @@ def _number(value: str | float) -> float:
     return number
 
 
-READERS: Final[Mapping[Kind, Callable[[Any], Any]]] = {
+READERS: Final[Mapping[ColumnType, Callable[[Any], Any]]] = {
     "date": date.fromisoformat,
     "instant": datetime.fromisoformat,
     "number": _number,
@@ -66,7 +66,7 @@ class Column:
     """
 
     name: str
-    kind: Kind
+    kind: ColumnType
     items: Any = None
 
 
@@ -81,8 +81,8 @@ def _columns(name: str, hint: Any) -> Iterator[Column]:
     plain = plain_type(hint)
     if dataclasses.is_dataclass(plain):
         yield from columns_of(cast("type", plain), f"{name}.")
-    elif plain in KINDS:
-        yield Column(name, KINDS[plain])
+    elif plain in COLUMN_TYPES:
+        yield Column(name, COLUMN_TYPES[plain])
     else:
         yield Column(name, "json", get_args(plain)[0])
 
@@ -143,7 +143,7 @@ def _distinct(names: Sequence[str]) -> list[str]:
 def _column_of_values(name: str, sql_type: str, values: Sequence[Any]) -> Column:
     """Return the column of values of a type of SQL; of text where one of them is none of its kind."""
     of_items = sql_type.removesuffix("[]")
-    kind: Kind = _SQL_KINDS.get(of_items.partition("(")[0], "text")
+    kind: ColumnType = _SQL_KINDS.get(of_items.partition("(")[0], "text")
     some = [value for value in values if value is not None]
     if of_items == sql_type:
         return Column(name, kind if all(_fits(value, kind) for value in some) else "text")
@@ -152,7 +152,7 @@ def _column_of_values(name: str, sql_type: str, values: Sequence[Any]) -> Column
     return Column(name, "json", _TYPES[kind] if fits else None)
 
 
-def _fits(value: Any, kind: Kind) -> bool:
+def _fits(value: Any, kind: ColumnType) -> bool:
     try:
         READERS.get(kind, str)(value)
     except (TypeError, ValueError):

@@ -84,7 +84,7 @@ class _File(StreamingResponse):
 
 @dataclass(frozen=True, slots=True)
 class Downloads:
-    """Serves the files that links lead to. A `Documents`."""
+    """Serves the files that links lead to. Implements `Documents`."""
 
     tools: ToolCatalogue
     links: ExportLinks
@@ -112,7 +112,7 @@ class Downloads:
             return _refused(refusal)
 
     async def _check(self, link: Link) -> None:
-        """Make the call of the link again, free of charge: the month may not bear the file any more.
+        """Make the call of the link again, free of charge: the account may have too few requests left by now.
 
         Raises:
             PageFailure: It does not.
@@ -151,7 +151,7 @@ class Downloads:
     async def _file(
         self, first: Page, pages: AsyncGenerator[Page], link: Link
     ) -> AsyncGenerator[bytes]:
-        """Write the pages. A page that fails breaks the connection off, so that nobody takes a part for the whole."""
+        """Write the pages. A page that fails ends the connection without the file's end, so that nobody takes a part for the whole."""
         writer = FILE_TYPES[link.request.format].writer(first.columns)
         yield writer.begin()
         yield writer.rows(first.rows)

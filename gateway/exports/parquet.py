@@ -10,11 +10,11 @@ from typing import Any, Final, cast, get_args, get_type_hints
 import pyarrow as pa
 from pyarrow import parquet
 
-from gateway.exports.columns import KINDS, READERS, Column, Kind, Rows, plain_type
+from gateway.exports.columns import COLUMN_TYPES, READERS, Column, ColumnType, Rows, plain_type
 
 _arrow: Final[Any] = pa
 _parquet: Final[Any] = parquet
-_TYPES: Final[Mapping[Kind, Any]] = {
+_TYPES: Final[Mapping[ColumnType, Any]] = {
     "text": _arrow.string(),
     "integer": _arrow.int64(),
     "number": _arrow.float64(),
@@ -71,8 +71,8 @@ def _type_of_items(hint: Any) -> Any:
     if dataclasses.is_dataclass(plain):
         fields = _fields(cast("type", plain))
         return _arrow.struct([(name, _type_of_items(field)) for name, field in fields.items()])
-    if plain in KINDS:
-        return _TYPES[KINDS[plain]]
+    if plain in COLUMN_TYPES:
+        return _TYPES[COLUMN_TYPES[plain]]
     return _arrow.list_(_type_of_items(get_args(plain)[0]))
 
 
@@ -101,7 +101,7 @@ def _item(value: Any, hint: Any) -> Any:
     if dataclasses.is_dataclass(plain):
         fields = _fields(cast("type", plain))
         return {name: _item(value.get(name), field) for name, field in fields.items()}
-    if plain in KINDS:
-        read = READERS.get(KINDS[plain])
+    if plain in COLUMN_TYPES:
+        read = READERS.get(COLUMN_TYPES[plain])
         return read(value) if read else value
     return [_item(part, get_args(plain)[0]) for part in value]

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 import msgspec
 
 from gateway.authentication.principal import Principal
-from gateway.domain.errors import InsufficientScope, InvalidArguments, PlanRequired
+from gateway.domain.errors import InvalidArguments
 from gateway.domain.exports import MAX_ROWS, CheckedList, Format, PlannedExport
 from gateway.exports.columns import Column, columns_of, columns_of_rows
 from gateway.exports.links import (
@@ -18,13 +18,15 @@ from gateway.exports.links import (
     ExportRequest,
 )
 from gateway.exports.writers import FILE_TYPES
-from gateway.tools import Params, Tool, ToolCatalogue
+from gateway.tools import MAX_LIMIT, Params, Tool, ToolCatalogue, check_permission
 from servicekit.file_names import file_name
 
-PAGE: Final = 50
+PAGE: Final = MAX_LIMIT
 """Entries of a page: the most that tools give at once."""
+
+_MAX_SQL_ROWS: Final = 500
 _SQL_NOTE: Final = (
-    "The file ends after 500 rows or 256 kB of them; where further rows are left out, the header "
+    f"The file ends after {_MAX_SQL_ROWS} rows or 256 kB of them; where further rows are left out, the header "
     "Sponsorgraph-Cut-Off of the download says why."
 )
 
@@ -45,7 +47,7 @@ class ExportPlanner:
         rows: int,
     ) -> PlannedExport:
         found = self._exportable(tool)
-        _check_permission(found, principal)
+        check_permission(found, principal, found.name)
         params = page_of(found, arguments, None, PAGE)
         pages = pages_of(rows) if "cursor" in found.params.model_fields else 1
         max_rows = rows if pages > 1 else min(rows, _rows_of_one_page(found))
@@ -158,15 +160,4 @@ def _end_of(tool: Tool, max_rows: int) -> str:
 
 
 def _rows_of_one_page(tool: Tool) -> int:
-    return PAGE if "limit" in tool.params.model_fields else 500
-
-
-def _check_permission(tool: Tool, principal: Principal) -> None:
-    entitlements = principal.entitlements
-    if tool.feature is not None and tool.feature not in entitlements.features:
-        raise PlanRequired(f"The plan {entitlements.plan_name} does not include {tool.name}.")
-    if tool.scope not in principal.scopes:
-        raise InsufficientScope(
-            f"This credential lacks the scope {tool.scope}, which {tool.name} needs.",
-            needed=tool.scope,
-        )
+    return PAGE if "limit" in tool.params.model_fields else _MAX_SQL_ROWS

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Final, Protocol
 
 from gateway.domain.exports import Format
-from gateway.exports.columns import Column, Kind, Rows, Value
+from gateway.exports.columns import Column, ColumnType, Rows, Value
 from servicekit.csv_rows import Cell, bare_handle, guarded
 
 
@@ -126,7 +126,7 @@ class JsonLinesWriter:
         return b""
 
 
-def _member(value: Value, kind: Kind) -> object:
+def _member(value: Value, kind: ColumnType) -> object:
     if isinstance(value, str) and kind == "json":
         return json.loads(value)
     return float(value) if isinstance(value, str) and kind == "number" else value

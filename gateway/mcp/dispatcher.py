@@ -121,19 +121,19 @@ class Dispatcher:
         self._authenticator = authenticator
         self._elicitors = elicitors
         self._needs = methods.needs
-        self._fixed: dict[tuple[object, ...], CachedResult] = {}
-        self._stateless = {
+        self._fixed_results: dict[tuple[object, ...], CachedResult] = {}
+        self._stateless_methods = {
             **methods.shared,
             **methods.stateless,
             "server/discover": self._discover,
         }
-        self._session = {
+        self._session_methods = {
             **methods.shared,
             "initialize": self._initialize,
             "ping": _ping,
             "logging/setLevel": _set_level,
-            "resources/subscribe": _subscribe,
-            "resources/unsubscribe": _subscribe,
+            "resources/subscribe": _refuse_subscription,
+            "resources/unsubscribe": _refuse_subscription,
             **methods.session,
         }
 
@@ -178,18 +178,19 @@ class Dispatcher:
         *,
         accepts_gzip: bool = False,
     ) -> Response:
-        """Return the response to a message; whatever happens, there is one.
+        """Return the response to a message, whatever fails.
 
         Args:
             prepared: The message.
             principal: The sender.
             notify: Sends a message before the response; None without a stream.
             slot: The slot that the message holds among the streams; None without a stream.
-            accepts_gzip: Whether a body that is there in compressed form may be sent so.
+            accepts_gzip: Whether the sender takes gzip; only fixed results are sent so.
         """
         message_id, caller = prepared.id, prepared.caller
         try:
             result = await self._result(prepared, principal, notify, slot)
+            return self._success(prepared, principal, result, accepts_gzip=accepts_gzip)
         except ProtocolError as failure:
             error = failure
             record_failure(facts_of(error), principal, prepared.message, text=error.message)
@@ -204,31 +205,39 @@ class Dispatcher:
             record_failure(
                 facts_of(error), principal, prepared.message, text=error.message, cause=unexpected
             )
-        else:
-            if result is None or message_id is None:
-                return Response(202, None)
-            if result.failure is not None:
-                text = str(result.failure["message"])
-                record_failure(result.failure, principal, prepared.message, text=text)
-            if result.fixed is not None:
-                return self._fixed_response(message_id, result, caller, accepts_gzip=accepts_gzip)
-            return Response(200, jsonrpc.result(message_id, result.value), result.headers)
         status = error.status or errors.status_of(error.code, caller)
         return Response(status, jsonrpc.error(message_id, error), error.headers)
+
+    def _success(
+        self, prepared: Prepared, principal: Principal, result: Result | None, *, accepts_gzip: bool
+    ) -> Response:
+        """Return the response with a result; None is that of a notification."""
+        if result is None or prepared.id is None:
+            return Response(202, None)
+        if result.failure is not None:
+            text = str(result.failure["message"])
+            record_failure(result.failure, principal, prepared.message, text=text)
+        if result.fixed is not None:
+            return self._fixed_response(
+                prepared.id, result, prepared.caller, accepts_gzip=accepts_gzip
+            )
+        return Response(200, jsonrpc.result(prepared.id, result.value), result.headers)
 
     def _fixed_response(
         self, message_id: jsonrpc.Id, result: Result, caller: ClientInfo, *, accepts_gzip: bool
     ) -> Response:
         form = (caller.is_stateless, result.fixed)
-        fixed = self._fixed.get(form)
+        fixed = self._fixed_results.get(form)
         if fixed is None:
-            fixed = self._fixed[form] = CachedResult(result.value)
+            fixed = self._fixed_results[form] = CachedResult(result.value)
         if accepts_gzip:
             return Response(200, fixed.gzip(message_id), result.headers + GZIP)
         return Response(200, fixed.plain(message_id), result.headers)
 
     def _method(self, message: Message, caller: ClientInfo) -> Method:
-        method = (self._stateless if caller.is_stateless else self._session).get(message.method)
+        method = (self._stateless_methods if caller.is_stateless else self._session_methods).get(
+            message.method
+        )
         if method is None:
             raise ProtocolError(METHOD_NOT_FOUND, f"Unknown method: {message.method[:80]}.")
         return method
@@ -324,7 +333,7 @@ async def _set_level(incoming: Incoming) -> Result:
     return Result({})
 
 
-async def _subscribe(_incoming: Incoming) -> Result:
+async def _refuse_subscription(_incoming: Incoming) -> Result:
     raise ProtocolError(METHOD_NOT_FOUND, _NO_SUBSCRIPTIONS)
 
 

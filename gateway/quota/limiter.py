@@ -12,15 +12,15 @@ from servicekit.concurrency.single_flight import SingleFlight
 from servicekit.errors import Unavailable
 
 _SEEDINGS: Final = 3
-"""The month may turn, or the counters begin anew, between asking for one and bringing its seed."""
+"""Attempts to bring the month's seed: the month may turn, or a new generation begin, between the counter's reply and the seed."""
 
 
 class Quota:
     """Admits calls; the first one of a month brings what the ledger already holds of it."""
 
-    def __init__(self, store: QuotaStore, access: UsageLedger) -> None:
+    def __init__(self, store: QuotaStore, ledger: UsageLedger) -> None:
         self._store = store
-        self._access = access
+        self._ledger = ledger
         self._seeding = SingleFlight[tuple[str, str, str], Seed]()
 
     async def admit(self, principal: Principal, tool: str, cost: int) -> Reservation:
@@ -52,28 +52,32 @@ class Quota:
             decision = await self._store.reserve(
                 usage, entitlements, await self._seed(usage, decision)
             )
-        return _admission(usage, decision, is_own_limit=entitlements.own_monthly_requests)
+        return _reservation_of(usage, decision, is_own_limit=entitlements.own_monthly_requests)
 
     async def _seed(self, usage: UsageRequest, unseeded: Decision) -> Seed:
         key = (usage.account_id, unseeded.month, unseeded.generation)
 
         async def read_usage() -> Seed:
-            used = await self._access.used_in(usage.account_id, unseeded.month)
+            used = await self._ledger.used_in(usage.account_id, unseeded.month)
             return Seed(used, unseeded.generation)
 
         return await self._seeding.do(key, read_usage)
 
-    async def refund(self, admission: Reservation) -> QuotaState:
-        """Undo the admission of a call that got no answer; return the quota after it."""
-        state = admission.state
-        if admission.usage.cost == 0:
+    async def refund(self, reservation: Reservation) -> QuotaState:
+        """Undo the reservation of a call that failed; return the quota at its admission, with the cost given back.
+
+        Raises:
+            ServiceError: It could not be undone.
+        """
+        state = reservation.state
+        if reservation.usage.cost == 0:
             return state
-        await self._store.refund(admission)
-        remaining = min(state.limit, state.remaining + admission.usage.cost)
+        await self._store.refund(reservation)
+        remaining = min(state.limit, state.remaining + reservation.usage.cost)
         return QuotaState(state.limit, remaining, state.resets_at, state.at)
 
 
-def _admission(usage: UsageRequest, decision: Decision, *, is_own_limit: bool) -> Reservation:
+def _reservation_of(usage: UsageRequest, decision: Decision, *, is_own_limit: bool) -> Reservation:
     state = decision.state
     if state is None:
         raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)

@@ -1,4 +1,4 @@
-"""The tools. A new one is a function in a family's file; a new family is a line here."""
+"""The tools. A new one is a function in a family's file; a new family is a line here (docs/adding-a-tool.md)."""
 
 from typing import Final
 
@@ -27,8 +27,9 @@ from gateway.tools import (
 from gateway.tools._arguments import nearest, problems
 from gateway.tools._left_out import without_left_out
 from gateway.tools._naming import ADVICE, DOTTED, ToolNaming, UnderscoreNaming
-from gateway.tools._params import Backends, Params, ToolContext
+from gateway.tools._params import MAX_LIMIT, Backends, Params, ToolContext
 from gateway.tools._parts import PartsArguments, Selection, paths, selection
+from gateway.tools._permissions import check_permission
 from gateway.tools._schema import input_schema
 from gateway.tools._tool import Deprecation, Handler, TaskForm, Tool
 from gateway.tools._toolsets import (
@@ -45,6 +46,7 @@ __all__ = [
     "ADVICE",
     "DOTTED",
     "FAMILIES",
+    "MAX_LIMIT",
     "SQL_TOOLS",
     "TOOLSETS",
     "Backends",
@@ -62,6 +64,7 @@ __all__ = [
     "UnknownTool",
     "UnknownToolset",
     "all_tools",
+    "check_permission",
     "input_schema",
     "is_chosen",
     "is_listed",

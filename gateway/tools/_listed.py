@@ -74,7 +74,7 @@ _BRIEF_TEXTS: Final[Mapping[str, str]] = {
     "The video: id, YouTube id or URL. Needed without `sponsorship`.": "Id or URL.",
     "Only the category that an id, a name or a synonym such as vpn means.": "",
     "Add the record of paid work, which takes longer.": "",
-    "Deprecated since 2026-11-22, goes after 2027-06-01. Use `kinds` instead. Sponsorships of this kind.": "Use `kinds`.",
+    "Deprecated since 2026-11-22, will be removed after 2027-06-01. Use `kinds` instead. Sponsorships of this kind.": "Use `kinds`.",
     "Relations that are active today, that lapsed, or that are unknown as the channel's data end too early or are too "
     "few.": "",
     "Two to five creators: id, channel id (UC…), @handle, channel URL or name of each.": "Two to five, as of youtuber.get.",

@@ -34,6 +34,9 @@ REPEATED_CALL: Final = (
     "is not charged."
 )
 _MAX_PROBLEMS: Final = 10
+MAX_LIMIT: Final = 50
+"""Entries that a tool gives at once, at most."""
+
 """Problems of a call that are reported; each costs many times the bytes that made it."""
 
 
@@ -281,7 +284,7 @@ class ListFilters(Params):
 
 
 class LimitArgument(Params):
-    limit: int = Field(10, ge=1, le=50, description="Most entries to answer with.")
+    limit: int = Field(10, ge=1, le=MAX_LIMIT, description="Maximum number of entries.")
 
 
 class PageArguments(LimitArgument):
@@ -305,10 +308,10 @@ class YoutuberFilters(Params):
         None, description="Creators from this country, ISO 3166-1 alpha-2."
     )
     min_subscribers: int | None = Field(
-        None, ge=0, le=10_000_000_000, description="Creators with at least so many subscribers."
+        None, ge=0, le=10_000_000_000, description="Creators with at least this many subscribers."
     )
     max_subscribers: int | None = Field(
-        None, ge=0, le=10_000_000_000, description="Creators with at most so many subscribers."
+        None, ge=0, le=10_000_000_000, description="Creators with at most this many subscribers."
     )
     sponsored_by: Text | None = Field(
         None,
@@ -371,7 +374,7 @@ class OldKindArgument(KindsArgument):
 
     kind: Kind | None = Field(
         None,
-        description="Deprecated since 2026-11-22, goes after 2027-06-01. Use `kinds` instead. "
+        description="Deprecated since 2026-11-22, will be removed after 2027-06-01. Use `kinds` instead. "
         "Sponsorships of this kind.",
         json_schema_extra={"deprecated": True},
     )

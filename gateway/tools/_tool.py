@@ -46,7 +46,9 @@ class Deprecation:
     @property
     def notice(self) -> str:
         """The announcement as a sentence for the description."""
-        return f"Deprecated since {self.since}, goes after {self.removal}. {self.instead}"
+        return (
+            f"Deprecated since {self.since}, will be removed after {self.removal}. {self.instead}"
+        )
 
 
 Handler = Callable[[Any, ToolContext], Awaitable[object]]

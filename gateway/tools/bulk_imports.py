@@ -29,7 +29,7 @@ class StartBulkImport(Params):
         None, description="Only videos published on this day or later.", examples=["2025-01-01"]
     )
     max_videos: int | None = Field(
-        None, ge=1, le=100_000, description="Only the newest so many videos of each channel."
+        None, ge=1, le=100_000, description="At most this many videos of each channel, the newest."
     )
     idempotency_key: str | None = Field(
         None,

@@ -31,7 +31,7 @@ class StartImport(Params):
         None, description="Only videos published on this day or later.", examples=["2025-01-01"]
     )
     max_videos: int | None = Field(
-        None, ge=1, le=100_000, description="Only the newest so many videos."
+        None, ge=1, le=100_000, description="At most this many videos, the newest."
     )
     idempotency_key: str | None = Field(
         None,

@@ -45,7 +45,7 @@ class SearchSponsors(PageArguments, ListFilters, PartsArguments):
         examples=["2026-01-01"],
     )
     min_videos: int | None = Field(
-        None, ge=0, le=1_000_000_000, description="Brands with at least so many sponsored videos."
+        None, ge=0, le=1_000_000_000, description="Brands with at least this many sponsored videos."
     )
     sort: Literal["relevance", "videos", "youtubers", "views", "recent", "name"] = Field(
         "relevance", description="Order of the answer."

@@ -85,7 +85,7 @@ class FindYoutubersAbout(
 ):
     about: About = Field(description=_ABOUT, examples=_EXAMPLES)
     min_hits: int = Field(
-        1, ge=1, le=1_000_000, description="Creators with at least so many videos that match."
+        1, ge=1, le=1_000_000, description="Creators with at least this many videos that match."
     )
     sort: Literal["hits", "recent", "subscribers"] = Field(
         "hits",

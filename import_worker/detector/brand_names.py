@@ -243,7 +243,7 @@ def _read_unspaced(folded: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def article_free(name: str) -> str:
-    """Return a name's key without a leading article."""
+    """Return a name's key without a leading "the", also one that is glued to the next word ("thefarmersdog")."""
     key = name_key(name)
     return key[3:] if key.startswith("the") and len(key) > _LONGEST_ARTICLE else key
 

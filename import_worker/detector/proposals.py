@@ -16,7 +16,7 @@ from import_worker.detector.reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A brand that may stand behind a video, with its features."""
+    """A brand that may sponsor a video, with its features."""
 
     candidate: Candidate
     features: Features

@@ -55,8 +55,8 @@ class BulkImport:
         return "running" if self.retry_at is None else "waiting"
 
     @property
-    def width(self) -> int:
-        """Return the imports that it has under way at once: one place is left for a single import."""
+    def max_under_way(self) -> int:
+        """Return how many imports the account may have under way for this list to go on; one place is left for a single import."""
         return max(1, self.max_concurrent - 1)
 
 
@@ -166,13 +166,13 @@ class BulkImportStore(Protocol):
         """Return the import that another entry of the list has for the channel."""
         ...
 
-    async def begun(
+    async def record_import(
         self, bulk_import_id: str, position: int, channel_id: str, title: str, import_id: str
     ) -> None:
         """Record the import of a channel."""
         ...
 
-    async def failed(self, bulk_import_id: str, position: int, why: str) -> None:
+    async def record_failure(self, bulk_import_id: str, position: int, why: str) -> None:
         """Record why a channel cannot be imported."""
         ...
 

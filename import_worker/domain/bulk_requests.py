@@ -12,7 +12,7 @@ from import_worker.domain.bulk_imports import (
     checked_references,
     new_bulk_import,
 )
-from import_worker.domain.cancellations import left
+from import_worker.domain.cancellations import withdraw_request
 from import_worker.domain.imports import Bounds, TooManyImports
 from import_worker.domain.ports import Clock, ImportStore, ImportTransactions
 from import_worker.domain.requests import check_options
@@ -148,7 +148,7 @@ async def cancel_under_way(open_store: ImportTransactions, bulk: BulkImport, clo
         async with open_store() as store:
             import_ = await store.get(import_id, lock=True)
             if import_ is not None:
-                await left(store, import_, bulk.account_id, clock())
+                await withdraw_request(store, import_, bulk.account_id, clock())
 
 
 async def _own(

@@ -7,7 +7,7 @@ from import_worker.domain.imports import Import
 from import_worker.domain.ports import ImportStore
 
 
-async def cancelled(store: ImportStore, import_: Import, now: datetime) -> Import:
+async def cancel_import(store: ImportStore, import_: Import, now: datetime) -> Import:
     """Cancel an import; one at work ends after its batch."""
     if import_.state == "running":
         import_ = replace(import_, cancel_requested_at=now)
@@ -20,14 +20,16 @@ async def cancelled(store: ImportStore, import_: Import, now: datetime) -> Impor
     return import_
 
 
-async def left(store: ImportStore, import_: Import, account_id: str, now: datetime) -> Import:
+async def withdraw_request(
+    store: ImportStore, import_: Import, account_id: str, now: datetime
+) -> Import:
     """Record that an account no longer wants an import; cancel one that nobody wants. An ended one stays as it is."""
     if import_.has_ended:
         return import_
     await store.leave(account_id, import_.import_id, now)
     requests = await store.requests(import_.import_id)
     if all(request.cancelled_at is not None for request in requests):
-        return await cancelled(store, import_, now)
+        return await cancel_import(store, import_, now)
     await slot_released(store, import_.import_id)
     return import_
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from import_worker.domain import retries
-from import_worker.domain.cancellations import cancelled
+from import_worker.domain.cancellations import cancel_import
 from import_worker.domain.imports import Import, ImportNotFound
 from import_worker.domain.ports import Clock, ImportTransactions
 from servicekit.errors import InvalidInput
@@ -124,7 +124,7 @@ class ImportOperations:
                     request.account_id for request in await store.requests(import_id)
                 }:
                     await store.leave(account_id, import_id, now)
-                import_ = await cancelled(store, import_, now)
+                import_ = await cancel_import(store, import_, now)
         return await self.overview_store.view(import_)
 
     async def retry(self, import_id: str) -> OperatedView:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from import_worker.domain import retries
-from import_worker.domain.cancellations import left
+from import_worker.domain.cancellations import withdraw_request
 from import_worker.domain.channel_names import resolved
 from import_worker.domain.imports import Bounds, ImportNotFound
 from import_worker.domain.joining import Wanted, join_or_add
@@ -96,7 +96,7 @@ class Imports:
             import_ = await store.get(import_id, lock=True)
             if import_ is None or not await requests_of(store, import_id, account_id):
                 raise ImportNotFound(import_id)
-            import_ = await left(store, import_, account_id, self._clock())
+            import_ = await withdraw_request(store, import_, account_id, self._clock())
             return await view_of(store, import_, account_id)
 
     async def retry(self, account_id: str, import_id: str) -> ImportView:

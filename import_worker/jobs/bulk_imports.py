@@ -29,7 +29,10 @@ log = logs.get(__name__)
 
 
 class BulkImportRunner:
-    """The work of the job `advance_bulk_import`, which is enqueued again whenever an import of the account ends."""
+    """The work of the job `advance_bulk_import`.
+
+    It is enqueued when an import of the account ends, unless one waits already, such as for `retry_at`.
+    """
 
     def __init__(
         self, open_store: ImportTransactions, source: Source, policy: Policy, clock: Clock
@@ -40,7 +43,7 @@ class BulkImportRunner:
         self._clock = clock
 
     async def advance(self, bulk_import_id: str) -> None:
-        """Begin imports until the account has as many as it may have, the list is at its end, or the source rests.
+        """Begin imports until the account has as many as it may have, the list ends, or the source fails or has no units left.
 
         Raises:
             StoreUnavailable: Our own database is away; the same job may be run again.
@@ -68,7 +71,7 @@ class BulkImportRunner:
             log.info("bulk_import_done", bulk_import_id=bulk.bulk_import_id)
         elif bulk.retry_at is not None:
             await store.bulk.change(replace(bulk, retry_at=None))
-        has_slot = await store.under_way(bulk.account_id) < bulk.width
+        has_slot = await store.under_way(bulk.account_id) < bulk.max_under_way
         return channel if has_slot else None
 
     async def _begin(self, bulk: BulkImport, item: BulkChannel) -> bool:
@@ -101,7 +104,12 @@ class BulkImportRunner:
         self, bulk: BulkImport, item: BulkChannel, reference: Reference, channel: Channel
     ) -> bool:
         wanted = Wanted(
-            bulk.account_id, item.reference, bulk.bounds, None, bulk.width, bulk.max_followed
+            bulk.account_id,
+            item.reference,
+            bulk.bounds,
+            None,
+            bulk.max_under_way,
+            bulk.max_followed,
         )
         try:
             async with self._open() as store:
@@ -118,7 +126,7 @@ class BulkImportRunner:
         return True
 
     async def _put_off(self, bulk: BulkImport, item: BulkChannel, error: ServiceError) -> bool:
-        """Go on later; a channel that could not be looked up too often has failed."""
+        """Go on later; a channel whose look-up failed `max_attempts` times is recorded as failed."""
         is_quota = isinstance(error, SourceQuotaUsedUp)
         if not is_quota and item.attempts + 1 >= self._policy.max_attempts:
             await self._fail(bulk, item, error.public_message)
@@ -138,7 +146,9 @@ class BulkImportRunner:
 
     async def _fail(self, bulk: BulkImport, item: BulkChannel, why: str) -> None:
         async with self._open() as store:
-            await store.bulk.failed(bulk.bulk_import_id, item.position, why)
+            current = await store.bulk.get(bulk.bulk_import_id, lock=True)
+            if current is not None and current.finished_at is None:
+                await store.bulk.record_failure(bulk.bulk_import_id, item.position, why)
 
 
 async def _record(
@@ -149,7 +159,7 @@ async def _record(
     current = await store.bulk.get(bulk.bulk_import_id, lock=True)
     if current is None or current.finished_at is not None:
         raise _Ended
-    await store.bulk.begun(
+    await store.bulk.record_import(
         bulk.bulk_import_id, item.position, channel.channel_id, channel.title, import_id
     )
 

@@ -29,14 +29,14 @@ class ChannelCrawler:
     def __init__(
         self,
         open_store: ImportTransactions,
-        ledger: ImportRecorder,
+        recorder: ImportRecorder,
         source: Source,
         reader: DetectionPipeline,
         policy: Policy,
         clock: Clock,
     ) -> None:
         self._open = open_store
-        self._ledger = ledger
+        self._recorder = recorder
         self._source = source
         self._reader = reader
         self._policy = policy
@@ -65,7 +65,7 @@ class ChannelCrawler:
         """
 
         async def keep(videos: Sequence[StoredVideo]) -> bool:
-            now = await self._ledger.record(import_, _unchanged, videos)
+            now = await self._recorder.record(import_, _unchanged, videos)
             return not now.has_ended
 
         return await self._reader.read_again(
@@ -81,7 +81,7 @@ class ChannelCrawler:
             category = await store.videos.main_category(channel.channel_id)
         known = {video.video.video_id: video for video in stored}
         read = await self._detect(videos, known, channel, category)
-        return await self._ledger.record(
+        return await self._recorder.record(
             import_, _unchanged, read, [item.video.video_id for item in read]
         )
 
@@ -109,7 +109,7 @@ class ChannelCrawler:
         batches = [uploads[at : at + MAX_VIDEOS] for at in starts] or [()]
         for number, batch in enumerate(batches, start=1):
             videos, known = await self._read(import_, batch, channel, bounds)
-            import_ = await self._ledger.record(
+            import_ = await self._recorder.record(
                 import_,
                 passed if number == len(batches) else _unchanged,
                 videos,

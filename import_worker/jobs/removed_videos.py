@@ -31,20 +31,20 @@ class RemovedVideos:
     def __init__(
         self,
         open_store: ImportTransactions,
-        ledger: ImportRecorder,
+        recorder: ImportRecorder,
         source: Source,
         catalog: CatalogWriter,
     ) -> None:
         self._open = open_store
-        self._ledger = ledger
+        self._recorder = recorder
         self._source = source
         self._catalog = catalog
 
     async def remove(self, import_: Import, read: ReadUnlisted) -> Import:
         """Remove stored videos that the import has not seen and the source does not return; have the others read.
 
-        With bounds those alone that the import would have seen. Unlisted videos are in no list of uploads, but are returned. A source with
-        the newest videos alone cannot say.
+        An import with bounds compares only the videos within them. Unlisted videos are in no list of uploads, but the source
+        returns them by id. With a source that has only the newest videos nothing is removed.
 
         Returns:
             The import, which may have been cancelled meanwhile.
@@ -69,7 +69,7 @@ class RemovedVideos:
 
     async def remove_all(self, import_: Import) -> None:
         """Remove the videos of a channel that the source no longer has, those that the import has seen before among them."""
-        await self._ledger.forget_seen(import_)
+        await self._recorder.forget_seen(import_)
         await self.remove(replace(import_, bounds=Bounds()), _read_none)
 
     async def _unseen(self, import_: Import) -> AsyncIterator[Sequence[str]]:
@@ -88,7 +88,7 @@ class RemovedVideos:
         removed = [key for index, key in enumerate(video_ids) if index not in refused]
         if removed:
             log.info("videos_removed", import_id=import_.import_id, videos=len(removed))
-            return await self._ledger.record(import_, lambda now: now, removed=removed)
+            return await self._recorder.record(import_, lambda now: now, removed=removed)
         return import_
 
 

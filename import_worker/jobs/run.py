@@ -43,14 +43,14 @@ class ImportRunner:
 
     def __init__(
         self,
-        ledger: ImportRecorder,
+        recorder: ImportRecorder,
         source: Source,
         crawler: ChannelCrawler,
         removed_videos: RemovedVideos,
         policy: Policy,
         clock: Clock,
     ) -> None:
-        self._ledger = ledger
+        self._recorder = recorder
         self._source = source
         self._crawler = crawler
         self._removed_videos = removed_videos
@@ -63,7 +63,7 @@ class ImportRunner:
         Raises:
             StoreUnavailable: Our own database is away; the same job may be run again.
         """
-        import_ = await self._ledger.begin(import_id)
+        import_ = await self._recorder.begin(import_id)
         if import_ is None:
             return
         try:
@@ -76,7 +76,7 @@ class ImportRunner:
         except asyncio.CancelledError as error:
             if _is_cancelled():
                 with suppress(Superseded):
-                    await self._ledger.record(import_, Import.requeued)
+                    await self._recorder.record(import_, Import.requeued)
                 raise
             # Libraries end a call of theirs so; to take it for a wish would be to try again at once.
             log.exception("import_failed", import_id=import_id)
@@ -94,7 +94,7 @@ class ImportRunner:
             await self._removed_videos.remove_all(import_)
             raise
         channel = replace(found, handle=found.handle or _handle(import_.reference))
-        import_ = await self._ledger.record(
+        import_ = await self._recorder.record(
             import_, lambda now: replace(now, title=channel.title, source=self._source.name)
         )
 
@@ -111,7 +111,7 @@ class ImportRunner:
             if import_.has_ended or not await self._crawler.read_again(import_, channel):
                 return
             read = replace(import_, bounds=bounds)
-            import_ = await self._ledger.finish(read, is_partial=self._source.is_partial)
+            import_ = await self._recorder.finish(read, is_partial=self._source.is_partial)
 
     async def _settle(self, import_: Import, error: BaseException) -> None:
         """Decide on retry or failure of the import after an error."""
@@ -135,7 +135,7 @@ class ImportRunner:
             return now.waiting(at + wait, why, counts=counts)
 
         with suppress(Superseded):
-            settled = await self._ledger.record(import_, change)
+            settled = await self._recorder.record(import_, change)
             log.warning(
                 "import_interrupted",
                 import_id=import_.import_id,

@@ -44,10 +44,10 @@ def assemble(app: App, outside: Outside, policy: Policy) -> None:
         return clock() + policy.refresh if policy.refresh else None
 
     reader = DetectionPipeline(opening, outside.catalog, outside.review)
-    ledger = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
-    crawler = ChannelCrawler(opening, ledger, source, reader, policy, clock)
-    removed_videos = RemovedVideos(opening, ledger, source, outside.catalog)
-    runner = ImportRunner(ledger, source, crawler, removed_videos, policy, clock)
+    recorder = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
+    crawler = ChannelCrawler(opening, recorder, source, reader, policy, clock)
+    removed_videos = RemovedVideos(opening, recorder, source, outside.catalog)
+    runner = ImportRunner(recorder, source, crawler, removed_videos, policy, clock)
     bulk_runner = BulkImportRunner(opening, source, policy, clock)
     maintenance = Maintenance(opening, source.name, policy, clock)
     feed_checks = FeedChecks(

@@ -179,14 +179,14 @@ class PostgresBulkImports:
         )
         return (await self._connection.execute(query.limit(1))).scalar_one_or_none()
 
-    async def begun(
+    async def record_import(
         self, bulk_import_id: str, position: int, channel_id: str, title: str, import_id: str
     ) -> None:
         await self._set(
             bulk_import_id, position, channel_id=channel_id, title=title, import_id=import_id
         )
 
-    async def failed(self, bulk_import_id: str, position: int, why: str) -> None:
+    async def record_failure(self, bulk_import_id: str, position: int, why: str) -> None:
         await self._set(bulk_import_id, position, failure=why)
 
     async def put_off(self, bulk_import_id: str, position: int) -> None:

@@ -52,7 +52,7 @@ class AlertStore(SiteStore, Protocol):
         ...
 
     async def add_watch(self, watch: Watch) -> Watch:
-        """Add a watch; one of the same subject and channel is there already, it gets the kinds, and is returned."""
+        """Add a watch and return it. One of the same subject and channel gets the kinds too, and is returned instead."""
         ...
 
     async def delete_watch(self, account_id: str, watch_id: str) -> bool: ...
@@ -103,7 +103,10 @@ class AlertStore(SiteStore, Protocol):
     async def record_attempt(
         self, delivery: Delivery, attempt: Attempt, due_at: datetime | None
     ) -> None:
-        """Log an attempt. It ends the delivery: as delivered, as dead, or, with `due_at`, not yet."""
+        """Log an attempt. With `due_at` the delivery stays pending until then.
+
+        Without it, the delivery is delivered after a success and dead after a failure.
+        """
         ...
 
     async def end_pending(self, channel_id: str) -> None:

@@ -71,7 +71,7 @@ class TextCounts:
 
 
 class TopicStore(Protocol):
-    """Searches of words. Every method may raise `Unavailable`; All but `read` and `texts` raise `TimeoutError` for what takes too long."""
+    """Searches of words. Every method may raise `Unavailable`. All but `read` and `texts` raise `TimeoutError` for what takes too long."""
 
     async def read(self, terms: str, excluded: Sequence[str]) -> ReadTerms:
         """Return terms in the form of `websearch_to_tsquery` by configuration; `excluded` are those of them that are."""

@@ -158,7 +158,7 @@ class TopicQueries:
     async def _of_unknown_category(self, query: VideoSearch, total: int | None) -> int | None:
         """Return how many further videos match but for a category that is filtered by and not known.
 
-        None where that takes too long, for which no answer is to fail.
+        None if that takes too long: the answer must not fail because of it.
         """
         if total is None or (query.content_category, query.sponsor_categories) == (None, None):
             return 0
@@ -169,10 +169,13 @@ class TopicQueries:
         return max((possible or 0) - total, 0)
 
     async def _of_unknown_format(self, query: VideoSearch) -> str | None:
-        """Return how many videos may be of the format that is searched for; None if none may."""
+        """Return how many videos may be of the format that is searched for; None if none may, or if counting takes too long."""
         if query.format in (None, UNKNOWN):
             return None
-        count, _ = await self.store.videos(replace(query, format=UNKNOWN), Page(1))
+        try:
+            count, _ = await self.store.videos(replace(query, format=UNKNOWN), Page(1))
+        except (TimeoutError, ResourceExhausted):
+            return None
         if not count:
             return None
         videos = "1 video that matches" if count == 1 else f"{count:,} videos that match"

@@ -182,7 +182,7 @@ class _Request:
         values: The parameters of all conditions.
         by_calendar: The months that its period is, if the calendar alone tells.
         set_name: The set of kinds whose stored totals may answer.
-        is_in_months: Whether rollups by month or by day may answer.
+        is_in_rollups: Whether rollups by month or by day may answer.
     """
 
     query: Ranking
@@ -190,29 +190,31 @@ class _Request:
     values: dict[str, Any]
     by_calendar: Months | None
     set_name: str | None
-    is_in_months: bool
+    is_in_rollups: bool
 
     @property
-    def is_by_period(self) -> bool:
-        return self.set_name is not None or self.is_in_months
+    def is_stored(self) -> bool:
+        """Whether stored totals or rollups may answer."""
+        return self.set_name is not None or self.is_in_rollups
 
 
 async def ranking(
     database: Database, query: Ranking, page: Page
 ) -> tuple[RankingTotals, Ranked[RankedSponsor]]:
+    """Return the totals of a ranking and a page of it; raise `Unavailable`."""
     by_calendar = periods.whole_months(query.period)
-    found, values = sponsorship_filter.conditions_of(query)
-    conditions = tuple(name for name in found if name != "kinds")
+    names, values = sponsorship_filter.conditions_of(query)
+    conditions = tuple(name for name in names if name != "kinds")
     request = _Request(
         query,
         conditions,
         values,
         by_calendar,
         set_name=_SETS.get(query.kinds) if _IN_TOTALS.issuperset(conditions) else None,
-        is_in_months=_IN_MONTHS.issuperset(conditions) and query.kinds == kinds.PAID,
+        is_in_rollups=_IN_MONTHS.issuperset(conditions) and query.kinds == kinds.PAID,
     )
     # Where the calendar alone tells which rollups answer, the ranking is one statement.
-    is_one = query.period == _OPEN or (by_calendar is not None and request.is_by_period)
+    is_one = query.period == _OPEN or (by_calendar is not None and request.is_stored)
     async with database.reader() if is_one else database.snapshot() as connection:
         rows = await _rows(connection, request, page)
     sums = _totals(rows[0])
@@ -231,11 +233,12 @@ async def ranking(
             metric_share=_metric_share(row, query.metric),
         )
 
-    found = keyset.cut(page, named, entry)
-    if found.last is None:
-        return sums, found
+    ranked_page = keyset.cut(page, named, entry)
+    if ranked_page.last is None:
+        return sums, ranked_page
     # The next page may begin with sponsors of the same rank.
-    return sums, Ranked(found.entries, (*found.last, found.entries[-1].rank))
+    entries = ranked_page.entries
+    return sums, Ranked(entries, (*ranked_page.last, entries[-1].rank))
 
 
 def _ranks(figures: Sequence[int], page: Page) -> Iterator[int]:
@@ -274,8 +277,8 @@ def _totals(row: AnyRow) -> RankingTotals:
 async def _rows(connection: QueryConnection, request: _Request, page: Page) -> Sequence[AnyRow]:
     query, values, set_name = request.query, dict(request.values), request.set_name
     source: Source | None = None
-    if request.is_by_period:
-        # A group comes first of its categories.
+    if request.is_stored:
+        # `categories` begins with the category that was named; a group's members follow.
         values[months.SCOPE.key] = query.categories[0] if query.categories else ALL
         span, source = await _span(connection, query, request.by_calendar)
         values |= span

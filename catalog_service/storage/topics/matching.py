@@ -41,7 +41,7 @@ SELECT config, CAST(query AS text) AS query, querytree(query) NOT IN ('', 'T') A
 FROM unnest(CAST(:configs AS text[])) AS config,
   LATERAL websearch_to_tsquery(CAST(config AS regconfig), :terms) AS query
 """)
-"""The tree of what finds nothing by itself, as stop words and exclusions do, is empty, or true."""
+"""`querytree` is '' or 'T' for a query that finds nothing by itself: stop words alone, or exclusions alone."""
 
 
 def _searched(name: str) -> TableValuedAlias:
@@ -91,7 +91,7 @@ def matched(*conditions: ColumnElement[bool]) -> CTE:
 
 
 def lacking(found: AnySelect) -> AnySelect:
-    """Return whether videos are found by a statement, which selects their ids, and none of them has a text."""
+    """Return a statement that tells whether `found`, which selects ids of videos, finds some and none of them has a text."""
     with_text = found.where(select(literal(1)).where(_t.video_id == _v.id).exists())
     return select(found.exists() & ~with_text.exists())
 

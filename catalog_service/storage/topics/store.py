@@ -30,8 +30,8 @@ SECONDS: Final = 2.0
 _MAX_RUNNING: Final = 2
 _MAX_WAITING: Final = 32
 _RETRY_SECONDS: Final = 2.0
-_COUNT_SHARE: Final = 50.0
-"""A count is used again for so many times the time that it took: counting takes a fiftieth of the time at most."""
+_COUNT_REUSE_FACTOR: Final = 50.0
+"""A count is reused for this many times as long as it took."""
 
 _t = video_texts.c
 _COUNT: Final = select(func.count(), func.count().filter(_t.has_description)).select_from(
@@ -94,7 +94,7 @@ class PostgresTopics:
         async with self._database.reader() as connection:
             counts = TextCounts(*(await connection.execute(_COUNT)).one())
         now = time.monotonic()
-        return counts, now + _COUNT_SHARE * (now - started)
+        return counts, now + _COUNT_REUSE_FACTOR * (now - started)
 
     @asynccontextmanager
     async def _connection(self) -> AsyncGenerator[ReadConnection]:

@@ -14,7 +14,7 @@ import msgspec
 from gateway.authentication.principal import IncludedPrincipal, Principal
 from gateway.call_statistics import EndedCall
 from gateway.domain.elicitation import NO_ELICITATION, InputRequired
-from gateway.domain.errors import InsufficientScope, PlanRequired
+from gateway.domain.errors import PlanRequired
 from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, keyed_call
 from gateway.domain.ports import Elicitor, Progress
 from gateway.domain.result_cache import ResultCache, recorded_versions
@@ -44,6 +44,7 @@ from gateway.tools import (
     ToolContext,
     ToolNaming,
     UnknownTool,
+    check_permission,
     selection,
 )
 from servicekit.errors import ServiceError
@@ -82,7 +83,7 @@ class _CheckedCall(msgspec.Struct, frozen=True):
 
 
 class ToolCalls:
-    """Call tools. Only calls that succeed are counted."""
+    """Call tools. A call that fails is refunded; if its tool has a `failure_cost`, the work that it was is counted."""
 
     def __init__(  # noqa: PLR0913 - all of it is injected
         self,
@@ -217,18 +218,10 @@ class ToolCalls:
         elicitor: Elicitor,
         naming: ToolNaming,
     ) -> ToolSuccess | ToolFailure:
-        # Before the scope: no consent of the user would make up for what the plan lacks.
-        entitlements = principal.entitlements
-        if tool.feature is not None and tool.feature not in entitlements.features:
-            lacking = PlanRequired(
-                f"The plan {entitlements.plan_name} does not include {tool.name}."
-            )
+        try:
+            check_permission(tool, principal, naming.of(tool))
+        except PlanRequired as lacking:
             return self._refused(tool, lacking, naming)
-        if tool.scope not in principal.scopes:
-            raise InsufficientScope(
-                f"This credential lacks the scope {tool.scope}, which {naming.of(tool)} needs.",
-                needed=tool.scope,
-            )
         try:
             arguments = tool.params.parse(arguments)
             chosen = _chosen(tool, arguments)
@@ -320,7 +313,7 @@ class ToolCalls:
                 await self._charge_failure(call, None, began, state)
             metrics.of(metrics.TOOL_CALLS, tool.name, "internal").inc()
             raise
-        # What a standby said that lags would else be kept for what the primary says.
+        # A lagging standby's result must not be cached under the primary's version.
         self._cache.put(cache_key, version if seen <= {version} else "", content)
         metrics.of(metrics.TOOL_CALLS, tool.name, "ok").inc()
         task = result if isinstance(result, Task) else None

@@ -52,7 +52,7 @@ class Limits:
         body_bytes: Size of a body.
         nesting: Levels of objects and arrays in it.
         batch: Messages in a batch.
-        log_every: One of so many successful requests is logged; every other one always is.
+        log_every: One in this many successful requests is logged, and every failed one.
     """
 
     body_bytes: int

@@ -17,7 +17,7 @@ from pyarrow import parquet
 from gateway.domain.exports import Format
 from gateway.exports.columns import (
     Column,
-    Kind,
+    ColumnType,
     Value,
     cells_of,
     columns_of,
@@ -41,7 +41,7 @@ HOSTILE: Final = st.one_of(
         str.__add__, st.sampled_from([*"=+-@'\t\r\n |`<", "＝", "\u2028", ',"', " ="]), TEXTS
     ),
 )
-VALUES: Final[dict[Kind, st.SearchStrategy[Value]]] = {
+VALUES: Final[dict[ColumnType, st.SearchStrategy[Value]]] = {
     "text": HOSTILE,
     "json": st.lists(HOSTILE, max_size=3).map(json.dumps),
     "integer": st.integers(-(2**63), 2**63 - 1),
@@ -197,7 +197,7 @@ def test_parquet_reads_back(table: Table) -> None:
         assert values == [typed(row[index], column.kind) for row in rows_of(table)]
 
 
-def typed(value: Value, kind: Kind) -> Any:
+def typed(value: Value, kind: ColumnType) -> Any:
     if value is None:
         return None
     if kind == "json":
@@ -241,7 +241,9 @@ def test_what_an_entry_lacks_is_null() -> None:
         ("interval", ["1 day"], "text"),
     ],
 )
-def test_columns_of_sql_are_of_its_types(sql_type: str, values: Sequence[Any], kind: Kind) -> None:
+def test_columns_of_sql_are_of_its_types(
+    sql_type: str, values: Sequence[Any], kind: ColumnType
+) -> None:
     rows = [[value] for value in values]
     columns = columns_of_rows([("c", sql_type)], rows)
     assert [(column.name, column.kind) for column in columns] == [("c", kind)]

@@ -1,0 +1,29 @@
+"""Whether a caller may call a tool."""
+
+from gateway.authentication.principal import Principal
+from gateway.domain.errors import InsufficientScope, PlanRequired
+from gateway.tools._tool import Tool
+
+
+def check_permission(tool: Tool, principal: Principal, listed_name: str) -> None:
+    """Check that the plan includes a tool and that the credential has its scope.
+
+    The plan comes first: no consent of the user would make up for what it lacks.
+
+    Args:
+        tool: The tool.
+        principal: The caller.
+        listed_name: The name under which the caller's connection lists the tool.
+
+    Raises:
+        PlanRequired: The plan does not include it.
+        InsufficientScope: The credential lacks the scope.
+    """
+    entitlements = principal.entitlements
+    if tool.feature is not None and tool.feature not in entitlements.features:
+        raise PlanRequired(f"The plan {entitlements.plan_name} does not include {tool.name}.")
+    if tool.scope not in principal.scopes:
+        raise InsufficientScope(
+            f"This credential lacks the scope {tool.scope}, which {listed_name} needs.",
+            needed=tool.scope,
+        )
