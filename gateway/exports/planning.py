@@ -47,7 +47,7 @@ class ExportPlanner:
         rows: int,
     ) -> PlannedExport:
         found = self._exportable(tool)
-        check_permission(found, principal, found.name)
+        check_permission(found, principal)
         params = page_of(found, arguments, None, PAGE)
         pages = pages_of(rows) if "cursor" in found.params.model_fields else 1
         max_rows = rows if pages > 1 else min(rows, _rows_of_one_page(found))

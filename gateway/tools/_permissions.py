@@ -2,10 +2,11 @@
 
 from gateway.authentication.principal import Principal
 from gateway.domain.errors import InsufficientScope, PlanRequired
+from gateway.tools._naming import DOTTED, ToolNaming
 from gateway.tools._tool import Tool
 
 
-def check_permission(tool: Tool, principal: Principal, listed_name: str) -> None:
+def check_permission(tool: Tool, principal: Principal, naming: ToolNaming = DOTTED) -> None:
     """Check that the plan includes a tool and that the credential has its scope.
 
     The plan comes first: no consent of the user would make up for what it lacks.
@@ -13,7 +14,7 @@ def check_permission(tool: Tool, principal: Principal, listed_name: str) -> None
     Args:
         tool: The tool.
         principal: The caller.
-        listed_name: The name under which the caller's connection lists the tool.
+        naming: The names under which the caller's connection lists tools.
 
     Raises:
         PlanRequired: The plan does not include it.
@@ -24,6 +25,6 @@ def check_permission(tool: Tool, principal: Principal, listed_name: str) -> None
         raise PlanRequired(f"The plan {entitlements.plan_name} does not include {tool.name}.")
     if tool.scope not in principal.scopes:
         raise InsufficientScope(
-            f"This credential lacks the scope {tool.scope}, which {listed_name} needs.",
+            f"This credential lacks the scope {tool.scope}, which {naming.of(tool)} needs.",
             needed=tool.scope,
         )

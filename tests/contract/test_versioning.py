@@ -107,5 +107,5 @@ def test_a_deprecation_is_announced_in_words_and_to_programs() -> None:
     end = Deprecation("2026-12-01", "2027-06-01", "Use sponsor.search instead.")
     old = replace(all_tools()[0], deprecated=end)
     assert published(old)["_meta"] == {META_DEPRECATED: end}
-    assert "goes after 2027-06-01. Use sponsor.search instead." in end.notice
+    assert "will be removed after 2027-06-01. Use sponsor.search instead." in end.notice
     assert "_meta" not in published(all_tools()[0])

@@ -219,7 +219,7 @@ class ToolCalls:
         naming: ToolNaming,
     ) -> ToolSuccess | ToolFailure:
         try:
-            check_permission(tool, principal, naming.of(tool))
+            check_permission(tool, principal, naming)
         except PlanRequired as lacking:
             return self._refused(tool, lacking, naming)
         try:

@@ -17,7 +17,7 @@ def _administrate(url: str, *statements: str) -> None:
 
 
 def _kill_connections(name: str) -> str:
-    return f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+    return f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{name}'"
 
 
 async def test_killed_connections_are_replaced(empty_catalog: Catalog, postgres_url: str) -> None:

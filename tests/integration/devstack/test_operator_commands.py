@@ -170,11 +170,20 @@ class Hanging(pb_grpc.ImportsServicer):
     def WatchImport(self, request: pb.ImportRequest, context: Any) -> Iterator[pb.ImportStatus]:  # noqa: ARG002, N802
         left = threading.Event()
         context.add_callback(left.set)
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.pthread_kill(cast("int", threading.main_thread().ident), signal.SIGINT)
         assert left.wait(30)
         yield pb.ImportStatus(import_id="im_1", state="running", created_at=CREATED)
 
 
+@pytest.fixture
+def interruptible() -> Generator[None]:
+    """Let SIGINT interrupt the test, whatever an earlier one left behind."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_import_that_is_left_by_ctrl_c_goes_on_and_says_where_it_is_listed() -> None:
     with serving(cast("Any", Hanging)()) as named:
         result = call(named, "import", "@somebody")
