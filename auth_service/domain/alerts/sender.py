@@ -67,8 +67,10 @@ class Sender:
         posts = (self._post(channels[item.channel_id], item) for item in claimed)
         outcomes = await asyncio.gather(*posts, return_exceptions=True)
         failures += [outcome for outcome in outcomes if outcome is not None]
+        for further in failures[1:]:
+            self.report(repr(further))
         if failures:
-            raise BaseExceptionGroup("Deliveries failed on our side", failures)
+            raise failures[0]
         return bool(claimed) or has_mailed
 
     async def _mail(self) -> bool:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from cryptography.fernet import Fernet
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -253,3 +254,34 @@ def test_deliveries_keep_to_their_model(databases: Databases) -> None:
             phases=[Phase.generate, Phase.shrink],
         ),
     )
+
+
+class BrokenMailer:
+    """A mailer that fails."""
+
+    async def post(self, store: object, mail: object) -> None:
+        del store, mail
+        raise CrashError
+
+
+def test_a_mail_that_cannot_be_made_leaves_webhooks_alone(databases: Databases) -> None:
+    world = World(databases.migrated(MIGRATIONS))
+    now = datetime.now(UTC) - timedelta(seconds=1)
+    mail = Channel("chan_2", "acc_1", "email", "M", "a@example.com", (), "at_once", now, now)
+    watch = Watch("watch_m", "acc_1", "sponsor", "sp_0", "B0", ("x",), "chan_2", now)
+    event = Event("evt_1", "x", now, frozenset(), {})
+
+    async def add() -> None:
+        async with world.opened() as store:
+            await store.add_channel(mail)
+            await store.add_watch(watch)
+            await store.add_deliveries(
+                [NewDelivery(of, event, now) for of in (watch, world.watches[0])]
+            )
+
+    world.do(add())
+    sender = replace(world.sender, mailer=BrokenMailer())
+    with pytest.raises(CrashError):
+        world.do(sender.step())
+    assert len(world.receiver.received) == 1
+    world.close()
