@@ -254,6 +254,8 @@ async def test_too_few_videos_say_nothing_and_come_last(own_catalog: Catalog) ->
         "periods, and a change beyond chance that does not rest on one creator, or so many videos that a change by half is "
         "excluded. No other period that was tried supports one."
     )
+    rising = await own_catalog.call("ListTrends", direction="rising", **period)
+    assert rising.note == found.note, "a direction is no filter to leave out"
     free = await own_catalog.call("ListTrends", kinds=["free_product"], **period)
     assert [(item.sponsor.name, item.videos) for item in free.sponsors] == [("BrightMeal", 1)]
 

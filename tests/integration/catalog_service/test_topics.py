@@ -381,3 +381,16 @@ async def test_where_texts_were_searched_nothing_found_is_none(
     page = await topics.call(rpc, about="submarines", **conditions)
     assert page.matches == 0
     assert "cannot be said" not in page.note
+
+
+async def test_days_after_the_last_sponsored_video_are_searched_like_others(
+    own_catalog: Catalog,
+) -> None:
+    late = video("late", "bob", "2024-06-01", 1, title="A walk", description_text="By the lake.")
+    await own_catalog.ingest([late])
+    for rpc in ("SearchVideos", "ListYoutubersAbout"):
+        page = await own_catalog.call(rpc, about="submarines", from_date="2024-05-15")
+        assert page.matches == 0
+        assert "The data end on" not in page.note
+        page = await own_catalog.call(rpc, about="submarines", from_date="2024-06-02")
+        assert page.note.startswith("The data end on 2024-06-01: take a period that begins before.")
