@@ -148,7 +148,7 @@ async def _render(
     channels = {channel.channel_id: channel for channel in found.channels}
     labels = words.channel_labels(channels)
     number = _page_number(page)
-    logged, has_older = await alerts.log(account_id, number)
+    logged, has_older = await alerts.logged_deliveries(account_id, number)
     return page.render(
         "alerts.html",
         http_status(error) if error else 200,

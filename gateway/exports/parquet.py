@@ -26,7 +26,10 @@ _TYPES: Final[Mapping[ColumnType, Any]] = {
 
 
 class ParquetWriter:
-    """Write Parquet into memory, of which each part is what has been added: the format's end refers to places from the start."""
+    """Writes Parquet into a buffer; each part is the bytes added since the last.
+
+    The file stays in memory, as its footer refers to offsets from the start.
+    """
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = columns

@@ -65,8 +65,8 @@ def propose_features(
 def decide(proposals: Sequence[Proposed], decider: Decider) -> list[Decided]:
     """Return the candidates with their probabilities, the surest first; a link counts for one brand.
 
-    A candidate is left out when nothing but the items of a surer one name it, or when it is the
-    same name written longer or shorter.
+    A candidate all of whose links a surer one has is left out, unless a claim or a list names it; so is one that shares
+    a link with a surer one whose name begins with its name, or the other way round.
     """
     decided = [
         Decided(item.candidate, item.features, decider.probability(item.features), decider)
