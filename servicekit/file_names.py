@@ -17,12 +17,19 @@ def file_name(parts: Iterable[str], filters: Mapping[str, object], ending: str) 
         filters: What its rows were chosen by; values are texts, numbers or lists of them.
         ending: Of the file, without its full stop.
     """
-    chosen = [f"{name}-{_shown(value)}" for name, value in filters.items()]
-    stem = _UNSAFE.sub("-", "-".join([*parts, *chosen]).replace("_", "-"))
-    return f"{stem[:_MAX_STEM].strip('-.').lower()}.{ending}"
+    values = {name: _plain(_shown(value)) for name, value in filters.items()}
+    chosen = [f"{_plain(name)}-{value}" for name, value in values.items() if value]
+    stem = _plain("-".join([*map(_plain, parts), *chosen]))[:_MAX_STEM].strip("-.")
+    return f"{stem or 'export'}.{ending}"
+
+
+def _plain(text: str) -> str:
+    return _UNSAFE.sub("-", text.replace("_", "-")).strip("-.").lower()
 
 
 def _shown(value: object) -> str:
+    if value is None:
+        return ""
     if isinstance(value, list | tuple):
         return "-".join(map(str, cast("Iterable[object]", value)))
     return str(value)

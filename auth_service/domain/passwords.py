@@ -36,7 +36,9 @@ def _is_easily_guessed(password: str, email: str) -> bool:
     plain, site = _PUNCTUATION.sub("", name), domain.partition(".")[0]
     known = [word for word in ("sponsorgraph", email, name, plain, domain, site) if word]
     scored = password[:_MAX_SCORED_LENGTH]
-    forms = dict.fromkeys((scored, scored.lower().translate(_LATIN_OF_KEYS)))
+    lowered = scored.lower()
+    keys = lowered.translate(_LATIN_OF_KEYS)
+    forms = (scored,) if keys == lowered else (scored, keys)
     return any(int(zxcvbn(form, user_inputs=known).score) < _MIN_SCORE for form in forms)
 
 

@@ -41,6 +41,9 @@ _SENTENCES: Final = {
     "`youtuber.get`": "the search on Explore",
     "`youtuber.search`": "the search on Explore",
     "`channel.import`": "an import",
+    "`channel.imports` lists their ids; an empty `subject` watches all.": "Leave “Which one” empty for all imports.",
+    "watch it with `about` sponsor.": "choose “Brand” as what to watch.",
+    "watch it with `about` youtuber.": "choose “Creator” as what to watch.",
     "`watch.list` has the ids of yours.": "It may have been deleted already.",
     "The page Explore and `category.list` have them all.": "The page Explore has them all.",
 }

@@ -31,6 +31,7 @@ from catalog_service.domain.ports import Changes, ComparisonStore, SponsorChange
 from catalog_service.domain.queries import SharedSponsorsQuery, SharedYoutubersQuery, TrendQuery
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries, ranking
+from servicekit.errors import ServiceError
 from shapes.catalog.comparisons import (
     ComparedSponsor,
     CompareSponsorsRequest,
@@ -48,6 +49,8 @@ from shapes.catalog.sponsors import SponsorStats, SponsorStatsRequest
 _MIN_COMPARED: Final = 2
 MAX_COMPARED: Final = 5
 _TREND_DAYS: Final = timedelta(days=90)
+_MAX_SECONDS_OF_ADVICE: Final = 1.0
+"""The time in which periods that support a trend are looked for: longer ones take longer in large catalogues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +113,19 @@ class ComparisonQueries:
         note = covered.note(request, found, of="brand", lists=scope.lists)
         reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
         why = _unsupported(changes, reason, direction)
-        if why is not None and reason is None and await self._moves_otherwise(query):
-            note = category_readings.added(trends.none_moved(direction), request)
-        elif why is not None:
-            other = await self._supported_period(query, span)
-            advice = trends.advice(period, other, is_filtered=_is_filtered(request))
-            note = category_readings.added(f"{why} {advice}", request)
+        if why is not None:
+            tried = trends.alternatives(period, span)
+            if reason is not None:
+                # Whether enough is known then is for the next call to find out.
+                advice = trends.advice(period, next(iter(tried), None), is_filtered=False)
+                why = f"{why} {advice}".rstrip()
+            elif await self._moves_otherwise(query):
+                why = trends.none_moved(direction)
+            else:
+                other = await self._supported_period(query, tried)
+                advice = trends.advice(period, other, is_filtered=_is_filtered(request))
+                why = f"{why} {advice}".rstrip()
+            note = category_readings.added(why, request)
         return Trends(
             period=period,
             previous_period=previous,
@@ -134,20 +144,24 @@ class ComparisonQueries:
 
     async def _moves_otherwise(self, query: TrendQuery) -> bool:
         """Return true if a brand has a trend in the period, though none of the direction that the query chooses."""
-        return query.direction != "all" and await self._supports_trends(query)
+        return query.direction != "all" and await self._has_trend(replace(query, direction="all"))
 
-    async def _supports_trends(self, query: TrendQuery) -> bool:
-        """Return true if enough is known of a brand in the period, whatever its direction."""
-        return _is_supported(
-            await self.store.changes(replace(query, direction="all", limit=1)), "all"
-        )
+    async def _has_trend(self, query: TrendQuery) -> bool:
+        """Return true if a brand has a trend of the direction in the period."""
+        return _is_supported(await self.store.changes(replace(query, limit=1)), query.direction)
 
-    async def _supported_period(self, query: TrendQuery, span: Period) -> Period | None:
-        """Return the period most like that of the query for which enough is known of a brand; None if none is found."""
-        for period in trends.alternatives(query.period, span):
-            other = replace(query, period=period, previous=periods.before(period))
-            if await self._supports_trends(other):
-                return period
+    async def _supported_period(self, query: TrendQuery, tried: Sequence[Period]) -> Period | None:
+        """Return the first of the periods in which a brand has such a trend; None if none is found in time."""
+        try:
+            async with asyncio.timeout(_MAX_SECONDS_OF_ADVICE):
+                for period in tried:
+                    if await self._has_trend(
+                        replace(query, period=period, previous=periods.before(period))
+                    ):
+                        return period
+        except (TimeoutError, ServiceError):
+            # The answer itself is there, and must not fail for its advice.
+            return None
         return None
 
     async def shared_sponsors(self, request: SharedSponsorsRequest) -> SharedSponsors:

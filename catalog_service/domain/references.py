@@ -289,15 +289,13 @@ def refuse_sponsor(field: str, argument: str, found: Sequence[Candidate[SponsorR
         )
 
 
-def found_elsewhere(
-    words: str | None, found: Sequence[Candidate[R]], noun: str, tool: str
-) -> str | None:
-    """Return which of the other kind has the name by which a search found nothing; None if there is none."""
-    if words is None or not found:
+def found_elsewhere(words: str, found: Sequence[Candidate[R]], noun: str, tool: str) -> str | None:
+    """Return what of the other kind is meant by words that found nothing; None if nothing is."""
+    if not found:
         return None
     best = most_specific(found)
     ids = ", ".join(f"{item.ref.name[:80]} ({item.ref.id})" for item in best[:MAX_CANDIDATES])
-    return f"{words[:80]!r} is the name of {noun}: {ids}. Search with `{tool}`."
+    return f"{words[:80]!r} is {noun}: {ids}. Search with `{tool}`."
 
 
 def _namesake(found: Sequence[Candidate[R]], noun: str, tool: str) -> str:

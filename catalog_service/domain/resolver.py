@@ -55,16 +55,17 @@ class Resolver:
         return references.settle_youtuber(field, argument, (), near, namesakes)
 
     async def creators_of(self, words: str) -> Sequence[Candidate[YoutuberRef]]:
-        """Return the creators whose id, handle, channel or name some words are, in whatever letters."""
+        """Return the creators whose id, handle, channel or name some words are; those of a video are none."""
         reference = references.read_youtuber("search", words)
-        if reference.video is not None and not reference.video.is_bare:
+        if reference.video is not None:
             return ()
         return await self.youtubers.find_youtubers(reference)
 
     async def brands_of(self, words: str) -> Sequence[Candidate[SponsorRef]]:
-        """Return the brands whose id, slug, domain or exact name some words are."""
+        """Return the brands whose id, slug, site or exact name some words are; a page of a site is none, nor a video's."""
         reference = references.read_sponsor("search", words)
-        if reference.names_video:
+        is_page = reference.host is not None and not references.is_site(words.strip())
+        if reference.video is not None or is_page:
             return ()
         found = await self.sponsors.find_sponsors(reference)
         return [item for item in found if references.is_spelled(reference, item)]

@@ -93,18 +93,20 @@ class SponsorQueries:
         found, covered = await asyncio.gather(
             self.store.search_sponsors(query, page), self.coverage.of(query)
         )
-        hint = None if found.entries else await self._elsewhere(request.search)
+        hint = None
+        if not found.entries and request.cursor is None:
+            hint = _of_video(request.search) or await self._elsewhere(request)
         note = covered.note(request, found.entries, hint, of="brand", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return SponsorPage(found.entries, cursor, covered.shown, note)
 
-    async def _elsewhere(self, words: str | None) -> str | None:
-        """Return what else has the name by which no brand was found."""
-        if words is None:
+    async def _elsewhere(self, request: SearchSponsorsRequest) -> str | None:
+        """Return which creators the words are, if nothing but the words can be why no brand was found."""
+        words = request.search
+        if words is None or len(covering.given_filters(request)) > 1:
             return None
         creators = await self.resolver.creators_of(words)
-        elsewhere = references.found_elsewhere(words, creators, "a creator", "youtuber.search")
-        return _of_video(words) or elsewhere
+        return references.found_elsewhere(words, creators, "a creator", "youtuber.search")
 
     async def get(self, request: SponsorRequest) -> Sponsor:
         """Return a sponsor. Like all methods below, raise `SponsorNotFound` or `Ambiguous`."""

@@ -96,10 +96,9 @@ def _covered(end: date, days: int, span: Period) -> Period | None:
 
 
 def advice(period: Period, other: Period | None, *, is_filtered: bool) -> str:
-    """Return what supports a trend where `period` does not: another period, if one was found that does."""
+    """Return what may support a trend where `period` does not: another period, or fewer filters; empty if neither."""
     if other is None:
-        filters = " Leave a filter out." if is_filtered else ""
-        return f"No other period that was tried supports one.{filters}"
+        return "Leave a filter out." if is_filtered else ""
     is_longer = other.to_date - other.from_date > period.to_date - period.from_date
     kind = "longer period" if is_longer else "period"
     return f"Take a {kind}, such as `since` {other.from_date} `until` {other.to_date}."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from catalog_service.domain import arguments, public_ids, references
-from catalog_service.domain.coverage import CoverageQueries
+from catalog_service.domain.coverage import CoverageQueries, Scope, of_listed
 from catalog_service.domain.errors import BadArgument, VideoNotFound
 from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
@@ -58,7 +58,7 @@ class VideoQueries:
         page = self.paging.ranked(request)
         conditions = await self.lists.of(request, "sponsor", "youtuber")
         found = await self.store.codes(code, conditions, page)
-        covered = await self.coverage.of_period()
+        covered = await self.coverage.of_scope(of_listed(Scope(), conditions), 0, None)
         hint = _NO_MATCH if len(code) > _SHORTEST_CODE else None
         note = covered.note(request, found.entries, hint, of="promo code", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)

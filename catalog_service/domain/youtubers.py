@@ -111,13 +111,19 @@ class YoutuberQueries:
         found, covered = await asyncio.gather(
             self.store.search_youtubers(query, page), self.coverage.of(query)
         )
-        hint = None
-        if words is not None and not found.entries:
-            brands = await self.resolver.brands_of(words)
-            hint = references.found_elsewhere(words, brands, "a brand", "sponsor.search")
+        is_empty = not found.entries and request.cursor is None
+        hint = await self._elsewhere(request) if is_empty else None
         note = covered.note(request, found.entries, hint, of="creator", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return YoutuberPage(found.entries, cursor, covered.shown, note)
+
+    async def _elsewhere(self, request: SearchYoutubersRequest) -> str | None:
+        """Return which brands the words are, if nothing but the words can be why no creator was found."""
+        words = request.search
+        if words is None or len(covering.given_filters(request)) > 1:
+            return None
+        brands = await self.resolver.brands_of(words)
+        return references.found_elsewhere(words, brands, "a brand", "sponsor.search")
 
     async def get(self, request: YoutuberRequest) -> Youtuber:
         """Return a youtuber. Like all methods below, raise `YoutuberNotFound` or `Ambiguous`."""

@@ -84,11 +84,14 @@ class GrpcCatalog:
         try:
             return await self._call(name, arguments, result_type)
         except DeadlineExceeded as error:
-            raise DeadlineExceeded(
+            unfinished = DeadlineExceeded(
                 f"The catalogue did not finish this within {self._timeout:g} s. Ask for a shorter period or with fewer "
                 "conditions, or try again in a few seconds.",
                 retry_after=error.retry_after,
-            ) from error
+            )
+            for note in getattr(error, "__notes__", ()):  # for the log
+                unfinished.add_note(note)
+            raise unfinished from error
 
     async def call_for(
         self,

@@ -62,17 +62,20 @@ async def category(args: OneCategory, context: ToolContext) -> Categories:
     They are as category.list has them. Reading it counts as one request.
     """
     found = await context.catalog.query("ListCategories", {}, Categories)
-    ids = {item.id for item in found.categories}
-    wanted = {args.category} if args.category in ids else await _meant(args.category, context)
-    own = tuple(item for item in found.categories if item.id in wanted)
-    within = tuple(item for item in found.categories if item.parent in wanted)
-    return Categories(own + within, found.kinds, found.coverage)
+    wanted = {(item.scope, item.id) for item in found.categories if item.id == args.category}
+    wanted = wanted or await _meant(args.category, context)
+    shown = tuple(
+        item
+        for item in found.categories
+        if (item.scope, item.id) in wanted or (item.scope, item.parent) in wanted
+    )
+    return Categories(shown, found.kinds, found.coverage)
 
 
-async def _meant(word: str, context: ToolContext) -> set[str]:
-    """Return the ids of the categories that a name or a synonym means, as tools take them."""
+async def _meant(word: str, context: ToolContext) -> set[tuple[str, str]]:
+    """Return the scopes and ids of the categories that a name or a synonym means, as tools take them."""
     try:
         meant = await context.catalog.query("ListCategories", {"category": word}, Categories)
     except InvalidInput as error:
         raise NotFound(f"There is no category {word}. category.list lists them.") from error
-    return {item.id for item in meant.categories}
+    return {(item.scope, item.id) for item in meant.categories}

@@ -34,10 +34,10 @@ REPEATED_CALL: Final = (
     "is not charged."
 )
 _MAX_PROBLEMS: Final = 10
+"""Problems of a call that are reported; each costs many times the bytes that made it."""
+
 MAX_LIMIT: Final = 50
 """Entries that a tool gives at once, at most."""
-
-"""Problems of a call that are reported; each costs many times the bytes that made it."""
 
 
 class Params(BaseModel):

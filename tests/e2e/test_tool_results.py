@@ -56,8 +56,13 @@ def test_a_category_is_read_by_its_id_and_by_what_is_meant(stack: RunningStack) 
     )
     assert [item["id"] for item in by_word] == ["security"]
     assert by_word == by_id
-    message = read_category(stack, "zzqqxx")["error"]["message"]
-    assert message == "There is no category zzqqxx. category.list lists them."
+    error = read_category(stack, "zzqqxx")["error"]
+    assert error["code"] == -32602
+    assert error["message"] == "There is no category zzqqxx. category.list lists them."
+    games = json.loads(read_category(stack, "Games")["result"]["contents"][0]["text"])["categories"]
+    listed = [(item["scope"], item["id"]) for item in games]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == {("sponsor", "games"), ("content", "gaming")}
 
 
 def test_a_video_counts_once_and_free_products_do_not_rank(stack: RunningStack) -> None:

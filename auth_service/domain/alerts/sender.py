@@ -54,19 +54,18 @@ class Sender:
         async with self.transactions() as store:
             if not await store.has_due():  # nearly always, and the statements below lock rows
                 return False
-        failures: list[BaseException] = []
         has_mailed = False
         try:
             has_mailed = await self._mail()
         except Exception as error:  # noqa: BLE001 - what is wrong with a mail leaves the posts alone
-            failures.append(error)
+            self.report(repr(error))
         async with self.transactions() as store:
             claimed = await store.claim_deliveries(_BATCH, self.policy.lease)
             ids = {delivery.channel_id for delivery in claimed}
             channels = {found.channel_id: found for found in await store.channels_by_id(ids)}
         posts = (self._post(channels[item.channel_id], item) for item in claimed)
         outcomes = await asyncio.gather(*posts, return_exceptions=True)
-        failures += [outcome for outcome in outcomes if outcome is not None]
+        failures = [outcome for outcome in outcomes if outcome is not None]
         for further in failures[1:]:
             self.report(repr(further))
         if failures:

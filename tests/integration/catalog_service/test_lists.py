@@ -200,6 +200,7 @@ async def test_an_empty_list_leaves_nothing_and_without_it_all_is_left(
         ("SearchYoutubers", {}),
         ("SearchVideos", {"sponsor": "azura-vpn"}),
         ("ListSponsorYoutubers", {"sponsor": "azura-vpn"}),
+        ("SearchCodes", {"code": "ADA"}),
     ],
 )
 async def test_coverage_is_that_of_the_listed_creators(

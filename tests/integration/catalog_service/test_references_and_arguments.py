@@ -283,10 +283,10 @@ async def test_a_cursor_of_another_query_is_refused(catalog: Catalog) -> None:
 @pytest.mark.parametrize(
     ("method", "search", "hint"),
     [
-        ("SearchSponsors", "@AdaLoeve", "is the name of a creator: Ada Löve (yt_1). Search with `youtuber.search`"),
+        ("SearchSponsors", "@AdaLoeve", "is a creator: Ada Löve (yt_1). Search with `youtuber.search`"),
         ("SearchSponsors", "Ada Löve", "Search with `youtuber.search`."),
         ("SearchSponsors", "yt_1", "Search with `youtuber.search`."),
-        ("SearchYoutubers", "azuravpn.com", "is the name of a brand: Azura VPN (sp_1). Search with `sponsor.search`"),
+        ("SearchYoutubers", "azuravpn.com", "is a brand: Azura VPN (sp_1). Search with `sponsor.search`"),
         ("SearchYoutubers", "Azura VPN", "Search with `sponsor.search`."),
         ("SearchYoutubers", "zzqqxx", "Check the spelling"),
         ("SearchSponsors", "zzqqxx", "Check the spelling"),
@@ -296,6 +296,24 @@ async def test_a_search_that_finds_nothing_says_what_else_has_the_name(
     catalog: Catalog, method: str, search: str, hint: str
 ) -> None:
     assert hint in (await catalog.call(method, search=search)).note
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        # The brand is there, and another filter hides it.
+        ("SearchSponsors", {"search": "Ada Löve", "category": "food"}),
+        ("SearchYoutubers", {"search": "azuravpn.com", "country": "JP"}),
+        # A page of a site is not the site's brand, and a video not its creator.
+        ("SearchYoutubers", {"search": "https://azuravpn.com/nobody"}),
+        ("SearchSponsors", {"search": "aaaaaaaaaa1"}),
+    ],
+)
+async def test_a_search_names_nothing_else_where_something_else_is_why(
+    catalog: Catalog, method: str, arguments: dict[str, str]
+) -> None:
+    found = await catalog.call(method, **arguments)
+    assert "Search with" not in found.note
 
 
 @pytest.mark.parametrize(

@@ -66,3 +66,8 @@ async def test_a_common_word_of_a_russian_keyboard_is_refused(password: str) -> 
 
 async def test_a_sentence_in_another_alphabet_is_no_common_word() -> None:
     assert await Passwords().hash("собака на луне семь раз", "stranger.one@example.com")
+
+
+@pytest.mark.parametrize("password", ["SunnyDay88", "MaRmAlAdE"])
+async def test_capitals_of_a_latin_password_count(password: str) -> None:
+    assert await Passwords().hash(password, "stranger.one@example.com")

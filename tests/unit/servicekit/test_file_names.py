@@ -21,6 +21,8 @@ from servicekit.file_names import file_name
         (["sponsor", "top"], {"min_confidence": 0.7}, "sponsor-top-min-confidence-0.7.csv"),
         (['a"\r\n/../b'], {}, "a-..-b.csv"),
         (["日", "youtubers"], {}, "youtubers.csv"),
+        (["sponsor", "top"], {"category": None, "kinds": [], "search": "日本"}, "sponsor-top.csv"),
+        (["日"], {}, "export.csv"),
         (["x" * 300], {}, "x" * 120 + ".csv"),
     ],
 )
@@ -34,4 +36,4 @@ def test_a_file_is_named_by_what_is_in_it(
 def test_a_name_is_one_segment_of_plain_characters(
     parts: list[str], filters: dict[str, str]
 ) -> None:
-    assert re.fullmatch(r"[a-z0-9.-]*\.csv", file_name(parts, filters, "csv"))
+    assert re.fullmatch(r"[a-z0-9][a-z0-9.-]*\.csv", file_name(parts, filters, "csv"))
