@@ -189,8 +189,23 @@ async def test_an_entry_that_goes_to_the_end_hides_no_other(empty_catalog: Catal
 
 
 @pytest.mark.parametrize("metric", ["videos", "youtubers", "views"])
-async def test_ranks_go_on_where_the_page_before_ended(read: Catalog, metric: str) -> None:
-    pages = [page async for page in _pages(read, "TopSponsors", {"metric": metric}, "sponsors")]
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {},
+        {"from_date": "2022-01-01", "to_date": "2022-06-30"},
+        {"from_date": "2022-01-02", "to_date": "2022-03-20"},
+        {"from_date": "2022-01-05", "to_date": "2022-12-20"},
+        {"min_confidence": 0.5},
+        {"min_confidence": 0.42},
+        {"kinds": ["paid_sponsorship"]},
+    ],
+)
+async def test_ranks_go_on_where_the_page_before_ended(
+    read: Catalog, metric: str, filters: dict[str, Any]
+) -> None:
+    arguments = {"metric": metric, **filters}
+    pages = [page async for page in _pages(read, "TopSponsors", arguments, "sponsors")]
     shown = [(entry.rank, getattr(entry, metric)) for page in pages for entry in page]
     figures = [figure for _, figure in shown]
     assert shown == [(1 + sum(other > figure for other in figures), figure) for figure in figures]

@@ -15,7 +15,13 @@ from import_worker.domain.bulk_imports import (
 )
 from import_worker.domain.bulk_requests import ChannelPage, WantedList
 from import_worker.domain.imports import Bounds, TooManyImports
-from import_worker.domain.sources import SourceQuotaUsedUp, SourceUnavailable
+from import_worker.domain.sources import (
+    Channel,
+    ChannelNotFound,
+    Reference,
+    SourceQuotaUsedUp,
+    SourceUnavailable,
+)
 from import_worker.domain.views import ImportView
 from servicekit.errors import InvalidInput
 from tests.fakes.imports import channel_id, some_videos
@@ -185,6 +191,21 @@ async def test_a_cancelled_list_begins_no_further_import_and_ends_those_under_wa
     assert ended.totals.videos_seen == 4  # what was read stays
     (row,) = await bench.execute("SELECT count(*) AS number FROM imports WHERE finished_at IS NULL")
     assert row.number == 0
+
+
+async def test_an_entry_that_is_looked_up_while_its_list_is_cancelled_has_not_failed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = await begin(bench, ["@nowhere"])
+
+    async def cancelled_meanwhile(reference: Reference) -> Channel:
+        await bench.bulk_imports.cancel("ann", begun.bulk.bulk_import_id)
+        raise ChannelNotFound(f"There is no channel {reference.value}.")
+
+    monkeypatch.setattr(bench.source, "resolve", cancelled_meanwhile)
+    await bench.work()
+    ended = await shown(bench, begun)
+    assert [channel.state for channel in ended.channels] == ["cancelled"]
 
 
 async def test_an_import_that_another_account_wants_outlives_the_cancelled_list(
