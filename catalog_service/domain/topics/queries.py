@@ -37,6 +37,8 @@ VIDEO_SORTS: Final = ("newest", "oldest", "views")
 YOUTUBER_SORTS: Final = ("hits", "recent", "subscribers")
 _MAX_LISTED: Final = 5
 _MAX_MIN_HITS: Final = 1_000_000
+_EXPLAINING_SECONDS: Final = 0.8
+"""Of each of up to three further searches by which an answer is explained, within the caller's deadline of some 5 s."""
 _NONE_LEFT: Final = (
     "Of the known videos that the other conditions leave, no title or description is known: what they speak about cannot be "
     "said. Imports of channels bring both."
@@ -150,10 +152,7 @@ class TopicQueries:
 
     async def _lacks_texts(self, query: VideoSearch | YoutuberTopicSearch) -> bool:
         """Return whether nothing could be searched in; false where finding that out takes too long."""
-        try:
-            return await self.store.lacks_texts(query)
-        except (TimeoutError, ResourceExhausted):
-            return False
+        return await _in_time(self.store.lacks_texts(query)) or False
 
     async def _of_unknown_category(self, query: VideoSearch, total: int | None) -> int | None:
         """Return how many further videos match but for a category that is filtered by and not known.
@@ -162,20 +161,15 @@ class TopicQueries:
         """
         if total is None or (query.content_category, query.sponsor_categories) == (None, None):
             return 0
-        try:
-            possible, _ = await self.store.videos(replace(query, takes_unknown=True), Page(1))
-        except (TimeoutError, ResourceExhausted):
-            return None
-        return max((possible or 0) - total, 0)
+        found = await _in_time(self.store.videos(replace(query, takes_unknown=True), Page(1)))
+        return None if found is None else max((found[0] or 0) - total, 0)
 
     async def _of_unknown_format(self, query: VideoSearch) -> str | None:
         """Return how many videos may be of the format that is searched for; None if none may, or if counting takes too long."""
         if query.format in (None, UNKNOWN):
             return None
-        try:
-            count, _ = await self.store.videos(replace(query, format=UNKNOWN), Page(1))
-        except (TimeoutError, ResourceExhausted):
-            return None
+        found = await _in_time(self.store.videos(replace(query, format=UNKNOWN), Page(1)))
+        count = None if found is None else found[0]
         if not count:
             return None
         videos = "1 video that matches" if count == 1 else f"{count:,} videos that match"
@@ -241,6 +235,15 @@ class TopicQueries:
         if argument is None:
             return None
         return public_ids.number((await self.resolver.youtuber(argument)).id)
+
+
+async def _in_time(work: Awaitable[T]) -> T | None:
+    """Return what explains an answer further; None if it takes too long or others wait: the answer must not fail for it."""
+    try:
+        async with asyncio.timeout(_EXPLAINING_SECONDS):
+            return await work
+    except (TimeoutError, ResourceExhausted):
+        return None
 
 
 async def _matches(
