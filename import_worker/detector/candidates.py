@@ -298,7 +298,7 @@ def listed_claim(listed: Listed) -> Claim:
         link=None,
         start=listed.start,
         end=min(listed.end, listed.start + _EXCERPT),
-        confidence=_NAMED_CODE if listed.code else _BENEFIT_ALONE,
+        weight=_NAMED_CODE if listed.code else _BENEFIT_ALONE,
         reason="offer in a list",
     )
 

@@ -45,7 +45,7 @@ def coded_claims(reading: Reading, stated: Sequence[Claim]) -> Iterator[Claim]:
             yield from shared_code_claims(reading, code)
 
 
-def _joined(reading: Reading, code: Code, found: Found, confidence: float) -> Iterator[Claim]:
+def _joined(reading: Reading, code: Code, found: Found, weight: float) -> Iterator[Claim]:
     """Yield the further brands of a code that names several: "at Acme, Brightline and Corley"."""
     document = reading.document
     if document.is_in_link(found.start):
@@ -55,7 +55,7 @@ def _joined(reading: Reading, code: Code, found: Found, confidence: float) -> It
     for other in brands_after(reading, found.start, end)[1:]:
         if name_key(other.name) in written:  # the code behind a name and a dash
             return
-        yield _claim(reading, code, other, confidence - _FURTHER)
+        yield _claim(reading, code, other, weight - _FURTHER)
 
 
 def _is_void(reading: Reading, code: Code) -> bool:
@@ -95,7 +95,7 @@ def _leads_home(reading: Reading, segment: Segment, code: Code) -> bool:
     )
 
 
-def _claim(reading: Reading, code: Code, found: Found, confidence: float) -> Claim:
+def _claim(reading: Reading, code: Code, found: Found, weight: float) -> Claim:
     document = reading.document
     segment = document.segments[code.segment]
     stretch = (max(segment.start, code.start - _NEAR), min(segment.end, code.end + _NEAR))
@@ -110,7 +110,7 @@ def _claim(reading: Reading, code: Code, found: Found, confidence: float) -> Cla
         link=link.url if link else None,
         start=segment.start if code.end - segment.start < 200 else code.start,
         end=min(segment.end, code.end + 120),
-        confidence=confidence if offered or found.known else confidence - 0.1,
+        weight=weight if offered or found.known else weight - 0.1,
         reason="promo code with a benefit" if offered else "promo code",
     )
 

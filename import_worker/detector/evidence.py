@@ -76,7 +76,7 @@ def _best_claim(candidate: Candidate) -> tuple[Claim | None, Reading]:
         return None, candidate.reading
     return max(
         candidate.claims,
-        key=lambda item: (item[0].confidence, -KINDS.index(item[0].kind), -item[0].start),
+        key=lambda item: (item[0].weight, -KINDS.index(item[0].kind), -item[0].start),
     )
 
 

@@ -167,7 +167,7 @@ def _of_claims(candidate: Candidate) -> Features:
     for claim, reading in candidate.claims:
         features[f"claim:family_{_FAMILIES.get(claim.reason, 'offer')}"] = 1.0
         for key in (f"claim:{claim.reason}", "claim:best"):
-            features[key] = max(features.get(key, 0.0), claim.confidence)
+            features[key] = max(features.get(key, 0.0), claim.weight)
         if reading.document.source == "title":
             features["claim:title"] = 1.0
         if claim.code:

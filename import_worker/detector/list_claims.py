@@ -26,7 +26,7 @@ def list_claims(
         if not spoken:
             continue
         names = {claim.found.name for claim in spoken}
-        best = max(spoken, key=lambda claim: claim.confidence)
+        best = max(spoken, key=lambda claim: claim.weight)
         for item, found in block:
             if found.name not in names:
                 link = item.link

@@ -86,7 +86,7 @@ def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]
                 link=link.url if link and not reading.context.owns_link(link) else None,
                 start=min(first, start),
                 end=min(max(last, end), min(first, start) + 300),
-                confidence=0.85 if found.known else 0.72,
+                weight=0.85 if found.known else 0.72,
                 reason=cue.reason,
             )
             return
@@ -208,6 +208,6 @@ def _hashtags(reading: Reading) -> Iterator[Claim]:
                 link=None,
                 start=match.start(),
                 end=match.end(),
-                confidence=0.85 if found.known else _ENTRY,
+                weight=0.85 if found.known else _ENTRY,
                 reason="hashtag of a partner",
             )

@@ -26,7 +26,7 @@ _BEGINNING: Final = 4
 """Letters of a part of a channel's name that its code has at least."""
 
 _FEW_OTHERS: Final = 4
-_CONFIDENCE: Final = 0.75
+_WEIGHT: Final = 0.75
 
 
 def offer_line_claims(reading: Reading) -> Iterator[Claim]:
@@ -48,7 +48,7 @@ def offer_line_claims(reading: Reading) -> Iterator[Claim]:
                 named.code,
                 None,
                 *entry,
-                _CONFIDENCE,
+                _WEIGHT,
                 "promo code beside a name",
             )
 

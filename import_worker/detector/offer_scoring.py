@@ -110,7 +110,7 @@ class OfferSigns:
 
 class OfferScore(NamedTuple):
     kind: Kind
-    confidence: float
+    weight: float
     reason: str
 
 

@@ -52,7 +52,7 @@ def _claim(reading: Reading, link: Link) -> Claim | None:
     if any(pattern.search(around) for pattern in _EXCLUSIONS) or denies_sponsor(around):
         return None
     start = max(segment.start, link.start - _LEAD)
-    return Claim(found, score.kind, None, link.url, start, link.end, score.confidence, score.reason)
+    return Claim(found, score.kind, None, link.url, start, link.end, score.weight, score.reason)
 
 
 def _call_start(reading: Reading, segment: Segment, link: Link) -> int:

@@ -164,7 +164,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A brand that a rule found, with its evidence from `start` up to `end`."""
+    """A brand that a rule found, with its evidence from `start` up to `end`.
+
+    `weight` is how much the rule's claim says, from 0 to 1, set by hand: a feature of the decider, and no probability.
+    """
 
     found: Found
     kind: Kind
@@ -172,5 +175,5 @@ class Claim:
     link: str | None
     start: int
     end: int
-    confidence: float
+    weight: float
     reason: str

@@ -17,7 +17,7 @@ _LONGEST_LABEL: Final = 60
 
 _FEWEST: Final = 2
 _LINE: Final = 160
-_CONFIDENCE: Final = 0.85
+_WEIGHT: Final = 0.85
 
 
 def shared_code_claims(reading: Reading, code: Code) -> Iterator[Claim]:
@@ -41,7 +41,7 @@ def shared_code_claims(reading: Reading, code: Code) -> Iterator[Claim]:
             link.url,
             link.start,
             link.end,
-            _CONFIDENCE,
+            _WEIGHT,
             "promo code for a list of sites",
         )
 

@@ -77,10 +77,10 @@ def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
     for found in brands:
         if not found.known and PUBLIC_BODY.search(_full_name(reading, found)):
             continue
-        confidence = _confidence(reading, hit, found)
-        if confidence:
+        weight = _weight(reading, hit, found)
+        if weight:
             called = found if len(brands) > 1 else _with_called_link(reading, hit, found)
-            yield _claim(reading, hit, called, confidence)
+            yield _claim(reading, hit, called, weight)
 
 
 def _companies(reading: Reading, hit: Statement) -> list[Found]:
@@ -204,9 +204,9 @@ def _listed(reading: Reading, hit: Statement) -> list[Found]:
     return brands
 
 
-def _confidence(reading: Reading, hit: Statement, found: Found) -> float:
+def _weight(reading: Reading, hit: Statement, found: Found) -> float:
     if hit.cue.strength in _ENOUGH:
-        return _confidence_of_strong(reading, hit, found)
+        return _weight_of_strong(reading, hit, found)
     segment = reading.document.segments[hit.segment]
     stretch = (max(segment.start, hit.start - _EXCERPT), min(segment.end, hit.end + _EXCERPT))
     offered = has_benefit(reading.document.lowered, *stretch)
@@ -219,16 +219,16 @@ def _confidence(reading: Reading, hit: Statement, found: Found) -> float:
     return _WEAK[found.known, offered]
 
 
-def _confidence_of_strong(reading: Reading, hit: Statement, found: Found) -> float:
+def _weight_of_strong(reading: Reading, hit: Statement, found: Found) -> float:
     if found.known:
         return 0.97
     if hit.cue.kind == "free_product" and not found.linked:
-        return _confidence_of_supply(_around(reading, hit), hit.cue.stem)
+        return _weight_of_supply(_around(reading, hit), hit.cue.stem)
     return 0.95 if found.linked else 0.86
 
 
-def _confidence_of_supply(around: str, stem: str) -> float:
-    """Return the confidence that a name without a link is a company that sent a product."""
+def _weight_of_supply(around: str, stem: str) -> float:
+    """Return how much it says that a name without a link is a company that sent a product."""
     if REVIEWED.search(around):
         return 0.84
     return 0.7 if stem in HANDED_OVER and not FROM_VIEWERS.search(around) else _UNVOUCHED
@@ -248,7 +248,7 @@ def _is_vanity(reading: Reading, found: Found) -> bool:
     )
 
 
-def _claim(reading: Reading, hit: Statement, found: Found, confidence: float) -> Claim:
+def _claim(reading: Reading, hit: Statement, found: Found, weight: float) -> Claim:
     document = reading.document
     segment = document.segments[document.segment_index(hit.start)]
     start = max(min(hit.start, found.start), segment.start if found.start >= segment.start else 0)
@@ -265,6 +265,6 @@ def _claim(reading: Reading, hit: Statement, found: Found, confidence: float) ->
         link=link.url if link and not reading.context.owns_link(link) else None,
         start=start,
         end=end,
-        confidence=confidence,
+        weight=weight,
         reason=hit.cue.reason,
     )

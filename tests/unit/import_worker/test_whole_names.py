@@ -123,7 +123,7 @@ def test_a_travel_site_is_no_contact_and_a_booking_is() -> None:
 def test_a_thing_for_free_is_a_product_that_was_supplied() -> None:
     assert REVIEWED.search("tarnwick sent me this rowing boat for free")
     claims = candidates("Tarnwick sent me this rowing boat for free.")[0].claims
-    assert max(claim.confidence for claim, _ in claims) > 0.8
+    assert max(claim.weight for claim, _ in claims) > 0.8
 
 
 @pytest.mark.parametrize(
