@@ -1,10 +1,13 @@
 """Names of downloaded files, which say what is in them."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from typing import Final, cast
 
 _UNSAFE: Final = re.compile(r"[^\w.-]+", re.ASCII)
+_MARK: Final = 6
 _MAX_STEM: Final = 120
 """Characters: file systems take 255 bytes, and people read a line."""
 
@@ -17,14 +20,20 @@ def file_name(parts: Iterable[str], filters: Mapping[str, object], ending: str) 
         filters: What its rows were chosen by; values are texts, numbers or lists of them.
         ending: Of the file, without its full stop.
     """
-    values = {name: _plain(_shown(value)) for name, value in filters.items()}
+    values = {name: _distinct(_shown(value)) for name, value in filters.items()}
     chosen = [f"{_plain(name)}-{value}" for name, value in values.items() if value]
     stem = _plain("-".join([*map(_plain, parts), *chosen]))[:_MAX_STEM].strip("-.")
     return f"{stem or 'export'}.{ending}"
 
 
+def _distinct(text: str) -> str:
+    """Return a value in plain letters, or a mark of one that has none, such as a name in Japanese."""
+    return _plain(text) or (sha256(text.encode()).hexdigest()[:_MARK] if text else "")
+
+
 def _plain(text: str) -> str:
-    return _UNSAFE.sub("-", text.replace("_", "-")).strip("-.").lower()
+    bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return _UNSAFE.sub("-", bare.replace("_", "-")).strip("-.").lower()
 
 
 def _shown(value: object) -> str:

@@ -129,7 +129,9 @@ class BulkImportStatus:
     bulk_import_id: Annotated[str, "For the other tools of bulk imports."]
     state: Annotated[str, "running, waiting, done or cancelled."]
     message: Annotated[str, "A sentence about the state, for people."]
-    channels_total: Annotated[int, "Channels of the list."]
+    channels_total: Annotated[
+        int, "Entries of the list that differ; a channel counts as often as they name it."
+    ]
     channels_done: Annotated[int, "Channels that were read to their end."]
     channels_failed: Annotated[int, "Channels that could not be imported."]
     channels_cancelled: Annotated[int, "Channels whose import was cancelled."]

@@ -1,6 +1,7 @@
 """Validation of single arguments. Each error names its field."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
@@ -12,6 +13,7 @@ from catalog_service.domain.name_keys import key_letters
 
 MAX_LIMIT: Final = 50
 _COUNTRY: Final = re.compile(r"[A-Za-z]{2}")
+_JOINERS: Final = "\u200c\u200d"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -63,6 +65,14 @@ def text(field: str, value: str, *, longest: int = 200) -> str:
     if _CONTROL.search(stripped):
         raise BadArgument(field, f"`{field}` has control characters.")
     return stripped
+
+
+def has_hidden_characters(words: str) -> bool:
+    """Return whether a text has characters that nobody sees, but for those that Persian, Hindi and emojis are joined by."""
+    return any(
+        unicodedata.category(character).startswith("C") and character not in _JOINERS
+        for character in words
+    )
 
 
 def search(value: str | None) -> str | None:

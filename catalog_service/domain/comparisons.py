@@ -22,13 +22,18 @@ from catalog_service.domain import (
     same_channels,
     trends,
 )
-from catalog_service.domain.coverage import CoverageQueries, given_filters
+from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Changes, ComparisonStore, SponsorChange, Today
-from catalog_service.domain.queries import SharedSponsorsQuery, SharedYoutubersQuery, TrendQuery
+from catalog_service.domain.queries import (
+    Ranking,
+    SharedSponsorsQuery,
+    SharedYoutubersQuery,
+    TrendQuery,
+)
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries, ranking
 from servicekit.errors import ServiceError
@@ -123,7 +128,8 @@ class ComparisonQueries:
                 why = trends.none_moved(direction)
             else:
                 other = await self._supported_period(query, tried)
-                advice = trends.advice(period, other, is_filtered=_is_filtered(request))
+                is_filtered = other is None and await self._is_supported_without_filters(query)
+                advice = trends.advice(period, other, is_filtered=is_filtered)
                 why = f"{why} {advice}".rstrip()
             note = category_readings.added(why, request)
         return Trends(
@@ -163,6 +169,15 @@ class ComparisonQueries:
             # The answer itself is there, and must not fail for its advice.
             return None
         return None
+
+    async def _is_supported_without_filters(self, query: TrendQuery) -> bool:
+        """Return true if it is the filters alone that leave too little; false where finding that out takes too long."""
+        scope = Ranking(None, None, None, query.scope.period, 0.0, query.scope.metric, kinds.PAID)
+        if scope == query.scope:
+            return False
+        return (
+            await self._supported_period(replace(query, scope=scope), (query.period,)) is not None
+        )
 
     async def shared_sponsors(self, request: SharedSponsorsRequest) -> SharedSponsors:
         """Return the sponsors that two to five youtubers have in common."""
@@ -238,11 +253,6 @@ def _unsupported(changes: Changes, not_covered: str | None, direction: str) -> s
     if not changes.compared_youtubers:
         return trends.nothing_compared(changes.youtubers)
     return None if _is_supported(changes, direction) else trends.no_support()
-
-
-def _is_filtered(request: TrendsRequest) -> bool:
-    """Return true if another filter than the period leaves sponsorships out."""
-    return bool(given_filters(replace(request, from_date=None, to_date=None, direction="all")))
 
 
 def _number(ref: SponsorRef) -> int:

@@ -32,6 +32,7 @@ _OF_ANY_VIDEO: Final = frozenset({"video", "creator"})
 """What lists may have of days without a sponsored video."""
 
 _SEARCHED: Final = "Check the spelling, or give another name or a web address."
+_OTHER_WORDS: Final = "Try fewer words, or others for the same topic."
 _PUBLISHED: Final = {"from_date": "since", "to_date": "until"}
 
 
@@ -263,13 +264,18 @@ class Covered:
             reasons.append(left_out.note(self.left_out, self.query))
         if hint:
             reasons.append(hint)
-        elif filters:
-            has_words = getattr(request, "search", None) is not None
-            if has_words and len(filters) == 1:
-                reasons.append(_SEARCHED)
-            elif self.totals.sponsored_videos or of not in _OF_SPONSORED:
-                reasons.append(_FILTERED)
+        elif len(filters) == 1 and (advice := _of_words(request)) is not None:
+            reasons.append(advice)
+        elif filters and (self.totals.sponsored_videos or of not in _OF_SPONSORED):
+            reasons.append(_FILTERED)
         return reasons
+
+
+def _of_words(request: Any) -> str | None:
+    """Return what else to search for; None for a request that does not search by words."""
+    if getattr(request, "search", None) is not None:
+        return _SEARCHED
+    return None if getattr(request, "about", None) is None else _OTHER_WORDS
 
 
 def given_filters(request: Any, subjects: Sequence[str] = ()) -> list[str]:

@@ -77,7 +77,7 @@ class Reports:
     async def _checked(self, request: ReportRequest) -> NewReport:
         account = arguments.text("account_id", request.account_id)
         kind = arguments.choice("kind", request.kind or " ", KINDS, "")
-        brand = request.brand if request.brand is None else arguments.text("brand", request.brand)
+        brand = None if request.brand is None else await self._brand(request.brand)
         proposed = arguments.optional_choice("proposed_kind", request.proposed_kind, kinds.NAMES)
         _complete(kind, request.sponsorship or request.sponsor, brand, proposed)
         if kind == "missing" and request.sponsor is not None:
@@ -100,6 +100,27 @@ class Reports:
             proposed_kind=proposed,
             note=text,
         )
+
+    async def _brand(self, text: str) -> str:
+        """Return the brand that a report names.
+
+        Raises:
+            BadArgument: It is the id, the handle or the channel of a creator, an id of no brand, or has hidden characters.
+        """
+        brand = arguments.text("brand", text)
+        if arguments.has_hidden_characters(brand):
+            raise BadArgument(
+                "brand", "`brand` has hidden characters: give the name as it is read."
+            )
+        is_creator = references.read_youtuber("brand", brand).names_youtuber
+        is_known = public_ids.spoken_number(brand, "sp") is not None
+        if is_creator or (public_ids.is_like_one(brand) and not is_known):
+            raise BadArgument(
+                "brand",
+                f"`brand` {brand[:80]!r} is no brand's name: give the name or the web domain of the brand, also if the brand has "
+                "a channel of its own.",
+            )
+        return brand
 
     async def _is_named(self, brand: str, sponsor: SponsorRef) -> bool:
         try:

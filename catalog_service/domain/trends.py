@@ -1,6 +1,7 @@
 """Verdicts on the change of a sponsor's rate between two periods."""
 
 from datetime import date, timedelta
+from math import ceil
 from typing import Final
 
 from catalog_service.domain import same_channels
@@ -25,8 +26,8 @@ SIGNIFICANT: Final = 1.96
 MATERIAL: Final = 1.5
 """The factor of a rate by which a change, up or down, is material: a steady rate has none."""
 
-_LONGER: Final = 4
-"""How many times as long a period is tried where one has too little support."""
+_LONGER: Final = 1.5
+"""How many times as long the next period is that is tried where one has too little support."""
 
 
 def trend_of(sums: ChannelSums) -> str:
@@ -72,7 +73,7 @@ def _is_steady(sums: ChannelSums) -> bool:
 def alternatives(period: Period, span: Period) -> tuple[Period, ...]:
     """Return periods that may support a trend where `period` does not, the most alike first.
 
-    In order: as long as `period`, four times as long, and so on up to as long as the data allow, all until the same
+    In order: as long as `period`, half as long again, and so on up to as long as the data allow, all until the same
     day; then as long as the data allow until the newest day. The data cover each together with the period before it.
 
     Args:
@@ -83,7 +84,7 @@ def alternatives(period: Period, span: Period) -> tuple[Period, ...]:
     days, available = (period.to_date - period.from_date).days + 1, (end - span.from_date).days
     lengths = [days]
     while lengths[-1] < available // 2:
-        lengths.append(lengths[-1] * _LONGER)
+        lengths.append(ceil(lengths[-1] * _LONGER))
     tried = [_covered(end, length, span) for length in lengths]
     tried.append(_covered(span.to_date, (span.to_date - span.from_date).days, span))
     return tuple(dict.fromkeys(item for item in tried if item is not None and item != period))

@@ -59,7 +59,8 @@ class VideoQueries:
         conditions = await self.lists.of(request, "sponsor", "youtuber")
         found = await self.store.codes(code, conditions, page)
         covered = await self.coverage.of_scope(of_listed(Scope(), conditions), 0, None)
-        hint = _NO_MATCH if len(code) > _SHORTEST_CODE else None
+        by_list = request.in_list is not None or request.not_in_list is not None
+        hint = _NO_MATCH if len(code) > _SHORTEST_CODE and not by_list else None
         note = covered.note(request, found.entries, hint, of="promo code", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return CodePage(found.entries, cursor, covered.shown, note)

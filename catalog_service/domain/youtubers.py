@@ -66,6 +66,9 @@ _MAX_CANDIDATES: Final = 1_000
 """Prospects of all categories among which those of unknown category are counted."""
 
 _SHARING: Final = "Creators who share sponsors with this one, the more the stronger."
+_PRESENT_LEFT_OUT: Final = (
+    "Brands of the list that sponsor this creator already are no prospects and left out."
+)
 _NO_SHARED: Final = "No shared sponsor leads further:"
 _EMPTIED: Final = "Creators who share sponsors with this one lead to brands, but to none with a sponsored video known on or after {}:"
 
@@ -245,6 +248,7 @@ class YoutuberQueries:
             words = f"{why} {_profile_of(peers)}"
             if not peers.sponsors:
                 hint = await self._without_day(query, is_emptied=is_emptied)
+                hint = hint or (_PRESENT_LEFT_OUT if conditions.in_sponsors is not None else None)
         covered = await self.coverage.of(await self._searched(query, basis))
         return Prospects(
             youtuber=ref,

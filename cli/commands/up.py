@@ -71,7 +71,7 @@ def _banner(folder: Home, connection: Connection, seconds: float) -> None:
         ("MCP URL", connection.mcp_url),
         ("API key", connection.api_key),
         ("Log in", f"{connection.site_url}/login"),
-        ("  as", f"{connection.email} (plan Creator)"),
+        ("  as", connection.email),
         ("  with", _how_to_log_in(connection, folder)),
         ("Mails", f"are files in {folder.mails}"),
         ("Files", f"{folder.connection_file} has all of this; logs are in {folder.logs}"),

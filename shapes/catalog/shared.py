@@ -56,7 +56,7 @@ class Coverage:
     ]
     videos_in_period: Annotated[
         int | None,
-        "Videos looked at in the period asked for, of which there may be none between the first and the last; null without one.",
+        "Videos looked at in the period asked for, possibly none; null without a period, and for creators in lists.",
     ]
 
 

@@ -312,7 +312,10 @@ class TopSponsorsRequest:
 class RankedSponsor:
     """A brand and its place."""
 
-    rank: Annotated[int, "Its rank, from 1."]
+    rank: Annotated[
+        int,
+        "One more than there are brands with a larger figure; equal ones share it, in the order of their ids.",
+    ]
     sponsor: Annotated[SponsorRef, "The brand."]
     videos: Annotated[int, "Sponsored videos."]
     youtubers: Annotated[int, "Creators who published them."]

@@ -38,8 +38,10 @@ class ServiceSubjects:
         try:
             return await self._in_catalog(self.catalog, about, reference)
         except ServiceError as error:
-            if "field" in error.details:  # the catalogue's own field is another
+            field = error.details.get("field")
+            if field is not None:  # the catalogue's own field is another
                 error.details["field"] = "subject"
+                error.public_message = error.public_message.replace(f"`{field}`", "`subject`")
             other = error.details.get("other_type")
             if other in _NOUNS:
                 raise NotFound(

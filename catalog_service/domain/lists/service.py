@@ -1,6 +1,5 @@
 """Saved lists of brands or creators: made, filled, read and deleted by the account that owns them."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
@@ -171,13 +170,13 @@ def checked_name(name: str) -> str:
     """Return a list's name with its white space collapsed.
 
     Raises:
-        BadArgument: It is empty, too long, has control characters, or is the id of a list.
+        BadArgument: It is empty, too long, has hidden characters, or is the id of a list.
     """
     cleaned = " ".join(name.split())
     if not 1 <= len(cleaned) <= MAX_NAME_LENGTH:
         raise BadArgument("name", f"`name` has 1 to {MAX_NAME_LENGTH} characters.")
-    if any(unicodedata.category(character).startswith("C") for character in cleaned):
-        raise BadArgument("name", "`name` has control characters.")
+    if arguments.has_hidden_characters(cleaned):
+        raise BadArgument("name", "`name` has hidden characters: give it as it is read.")
     if public_ids.spoken_number(cleaned, "l") is not None:
         raise BadArgument("name", "`name` is the id of a list: give words.")
     return cleaned

@@ -178,7 +178,7 @@ class Coverage(_message.Message):
     source: _builtins.str
     """Where the videos come from, such as youtube-api, video-file or bundled-sample."""
     videos_in_period: _builtins.int
-    """Videos looked at in the period asked for, of which there may be none between the first and the last; null without one."""
+    """Videos looked at in the period asked for, possibly none; null without a period, and for creators in lists."""
     def __init__(
         self,
         *,

@@ -1078,7 +1078,7 @@ class RankedSponsor(_message.Message):
     FREE_PRODUCTS_FIELD_NUMBER: _builtins.int
     METRIC_SHARE_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
-    """Its rank, from 1."""
+    """One more than there are brands with a larger figure; equal ones share it, in the order of their ids."""
     videos: _builtins.int
     """Sponsored videos."""
     youtubers: _builtins.int

@@ -513,7 +513,7 @@ class BulkImportStatus(_message.Message):
     message: _builtins.str
     """A sentence about the state, for people."""
     channels_total: _builtins.int
-    """Channels of the list."""
+    """Entries of the list that differ; a channel counts as often as they name it."""
     channels_done: _builtins.int
     """Channels that were read to their end."""
     channels_failed: _builtins.int

@@ -299,8 +299,8 @@ async def test_without_support_a_longer_period_is_proposed_that_has_some(
     found = await own_catalog.call("ListTrends", **week)
     assert {item.trend for item in found.sponsors} == {"too_little_to_say"}
     assert found.note.endswith(
-        "Take a longer period, such as `since` 2025-05-14 `until` 2025-06-10."
+        "Take a longer period, such as `since` 2025-05-16 `until` 2025-06-10."
     )
-    proposed = {"from_date": "2025-05-14", "to_date": "2025-06-10"}
+    proposed = {"from_date": "2025-05-16", "to_date": "2025-06-10"}
     found = await own_catalog.call("ListTrends", **proposed)
     assert [item.trend for item in found.sponsors] == ["rising"]

@@ -316,6 +316,20 @@ async def test_a_report_that_contradicts_itself_is_refused_by_its_field(
     assert caught.value.details["field"] == field
 
 
+@pytest.mark.parametrize(
+    "brand", ["@marenka", "https://www.youtube.com/@marenka", "UC" + "a" * 22, "yt_1", "v_1", "sp_x", "\u202eevil", "Ac\u200bme"]
+)  # fmt: skip
+async def test_what_is_no_brands_name_is_not_reported_as_one(filled: Catalog, brand: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        await report(filled, "missing", video="b3", brand=brand)
+    assert caught.value.details["field"] == "brand"
+
+
+async def test_a_brand_in_a_script_with_joiners_is_reported(filled: Catalog) -> None:
+    reported = await report(filled, "missing", video="b3", brand="می\u200cخواهم")
+    assert reported.brand == "می\u200cخواهم"
+
+
 async def test_a_report_of_a_kind_may_name_the_listed_brand_again(filled: Catalog) -> None:
     reported = await report(filled, "wrong_kind", proposed_kind="affiliate", brand="Azura VPN")
     assert not reported.HasField("brand")

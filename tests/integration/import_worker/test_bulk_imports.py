@@ -193,7 +193,7 @@ async def test_a_cancelled_list_begins_no_further_import_and_ends_those_under_wa
     assert row.number == 0
 
 
-async def test_an_entry_that_is_looked_up_while_its_list_is_cancelled_has_not_failed(
+async def test_an_entry_whose_list_is_cancelled_meanwhile_has_not_failed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = await begin(bench, ["@nowhere"])

@@ -106,22 +106,27 @@ SPAN = Period(date(2020, 1, 1), date(2024, 12, 31))
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "tried"),
+    ("start", "end", "first", "last"),
     [
-        # Four times as long, and as long as the data allow with the period before.
-        ("2024-12-01", "2024-12-31", ["2024-08-30 2024-12-31", "2023-08-24 2024-12-31", "2022-07-03 2024-12-31"]),
-        ("2022-01-01", "2024-12-31", ["2022-07-03 2024-12-31"]),
-        ("2024-01-01", "2024-12-31", ["2022-07-03 2024-12-31"]),
+        # Half as long again, and in the end as long as the data allow with the period before.
+        ("2024-12-01", "2024-12-31", "2024-11-15 2024-12-31", "2022-07-03 2024-12-31"),
+        ("2022-01-01", "2024-12-31", "2022-07-03 2024-12-31", "2022-07-03 2024-12-31"),
         # Nothing before, and then until the newest day.
-        ("2020-01-01", "2020-12-31", ["2020-07-02 2020-12-31", "2022-07-03 2024-12-31"]),
-        ("2022-07-03", "2024-12-31", []),
-        ("2026-01-01", "2026-01-31", ["2024-12-01 2024-12-31", "2024-08-30 2024-12-31", "2023-08-24 2024-12-31", "2022-07-03 2024-12-31"]),
+        ("2020-01-01", "2020-12-31", "2020-07-02 2020-12-31", "2022-07-03 2024-12-31"),
+        ("2026-01-01", "2026-01-31", "2024-12-01 2024-12-31", "2022-07-03 2024-12-31"),
     ],
-)  # fmt: skip
-def test_periods_are_tried_that_the_data_cover(start: str, end: str, tried: list[str]) -> None:
+)
+def test_periods_are_tried_that_the_data_cover(start: str, end: str, first: str, last: str) -> None:
     period = Period(date.fromisoformat(start), date.fromisoformat(end))
     found = [f"{item.from_date} {item.to_date}" for item in alternatives(period, SPAN)]
-    assert found == tried
+    assert (found[0], found[-1]) == (first, last)
+
+
+def test_each_period_that_is_tried_is_half_as_long_again() -> None:
+    month = Period(date(2024, 12, 1), date(2024, 12, 31))
+    lengths = [(item.to_date - item.from_date).days + 1 for item in alternatives(month, SPAN)]
+    assert lengths == [47, 71, 107, 161, 242, 363, 545, 818, 913]
+    assert not alternatives(Period(date(2022, 7, 3), date(2024, 12, 31)), SPAN)
 
 
 @given(

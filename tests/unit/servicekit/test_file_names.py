@@ -21,7 +21,8 @@ from servicekit.file_names import file_name
         (["sponsor", "top"], {"min_confidence": 0.7}, "sponsor-top-min-confidence-0.7.csv"),
         (['a"\r\n/../b'], {}, "a-..-b.csv"),
         (["日", "youtubers"], {}, "youtubers.csv"),
-        (["sponsor", "top"], {"category": None, "kinds": [], "search": "日本"}, "sponsor-top.csv"),
+        (["sponsor", "top"], {"category": None, "kinds": []}, "sponsor-top.csv"),
+        (["sponsor", "top"], {"in_list": "Ünï"}, "sponsor-top-in-list-uni.csv"),
         (["日"], {}, "export.csv"),
         (["x" * 300], {}, "x" * 120 + ".csv"),
     ],
@@ -37,3 +38,9 @@ def test_a_name_is_one_segment_of_plain_characters(
     parts: list[str], filters: dict[str, str]
 ) -> None:
     assert re.fullmatch(r"[a-z0-9][a-z0-9.-]*\.csv", file_name(parts, filters, "csv"))
+
+
+def test_values_in_other_alphabets_are_distinct() -> None:
+    names = {file_name(["top"], {"in_list": words}, "csv") for words in ("日本", "中文", "Списък")}
+    assert len(names) == 3
+    assert all(re.fullmatch(r"top-in-list-[0-9a-f]{6}\.csv", name) for name in names)
