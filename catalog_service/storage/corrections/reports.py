@@ -14,6 +14,7 @@ from sqlalchemy import (
     case,
     cast,
     exists,
+    func,
     select,
 )
 
@@ -100,6 +101,15 @@ _replaced_by: Final = (
     .correlate(sponsorship_reports, videos)
     .scalar_subquery()
 )
+# Of a brand that the catalogue had not, a report has the sponsor that it became once it was accepted.
+_became: Final = (
+    select(_correction.sponsor_id)
+    .where(_correction.report_id == _r.id, _r.kind == "missing")
+    .order_by(_correction.number.desc())
+    .limit(1)
+    .correlate(sponsorship_reports)
+    .scalar_subquery()
+)
 _REPORTS: Final[AnySelect] = (
     select(
         _r.id.label("report_number"),
@@ -121,7 +131,7 @@ _REPORTS: Final[AnySelect] = (
     )
     .join_from(sponsorship_reports, videos, videos.c.key == _r.video_key)
     .join(youtubers, youtubers.c.id == videos.c.youtuber_id)
-    .outerjoin(sponsors, sponsors.c.id == _r.sponsor_id)
+    .outerjoin(sponsors, sponsors.c.id == func.coalesce(_r.sponsor_id, _became))
 )
 _BY_NUMBER: Final = _REPORTS.where(_r.id == _number)
 _OF_SAME_VIDEO: Final = (

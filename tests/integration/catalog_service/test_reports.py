@@ -283,6 +283,16 @@ async def test_a_brand_counts_by_its_exact_name_alone(filled: Catalog) -> None:
     assert shown.brand_sponsor.slug == "brightmeal"
 
 
+async def test_a_report_of_a_new_brand_has_the_sponsor_that_it_became(filled: Catalog) -> None:
+    reported = await report(filled, "missing", video="b3", brand="Glimmerfen Teas")
+    assert not reported.HasField("sponsor")
+    await filled.operate("DecideReport", id=reported.id, decision="accept", note="Checked.")
+    page = await filled.call("ListOwnReports", account_id="acc-1", limit=10)
+    (own,) = [item.report for item in page.reports if item.report.id == reported.id]
+    assert (own.state, own.sponsor.name) == ("applied", "Glimmerfen Teas")
+    assert (await filled.call("GetSponsor", sponsor=own.sponsor.id)).sponsor.videos == 1
+
+
 async def test_a_brand_in_other_letters_becomes_a_sponsor(filled: Catalog) -> None:
     await accepted(filled, "missing", video="b3", brand="新しいブランド")
     (added,) = [item for item in (await claims(filled, "b3")).values() if item.confidence == 1]
