@@ -278,6 +278,11 @@ def _of_words(request: Any) -> str | None:
     return None if getattr(request, "about", None) is None else _OTHER_WORDS
 
 
+def sole_words(request: Any) -> str | None:
+    """Return the words that a request searches for, if nothing else can be why it finds nothing."""
+    return request.search if len(given_filters(request)) == 1 else None
+
+
 def given_filters(request: Any, subjects: Sequence[str] = ()) -> list[str]:
     """Return the filters of a request with their values, such as "`country` JP", and those arguments that are `subjects`."""
     return [

@@ -102,8 +102,8 @@ class SponsorQueries:
 
     async def _elsewhere(self, request: SearchSponsorsRequest) -> str | None:
         """Return which creators the words are, if nothing but the words can be why no brand was found."""
-        words = request.search
-        if words is None or len(covering.given_filters(request)) > 1:
+        words = covering.sole_words(request)
+        if words is None:
             return None
         creators = await self.resolver.creators_of(words)
         return references.found_elsewhere(words, creators, "a creator", "youtuber.search")

@@ -122,8 +122,8 @@ class YoutuberQueries:
 
     async def _elsewhere(self, request: SearchYoutubersRequest) -> str | None:
         """Return which brands the words are, if nothing but the words can be why no creator was found."""
-        words = request.search
-        if words is None or len(covering.given_filters(request)) > 1:
+        words = covering.sole_words(request)
+        if words is None:
             return None
         brands = await self.resolver.brands_of(words)
         return references.found_elsewhere(words, brands, "a brand", "sponsor.search")

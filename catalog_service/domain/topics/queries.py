@@ -297,7 +297,7 @@ def _unread(terms: ReadTerms) -> str | None:
 def _unsearched(texts: TextCoverage) -> str | None:
     if not (texts.without_text or texts.titles_only):
         return None
-    whole = f"Of all {texts.videos:,} known videos, whatever the conditions,"
+    whole = f"Of {texts.videos:,} known videos in all,"
     if _has_none(texts):
         return f"{whole} no title or description is known: what they speak about cannot be said. Imports of channels bring both."
     return (
