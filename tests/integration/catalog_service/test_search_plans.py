@@ -6,17 +6,14 @@ from typing import Any, Final
 
 import psycopg
 import pytest
-from sqlalchemy import Text, create_engine, func, literal, select, true
 from sqlalchemy.dialects.postgresql import psycopg as dialects
 
 from catalog_service.domain.queries import Page, SponsorSearch
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.connections import Rows
 from catalog_service.storage.search.index import RELEVANCE
-from catalog_service.storage.search.matching import Key
 from catalog_service.storage.search.sponsors import SPONSORS
 from servicekit.database_parameters import parameters, startup_options
-from servicekit.database_url import driver_url
 from tests.integration.catalog_service.conftest import new_settings
 
 SPONSORS_HELD: Final = 8_000
@@ -98,21 +95,3 @@ async def test_words_with_an_empty_key_find_no_name_and_read_none(
 
     assert reader.rows[0] == 0
     assert max(reader.rows) <= 1
-
-
-@pytest.mark.parametrize(
-    "word", ["", "ab", "abc", "aabbc", "nordvpn", "ä漢字x", "x" * 40, "x" * 41]
-)
-def test_a_search_has_the_deletions_that_names_are_stored_with(
-    fresh_database: Callable[[], str], word: str
-) -> None:
-    text = literal(word, Text)
-    engine = create_engine(driver_url(fresh_database()))
-
-    with engine.connect() as connection:
-        searched, stored = connection.execute(
-            select(Key(text, true()).deletions, func.one_deletions(text))
-        ).one()
-    engine.dispose()
-
-    assert set(searched) == set(stored)
