@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-import segno
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -63,6 +62,8 @@ async def _set_up(page: PageRequest) -> Response:
 
 
 def _displayed(setup: Setup) -> dict[str, str]:
+    import segno  # noqa: PLC0415 - drawn for few, and takes memory
+
     grouped = [setup.secret[at : at + _GROUP] for at in range(0, len(setup.secret), _GROUP)]
     return {
         "qr_code": segno.make(setup.uri, error="m", micro=False).svg_data_uri(
