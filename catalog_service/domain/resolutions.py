@@ -70,9 +70,31 @@ class ResolutionQueries:
         resolutions = tuple(by_name[name] for name in request.names)
         counts = Counter(item.status for item in resolutions)
         unclear = counts["several"] + counts["similar"]
-        return Resolutions(
-            resolutions, counts["found"], unclear, counts["unknown"], _note(resolutions, kind)
-        )
+        note = await self._note(resolutions, kind)
+        return Resolutions(resolutions, counts["found"], unclear, counts["unknown"], note)
+
+    async def _note(self, resolutions: Sequence[Resolution], kind: str) -> str | None:
+        """Return which names that were not found are categories, or of the kind that was left out."""
+        is_open = [item.name for item in resolutions if item.status in ("similar", "unknown")]
+        names = list(dict.fromkeys(is_open))
+        sentences = (_categories_among(names, kind), await self._of_other_kind(names, kind))
+        return " ".join(filter(None, sentences)) or None
+
+    async def _of_other_kind(self, names: Sequence[str], kind: str) -> str | None:
+        """Return which names are creators, no brands, or the other way round; nothing where both are looked up."""
+        if kind == "any":
+            return None
+        find = self.resolver.creators_of if kind == "sponsor" else self.resolver.brands_of
+        named = [
+            f"{name.strip()[:80]!r} ({found[0].ref.id})"
+            for name in names
+            if (found := references.most_specific(await find(name)))
+        ]
+        if not named:
+            return None
+        one, several = ("a creator", "creators") if kind == "sponsor" else ("a brand", "brands")
+        subject = f"is {one}" if len(named) == 1 else f"are {several}"
+        return f"{', '.join(named)} {subject}, no {'brand' if kind == 'sponsor' else 'creator'}."
 
     async def _resolution(self, meaning: _Meaning) -> Resolution:
         name, sponsor, youtuber = meaning.name, meaning.sponsor, meaning.youtuber
@@ -107,13 +129,9 @@ class ResolutionQueries:
         ]
 
 
-def _note(resolutions: Sequence[Resolution], kind: str) -> str | None:
-    """Return which names, that are those of no brand or creator, are categories."""
-    named = dict.fromkeys(
-        item.name.strip()
-        for item in resolutions
-        if item.status in ("similar", "unknown") and _is_category(item.name)
-    )
+def _categories_among(names: Sequence[str], kind: str) -> str | None:
+    """Return which names are categories."""
+    named = [name.strip() for name in names if _is_category(name)]
     if not named:
         return None
     subject = "is a category" if len(named) == 1 else "are categories"

@@ -24,6 +24,8 @@ from servicekit.file_names import file_name
 PAGE: Final = MAX_LIMIT
 """Entries of a page: the most that tools give at once."""
 
+_PAGING: Final = ("cursor", "dry_run", "idempotency_key", "limit")
+_PARTS: Final = ("detail", "fields")
 _MAX_SQL_ROWS: Final = 500
 _SQL_NOTE: Final = (
     f"The file ends after {_MAX_SQL_ROWS} rows or 256 kB of them; where further rows are left out, the header "
@@ -85,7 +87,7 @@ class ExportPlanner:
         checked = page_arguments(found, arguments, None, 1)
         if "dry_run" in found.params.model_fields:
             checked["dry_run"] = True
-        result: Any = await found.run(found.params.parse(checked), context)
+        result: Any = await found.run(_parsed(found, checked), context)
         columns = columns_of_tool(found)
         if columns is None:  # of rows without a shape of their own the answer has them
             columns = columns_of_rows([(item.name, item.type) for item in result.columns], ())
@@ -109,21 +111,19 @@ def page_of(tool: Tool, arguments: Mapping[str, object], cursor: str | None, lim
     Raises:
         InvalidArguments: One is wrong, names a page, or chooses parts of the answer.
     """
-    return tool.params.parse(page_arguments(tool, arguments, cursor, limit))
+    return _parsed(tool, page_arguments(tool, arguments, cursor, limit))
 
 
 def page_arguments(
     tool: Tool, arguments: Mapping[str, object], cursor: str | None, limit: int
 ) -> dict[str, object]:
     """Return the arguments of a page as they are sent; raise as `page_of` does."""
-    named = sorted({"cursor", "limit", "dry_run", "idempotency_key"} & set(arguments))
-    if named:
+    if named := [name for name in _PAGING if name in arguments]:
         raise InvalidArguments(
             f"`arguments` has `{named[0]}`: an export reads all pages by itself, up to `rows` entries. Leave it out.",
             details={"field": "arguments"},
         )
-    parts = sorted({"detail", "fields"} & set(arguments))
-    if parts:
+    if parts := [name for name in _PARTS if name in arguments]:
         raise InvalidArguments(
             f"`arguments` has `{parts[0]}`: a file has all columns. Leave it out.",
             details={"field": "arguments"},
@@ -131,6 +131,10 @@ def page_arguments(
     paging = {"limit": limit, "cursor": cursor}
     known = {name: value for name, value in paging.items() if name in tool.params.model_fields}
     return {**arguments, **{name: value for name, value in known.items() if value is not None}}
+
+
+def _parsed(tool: Tool, arguments: Mapping[str, object]) -> Params:
+    return tool.params.parse(arguments, unlisted=(*_PAGING, *_PARTS))
 
 
 def name_of_file(tool: Tool, arguments: Mapping[str, object], file_format: Format) -> str:

@@ -56,9 +56,8 @@ async def known_by_handle(handle: str, context: ToolContext) -> str | None:
     """Return the channel id of the one creator of the catalog with this @handle, None if there is no such."""
     if not handle.startswith("@") or _SCOPE not in context.principal.scopes:
         return None
-    arguments = {"search": handle, "sort": "relevance", "limit": _MAX_CANDIDATES}
-    page = await context.catalog.query("SearchYoutubers", arguments, YoutuberPage)
-    found = [card for card in page.youtubers if (card.handle or "").lower() == handle.lower()]
+    cards = await _search(handle, context)
+    found = [card for card in cards if (card.handle or "").lower() == handle.lower()]
     return found[0].channel_id if len(found) == 1 else None
 
 
@@ -70,13 +69,22 @@ async def _known_as(
     is_name = _NAME.fullmatch(name) is not None and _SCOPE in context.principal.scopes
     if not is_name or not (not_understood or isinstance(refusal, NotFound)):
         raise refusal
-    arguments = {"search": name, "sort": "relevance", "limit": _MAX_CANDIDATES}
-    page = await context.catalog.query("SearchYoutubers", arguments, YoutuberPage)
-    known = [card for card in page.youtubers if card.channel_id or card.handle]
-    _check_has_id(name, page.youtubers)
+    cards = await _search(name, context)
+    known = [card for card in cards if card.channel_id or card.handle]
+    _check_has_id(name, cards)
     if not known:
         raise refusal
     return known
+
+
+async def _search(name: str, context: ToolContext) -> Sequence[YoutuberCard]:
+    """Return the creators of a name; none for what the search refuses, such as hidden characters."""
+    arguments = {"search": name, "sort": "relevance", "limit": _MAX_CANDIDATES}
+    try:
+        page = await context.catalog.query("SearchYoutubers", arguments, YoutuberPage)
+    except InvalidInput:
+        return ()
+    return page.youtubers
 
 
 def _check_has_id(name: str, found: Sequence[YoutuberCard]) -> None:

@@ -1,6 +1,6 @@
 """The inputs of tools: arguments, those that several tools share, and the context of a call."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -81,8 +81,12 @@ class Params(BaseModel):
         return self.__dict__.get("idempotency_key")
 
     @classmethod
-    def parse(cls, arguments: object) -> Self:
+    def parse(cls, arguments: object, unlisted: Collection[str] = ()) -> Self:
         """Return the arguments of a call, checked.
+
+        Args:
+            arguments: As sent.
+            unlisted: Arguments that no message offers, as something else than the caller sends them.
 
         Raises:
             InvalidArguments: Naming everything that is wrong.
@@ -94,10 +98,10 @@ class Params(BaseModel):
         try:
             return cls.model_validate(arguments)
         except ValidationError:
-            return cls._parse_leniently(cast("Mapping[str, object]", arguments))
+            return cls._parse_leniently(cast("Mapping[str, object]", arguments), unlisted)
 
     @classmethod
-    def _parse_leniently(cls, arguments: Mapping[str, object]) -> Self:
+    def _parse_leniently(cls, arguments: Mapping[str, object], unlisted: Collection[str]) -> Self:
         """Return the arguments, which do not fit the schema as they are.
 
         Raises:
@@ -110,6 +114,7 @@ class Params(BaseModel):
             return cls.model_validate(_leniency.fitted(present, schema))
         except ValidationError as error:
             errors = error.errors(include_url=False)[:_MAX_PROBLEMS]
+            schema = _schema.without(schema, unlisted)
             fields = _arguments.fields_of(errors, schema)
             raise InvalidArguments(
                 _arguments.problems(errors, schema, sent, arguments)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import types
+from collections.abc import Collection
 from datetime import date, datetime
 from functools import cache
 from typing import Annotated, Any, Final, Union, cast, get_args, get_origin, get_type_hints
@@ -64,6 +65,15 @@ def input_schema(params: type[BaseModel]) -> Schema:
         properties, key=lambda name: (name in PARTS, name not in required, name not in own)
     )
     return {**schema, "properties": {name: properties[name] for name in order}}
+
+
+def without(schema: Schema, names: Collection[str]) -> Schema:
+    """Return a schema of arguments without those of these names."""
+    properties = cast("Schema", schema["properties"])
+    return {
+        **schema,
+        "properties": {name: field for name, field in properties.items() if name not in names},
+    }
 
 
 def headers(schema: Schema, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:

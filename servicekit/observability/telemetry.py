@@ -87,7 +87,7 @@ def new_context(traceparent: str | None = None) -> RequestContext:
     tracing = _switch.tracing
     trace_id = tracing.trace_id() if tracing is not None else None
     # Ids are no secrets; a system call for each would take longer than all else that is done here.
-    token = f"{random.getrandbits(192):048x}"  # noqa: S311
+    token = f"{random.getrandbits(192):048x}"
     trace_id = trace_id or _trace_id_of(traceparent) or token[16:]
     return RequestContext(request_id=token[:16], trace_id=trace_id)
 

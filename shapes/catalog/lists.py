@@ -83,6 +83,9 @@ class ListChange:
         tuple[Resolution, ...],
         "Names that changed nothing, as they are unknown or fit several: give one of the candidates' ids.",
     ]
+    note: Annotated[
+        str | None, "Which unclear names are categories, or of the other kind; null if none is."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,5 +48,6 @@ class Resolutions:
         "Names that the catalogue does not know: nothing of theirs may have been looked at yet.",
     ]
     note: Annotated[
-        str | None, "Which names are categories, and what takes those; null if none is."
+        str | None,
+        "Which names are categories, or brands or creators where `type` leaves those out; null if none is.",
     ]

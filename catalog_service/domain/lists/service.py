@@ -40,10 +40,11 @@ MAX_NAME_LENGTH: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """What names mean: the numbers of those that are clear, and the others."""
+    """What names mean: the numbers of those that are clear, and the others, with what is said of them."""
 
     numbers: tuple[int, ...]
     unclear: tuple[Resolution, ...]
+    note: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class ListService:
             stored = await _again(editing, stored)
             removed = await editing.remove(stored, named.numbers)
             stored = await _again(editing, stored)
-            return ListChange(shown(stored), removed, named.unclear)
+            return ListChange(shown(stored), removed, named.unclear, named.note)
 
     async def rename(self, request: RenameListRequest) -> SavedList:
         """Give a list another name.
@@ -157,13 +158,13 @@ class ListService:
 
     async def _named(self, names: Sequence[str], list_type: ListType, list_name: str) -> _Named:
         if not names:
-            return _Named((), ())
+            return _Named((), (), None)
         _refuse_other_type(names, list_type, list_name)
         found = await self.resolutions.resolve(ResolveRequest(tuple(names), list_type))
         _refuse_handles(found.resolutions, list_type, list_name)
         numbers = [public_ids.number(item.id) for item in found.resolutions if item.id is not None]
         unclear = tuple(item for item in found.resolutions if item.id is None)
-        return _Named(tuple(dict.fromkeys(numbers)), unclear)
+        return _Named(tuple(dict.fromkeys(numbers)), unclear, found.note)
 
 
 def checked_name(name: str) -> str:
@@ -265,7 +266,7 @@ async def _added(editing: ListEditing, stored: StoredList, named: _Named) -> Lis
             "begin another list, or remove some.",
             details={"field": "names"},
         )
-    return ListChange(shown(stored), added, named.unclear)
+    return ListChange(shown(stored), added, named.unclear, named.note)
 
 
 def _taken(stored: StoredList) -> ListNameTaken:

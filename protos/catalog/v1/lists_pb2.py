@@ -27,7 +27,7 @@ from protos.catalog.v1 import shared_pb2 as protos_dot_catalog_dot_v1_dot_shared
 from protos.shapes.v1 import options_pb2 as protos_dot_shapes_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dprotos/catalog/v1/lists.proto\x12\x17sponsorgraph.catalog.v1\x1a\"protos/catalog/v1/resolution.proto\x1a\x1eprotos/catalog/v1/shared.proto\x1a\x1eprotos/shapes/v1/options.proto\"R\n\x11\x43reateListRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0c\n\x04type\x18\x03 \x01(\t\x12\r\n\x05names\x18\x04 \x03(\t\"C\n\x10ListNamesRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04list\x18\x02 \x01(\t\x12\r\n\x05names\x18\x03 \x03(\t\"4\n\x10SavedListRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04list\x18\x02 \x01(\t\"g\n\x14SavedListPageRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04list\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x04 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"C\n\x11RenameListRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04list\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\")\n\x13\x41\x63\x63ountListsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\"x\n\tSavedList\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0c\n\x04type\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntries\x18\x04 \x01(\x03\x12\x18\n\ncreated_at\x18\x05 \x01(\tB\x04\x88\xb5\x18\x02\x12\x18\n\nchanged_at\x18\x06 \x01(\tB\x04\x88\xb5\x18\x02\"?\n\nSavedLists\x12\x31\n\x05lists\x18\x01 \x03(\x0b\x32\".sponsorgraph.catalog.v1.SavedList\"\x85\x01\n\nListChange\x12\x30\n\x04list\x18\x01 \x01(\x0b\x32\".sponsorgraph.catalog.v1.SavedList\x12\x0f\n\x07\x63hanged\x18\x02 \x01(\x03\x12\x34\n\x07unclear\x18\x03 \x03(\x0b\x32#.sponsorgraph.catalog.v1.Resolution\"\xb9\x01\n\x0eSavedListEntry\x12\x39\n\x07sponsor\x18\x01 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRefH\x00\x88\x01\x01\x12;\n\x08youtuber\x18\x02 \x01(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRefH\x01\x88\x01\x01\x12\x16\n\x08\x61\x64\x64\x65\x64_at\x18\x03 \x01(\tB\x04\x88\xb5\x18\x02\x42\n\n\x08_sponsorB\x0b\n\t_youtuber\"\xa5\x01\n\rSavedListPage\x12\x30\n\x04list\x18\x01 \x01(\x0b\x32\".sponsorgraph.catalog.v1.SavedList\x12\x38\n\x07\x65ntries\x18\x02 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.SavedListEntry\x12\x18\n\x0bnext_cursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursor\"?\n\x0b\x44\x65letedList\x12\x30\n\x04list\x18\x01 \x01(\x0b\x32\".sponsorgraph.catalog.v1.SavedList\"\x1c\n\x0b\x45rasedLists\x12\r\n\x05lists\x18\x01 \x01(\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dprotos/catalog/v1/lists.proto\x12\x17sponsorgraph.catalog.v1\x1a\"protos/catalog/v1/resolution.proto\x1a\x1eprotos/catalog/v1/shared.proto\x1a\x1eprotos/shapes/v1/options.proto\"R\n\x11\x43reateListRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0c\n\x04type\x18\x03 \x01(\t\x12\r\n\x05names\x18\x04 \x03(\t\"C\n\x10ListNamesRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04list\x18\x02 \x01(\t\x12\r\n\x05names\x18\x03 \x03(\t\"4\n\x10SavedListRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04list\x18\x02 \x01(\t\"g\n\x14SavedListPageRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04list\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x04 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"C\n\x11RenameListRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0c\n\x04list\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\")\n\x13\x41\x63\x63ountListsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\"x\n\tSavedList\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0c\n\x04type\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntries\x18\x04 \x01(\x03\x12\x18\n\ncreated_at\x18\x05 \x01(\tB\x04\x88\xb5\x18\x02\x12\x18\n\nchanged_at\x18\x06 \x01(\tB\x04\x88\xb5\x18\x02\"?\n\nSavedLists\x12\x31\n\x05lists\x18\x01 \x03(\x0b\x32\".sponsorgraph.catalog.v1.SavedList\"\xa1\x01\n\nListChange\x12\x30\n\x04list\x18\x01 \x01(\x0b\x32\".sponsorgraph.catalog.v1.SavedList\x12\x0f\n\x07\x63hanged\x18\x02 \x01(\x03\x12\x34\n\x07unclear\x18\x03 \x03(\x0b\x32#.sponsorgraph.catalog.v1.Resolution\x12\x11\n\x04note\x18\x04 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_note\"\xb9\x01\n\x0eSavedListEntry\x12\x39\n\x07sponsor\x18\x01 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRefH\x00\x88\x01\x01\x12;\n\x08youtuber\x18\x02 \x01(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRefH\x01\x88\x01\x01\x12\x16\n\x08\x61\x64\x64\x65\x64_at\x18\x03 \x01(\tB\x04\x88\xb5\x18\x02\x42\n\n\x08_sponsorB\x0b\n\t_youtuber\"\xa5\x01\n\rSavedListPage\x12\x30\n\x04list\x18\x01 \x01(\x0b\x32\".sponsorgraph.catalog.v1.SavedList\x12\x38\n\x07\x65ntries\x18\x02 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.SavedListEntry\x12\x18\n\x0bnext_cursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursor\"?\n\x0b\x44\x65letedList\x12\x30\n\x04list\x18\x01 \x01(\x0b\x32\".sponsorgraph.catalog.v1.SavedList\"\x1c\n\x0b\x45rasedLists\x12\r\n\x05lists\x18\x01 \x01(\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -57,13 +57,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SAVEDLISTS']._serialized_start=704
   _globals['_SAVEDLISTS']._serialized_end=767
   _globals['_LISTCHANGE']._serialized_start=770
-  _globals['_LISTCHANGE']._serialized_end=903
-  _globals['_SAVEDLISTENTRY']._serialized_start=906
-  _globals['_SAVEDLISTENTRY']._serialized_end=1091
-  _globals['_SAVEDLISTPAGE']._serialized_start=1094
-  _globals['_SAVEDLISTPAGE']._serialized_end=1259
-  _globals['_DELETEDLIST']._serialized_start=1261
-  _globals['_DELETEDLIST']._serialized_end=1324
-  _globals['_ERASEDLISTS']._serialized_start=1326
-  _globals['_ERASEDLISTS']._serialized_end=1354
+  _globals['_LISTCHANGE']._serialized_end=931
+  _globals['_SAVEDLISTENTRY']._serialized_start=934
+  _globals['_SAVEDLISTENTRY']._serialized_end=1119
+  _globals['_SAVEDLISTPAGE']._serialized_start=1122
+  _globals['_SAVEDLISTPAGE']._serialized_end=1287
+  _globals['_DELETEDLIST']._serialized_start=1289
+  _globals['_DELETEDLIST']._serialized_end=1352
+  _globals['_ERASEDLISTS']._serialized_start=1354
+  _globals['_ERASEDLISTS']._serialized_end=1382
 # @@protoc_insertion_point(module_scope)

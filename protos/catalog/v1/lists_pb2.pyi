@@ -256,8 +256,11 @@ class ListChange(_message.Message):
     LIST_FIELD_NUMBER: _builtins.int
     CHANGED_FIELD_NUMBER: _builtins.int
     UNCLEAR_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     changed: _builtins.int
     """Entries that were added or removed; others were so already."""
+    note: _builtins.str
+    """Which unclear names are categories, or of the other kind; null if none is."""
     @_builtins.property
     def list(self) -> Global___SavedList:
         """The list after it."""
@@ -272,12 +275,15 @@ class ListChange(_message.Message):
         list: Global___SavedList | None = ...,
         changed: _builtins.int = ...,
         unclear: _abc.Iterable[_resolution_pb2.Resolution] | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["list", b"list"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "list", b"list", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["changed", b"changed", "list", b"list", "unclear", b"unclear"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "changed", b"changed", "list", b"list", "note", b"note", "unclear", b"unclear"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___ListChange: _TypeAlias = ListChange  # noqa: Y015
 

@@ -135,7 +135,7 @@ class Resolutions(_message.Message):
     unknown: _builtins.int
     """Names that the catalogue does not know: nothing of theirs may have been looked at yet."""
     note: _builtins.str
-    """Which names are categories, and what takes those; null if none is."""
+    """Which names are categories, or brands or creators where `type` leaves those out; null if none is."""
     @_builtins.property
     def resolutions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Resolution]:
         """One for each name."""

@@ -89,6 +89,14 @@ async def test_unclear_names_come_back_and_the_others_are_added(mine: Account) -
     assert [(item.name, item.status) for item in change.unclear] == [
         ("no brand of this name at all", "unknown")
     ]
+    assert not change.HasField("note")
+
+
+async def test_a_brand_is_said_to_be_none_of_the_creators_of_a_list(mine: Account) -> None:
+    change = await create(mine, "Azura VPN", kind="youtuber")
+
+    assert [item.status for item in change.unclear] == ["unknown"]
+    assert change.note.endswith("is a brand, no creator.")
 
 
 @pytest.mark.parametrize(

@@ -118,3 +118,19 @@ async def test_a_category_is_said_to_be_one(catalog: Catalog) -> None:
     assert response.note.startswith("'Gaming' is a category, no brand or creator: `category.list`")
     without = await catalog.call("Resolve", names=["azura-vpn"], type="any")
     assert not without.HasField("note")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "note"),
+    [("sponsor", "Ada Loeve", "is a creator, no brand."), ("youtuber", "Azura VPN", "is a brand, no creator.")],
+)  # fmt: skip
+async def test_a_name_of_the_kind_that_is_left_out_is_said_to_be_one(
+    catalog: Catalog, kind: str, name: str, note: str
+) -> None:
+    (known,) = (await catalog.call("Resolve", names=[name], type="any")).resolutions
+
+    response = await catalog.call("Resolve", names=["qqqqzzzz", name], type=kind)
+    both = await catalog.call("Resolve", names=[name], type="any")
+
+    assert response.note == f"'{name}' ({known.id}) {note}"
+    assert not both.HasField("note")

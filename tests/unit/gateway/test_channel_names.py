@@ -52,10 +52,11 @@ class ImportByName:
     refusal: ServiceError = NOT_UNDERSTOOD
     elicitor: Elicitor = NO_ELICITATION
     scopes: tuple[str, ...] = ("catalog:read", "channels:import")
+    search_error: ServiceError | None = None
 
     async def call(self, channel: str = NAME) -> list[Any]:
         """Return the requests that the services got: (method, name or channel)."""
-        catalog = FakeCatalog(youtubers=self.known)
+        catalog = FakeCatalog(self.search_error, self.known)
         imports = FakeImports(refused={channel: self.refusal})
         context = ToolContext(
             principal(scopes=self.scopes),
@@ -175,3 +176,10 @@ async def test_a_creator_known_by_name_alone_is_said_to_be_known_without_an_id()
         await import_.call()
     assert "Give the channel id (UC…), the @handle, or the URL" in str(said.value)
     assert said.value.details["field"] == "channel"
+
+
+async def test_what_the_search_refuses_is_refused_as_a_channel() -> None:
+    hidden = InvalidInput("`search` has hidden characters.", details={"field": "search"})
+
+    with pytest.raises(InvalidInput, match="That names no channel"):
+        await ImportByName(search_error=hidden).call()

@@ -113,6 +113,15 @@ async def test_files_have_all_columns(argument: str) -> None:
         await export(tool="sponsor.top", arguments={argument: "brief"})
 
 
+async def test_an_unknown_argument_is_answered_with_those_that_an_export_takes() -> None:
+    with pytest.raises(InvalidArguments) as refused:
+        await export(tool="sponsor.top", arguments={"categories": "vpn"})
+
+    message = str(refused.value)
+    assert "`categories` is not an argument. Did you mean `category`?" in message
+    assert not [name for name in ("limit", "cursor", "fields", "detail") if f"`{name}`" in message]
+
+
 @pytest.mark.parametrize("text", ["[1]", "{", '{"a":' + "[" * 7_000])
 async def test_arguments_that_are_no_object_are_refused(text: str) -> None:
     with pytest.raises(InvalidArguments, match="must be a JSON object"):
