@@ -84,17 +84,20 @@ class ResolutionQueries:
         """Return which names are creators, no brands, or the other way round; nothing where both are looked up."""
         if kind == "any":
             return None
-        find = self.resolver.creators_of if kind == "sponsor" else self.resolver.brands_of
-        named = [
-            f"{name.strip()[:80]!r} ({found[0].ref.id})"
-            for name in names
-            if (found := references.most_specific(await find(name)))
-        ]
+        ids = {name: await self._id_of_other_kind(name, kind) for name in names}
+        named = [f"{name.strip()[:80]!r} ({found})" for name, found in ids.items() if found]
         if not named:
             return None
         one, several = ("a creator", "creators") if kind == "sponsor" else ("a brand", "brands")
         subject = f"is {one}" if len(named) == 1 else f"are {several}"
         return f"{', '.join(named)} {subject}, no {'brand' if kind == 'sponsor' else 'creator'}."
+
+    async def _id_of_other_kind(self, name: str, kind: str) -> str | None:
+        if kind == "sponsor":
+            creators = references.most_specific(await self.resolver.creators_of(name))
+            return creators[0].ref.id if creators else None
+        brands = references.most_specific(await self.resolver.brands_of(name))
+        return brands[0].ref.id if brands else None
 
     async def _resolution(self, meaning: _Meaning) -> Resolution:
         name, sponsor, youtuber = meaning.name, meaning.sponsor, meaning.youtuber
