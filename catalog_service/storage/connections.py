@@ -53,8 +53,8 @@ VERSION: Final = (
 )
 """The version of the catalogue: its number and the begin of the id that its change was given, such as "17-0b8f6a3e-5c1d"."""
 
-asks_primary: Final = ContextVar("asks_primary", default=False)
-"""Whether the questions of this request need what was just written, which a standby may lack."""
+reads_primary: Final = ContextVar("reads_primary", default=False)
+"""Whether the queries of this request need what was just written, which a standby may lack."""
 
 
 async def no_announcement() -> None:
@@ -140,20 +140,20 @@ class Database:
         self._read_engine = read_engine
         self._changed = changed
         self._turn = asyncio.Lock()
-        self._asked = read_engine
+        self._current_engine = read_engine
         self.version = ""
-        """Of the catalogue: the server that is asked holds this one or a later one; "" while that is not known."""
+        """Of the catalogue: the server that is read from holds this one or a later one; "" while that is not known."""
         self.turns = 0
-        """Grows whenever another server is asked, or its version is another one."""
+        """Grows whenever another server is read from, or its version is another one."""
 
     def read_from(self, engine: AsyncEngine, version: str) -> None:
-        """Ask this engine's server from now on, which holds this version of the catalogue."""
-        if (engine, version) != (self._asked, self.version):
-            self._asked, self.version = engine, version
+        """Read from this engine's server from now on, which holds this version of the catalogue."""
+        if (engine, version) != (self._current_engine, self.version):
+            self._current_engine, self.version = engine, version
             self.turns += 1
 
     def read_from_primary(self, version: str) -> None:
-        """Ask the server that takes writes."""
+        """Read from the server that takes writes."""
         self.read_from(self._read_engine, version)
 
     async def primary_version(self) -> str:
@@ -166,13 +166,13 @@ class Database:
     @asynccontextmanager
     async def reader(self) -> AsyncGenerator[ReadConnection]:
         """Open a connection for a query of one statement."""
-        async with self._driver(self._engine_for_questions()) as driver:
+        async with self._driver(self._engine_for_queries()) as driver:
             yield ReadConnection(driver)
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[ReadConnection]:
         """Open a connection for a query of several statements that see the same catalogue."""
-        async with self._driver(self._engine_for_questions()) as driver:
+        async with self._driver(self._engine_for_queries()) as driver:
             await driver.execute(_SNAPSHOT)
             yield ReadConnection(driver)
             await driver.execute(b"COMMIT")
@@ -208,8 +208,8 @@ class Database:
         async with _available(), self._engine.begin() as connection:
             yield connection
 
-    def _engine_for_questions(self) -> AsyncEngine:
-        return self._read_engine if asks_primary.get() else self._asked
+    def _engine_for_queries(self) -> AsyncEngine:
+        return self._read_engine if reads_primary.get() else self._current_engine
 
     @asynccontextmanager
     async def _driver(self, engine: AsyncEngine) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:

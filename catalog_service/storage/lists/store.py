@@ -30,7 +30,7 @@ from catalog_service.storage.columns import (
     sponsor_ref,
     youtuber_ref,
 )
-from catalog_service.storage.connections import Database, asks_primary
+from catalog_service.storage.connections import Database, reads_primary
 from catalog_service.storage.tables import saved_list_entries, saved_lists, sponsors, youtubers
 from servicekit.errors import Conflict
 from shapes.catalog.lists import SavedListEntry
@@ -107,7 +107,7 @@ class PostgresLists:
 
     async def find(self, account_id: str, reference: ListReference) -> StoredList | None:
         # Its entries may have been written a moment ago, and a question that names it reads them.
-        asks_primary.set(True)
+        reads_primary.set(True)
         async with self._database.report_transaction() as connection:
             return await _find(connection, account_id, reference)
 
