@@ -41,6 +41,10 @@ class Watch:
     ]
     channel_id: Annotated[str, "Where they go."]
     created_at: Annotated[datetime, "Since when."]
+    channel_state: Annotated[
+        str,
+        "Whether alerts are sent to it now: on, unconfirmed or off, as in the channels of watch.list.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class AlertChannel:
     name: Annotated[str, "The account's name for it."]
     state: Annotated[
         str,
-        "on; unconfirmed: whoever reads the address has not agreed yet; off: it failed for days.",
+        "on; unconfirmed: whoever reads the address has not agreed yet; off: failed for days, or unsubscribed; the site turns it on.",
     ]
 
 

@@ -24,12 +24,13 @@ class AlertsServicer(pb_grpc.AlertsServicer):
         subject = _storable("subject", request.subject)
         channel = _storable("channel", request.channel)
         wanted = NewWatch(request.about, subject, tuple(request.kinds), channel)
-        return _watch(await self._watches.create(request.account_id, wanted))
+        return _watch(*await self._watches.create(request.account_id, wanted))
 
     async def ListWatches(self, request: pb.ListWatchesRequest, context: Any) -> pb.WatchList:  # noqa: ARG002, N802
         alerts = await self._watches.list_all(request.account_id)
+        channels = {channel.channel_id: channel for channel in alerts.channels}
         return pb.WatchList(
-            watches=[_watch(watch) for watch in alerts.watches],
+            watches=[_watch(watch, channels[watch.channel_id]) for watch in alerts.watches],
             channels=[_channel(channel) for channel in alerts.channels],
             max_watches=alerts.max_watches,
         )
@@ -62,7 +63,7 @@ def _storable(field: str, value: str) -> str:
     return value
 
 
-def _watch(watch: Watch) -> pb.Watch:
+def _watch(watch: Watch, channel: Channel) -> pb.Watch:
     return pb.Watch(
         watch_id=watch.watch_id,
         about=watch.about,
@@ -71,6 +72,7 @@ def _watch(watch: Watch) -> pb.Watch:
         kinds=watch.kinds,
         channel_id=watch.channel_id,
         created_at=timestamps.to_text(watch.created_at),
+        channel_state=channel.state,
     )
 
 

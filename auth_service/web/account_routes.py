@@ -88,7 +88,8 @@ async def _keys_page(page: PageRequest, status: int = 200, **values: Any) -> Res
     makers = {m.account_id: m.email for m in await page.site.organisations.members(visitor)}
     context: dict[str, Any] = {
         "plan_has_keys": plan.has(API_KEYS),
-        "scopes": [(scope, DESCRIPTIONS[scope], True) for scope in plan.scopes],
+        "scopes": [(scope, DESCRIPTIONS[scope]) for scope in plan.scopes],
+        "chosen_scopes": plan.scopes,
         "keys": [
             _displayed_key(key, now)
             | {
@@ -111,14 +112,25 @@ def _displayed_key(key: ApiKey, now: datetime) -> dict[str, Any]:
 
 async def _create_key(page: PageRequest) -> Response:
     try:
-        new_key = NewKey(page.value("name"), page.values("scope"), _days(page.value("expires")))
+        new_key = NewKey(page.value("name"), _scopes(page), _days(page.value("expires")))
         secret, _ = await page.site.account_service.create_key(
             page.required_visitor, page.value("password"), new_key
         )
     except ServiceError as error:
-        form_values = {"name": page.value("name"), "expires": page.value("expires")}
+        form_values = {
+            "name": page.value("name"),
+            "expires": page.value("expires"),
+            "chosen_scopes": page.values("scope"),
+        }
         return await _keys_page(page, http_status(error), error=error.public_message, **form_values)
     return await _keys_page(page, new_key=secret)
+
+
+def _scopes(page: PageRequest) -> tuple[str, ...]:
+    chosen = page.values("scope")
+    if not chosen:  # which means all of the plan's elsewhere
+        raise InvalidInput("Choose at least one permission.", details={"field": "scope"})
+    return chosen
 
 
 def _days(text: str) -> int | None:

@@ -98,16 +98,32 @@ async def _compare(page: PageRequest) -> Response:
         page.required_visitor, spec.call(location.arguments)
     )
     content = results.main.content
+    compared = " and ".join(item["sponsor"]["name"] for item in content["sponsors"])
+    location = replace(
+        location, subject=f"{compared}{_period(location.filters)}{_kinds(location.filters)}"
+    )
     model = ExplorePage(
         "Compare",
         [section(spec, location, results.main, order)],
         results.counted,
         results.main.remaining,
-        pages.period_lines(content, location.arguments),
+        [*pages.period_lines(content, location.arguments), *_not_compared(content)],
         view=PageView("sponsor-compare", location.arguments, pages.view_result(content)),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
     return await render(page, model, **form)
+
+
+def _not_compared(content: Any) -> list[str]:
+    """Return why the change of each brand is not given, where that differs from brand to brand."""
+    reasons = {
+        item["sponsor"]["name"]: item["not_compared"]
+        for item in content["sponsors"]
+        if item["not_compared"]
+    }
+    if len(set(reasons.values())) < 2:  # the page has the one reason of all
+        return []
+    return [in_page_words(f"{name}, no change: {reason}") for name, reason in reasons.items()]
 
 
 async def _compare_form(page: PageRequest) -> dict[str, Any]:
@@ -236,14 +252,24 @@ def _offered(known: Sequence[Category]) -> dict[str, list[tuple[str, str]]]:
 
 
 def _scope(chosen: Mapping[str, Any], labels: Labels) -> str:
-    """Return what a question adds about filters, such as " in VPN & security"."""
-    names = {
-        "category": labels.category,
-        "content_category": labels.category,
-        "country": labels.country,
-    }
-    parts = [f" in {name(chosen[key])}" for key, name in names.items() if chosen.get(key)]
+    """Return what a question adds about filters, such as " by views in VPN & security"."""
+    metric = filters.METRICS.get(chosen.get("metric", ""), "").lower()
+    parts = [f" by {metric}"] if metric else []
+    for key, words in (("category", "in"), ("content_category", "in videos about")):
+        if chosen.get(key):
+            parts.append(f" {words} {labels.category(chosen[key])}")
+    if chosen.get("country"):
+        parts.append(f" with creators whose country is {labels.country(chosen['country'])}")
+    return "".join((*parts, _period(chosen), _kinds(chosen)))
+
+
+def _period(chosen: Mapping[str, Any]) -> str:
     since, until = chosen.get("since"), chosen.get("until")
-    if since or until:
-        parts.append(in_page_words(f" from {since or 'the first day'} to {until or 'today'}"))
-    return "".join(parts)
+    if not (since or until):
+        return ""
+    return in_page_words(f" from {since or 'the first day'} to {until or 'today'}")
+
+
+def _kinds(chosen: Mapping[str, Any]) -> str:
+    named = [str(filters.KINDS.get(kind, kind)).lower() for kind in chosen.get("kinds", ())]
+    return f" ({' and '.join(named)} alone)" if named else ""

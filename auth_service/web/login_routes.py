@@ -184,6 +184,8 @@ async def _forgot(page: PageRequest) -> Response:
 
 async def _reset_form(page: PageRequest) -> Response:
     token = page.request.query_params.get("token", "")
+    if not await page.site.recovery.is_open(token):
+        return _ended_reset(page)
     return page.render("reset.html", token=token, revoke_keys=True, remove_passkeys=True)
 
 
@@ -195,13 +197,17 @@ async def _reset(page: PageRequest) -> Response:
     except ServiceError as error:
         return page.render_failure("reset.html", error, token=token, **choices)
     if not is_reset:
-        return page.render_message(
-            "This link does not work any more",
-            "It was used before, is older than an hour, or the password was changed since it was "
-            "sent.",
-            400,
-        )
+        return _ended_reset(page)
     return page.redirect("/login?notice=reset")
+
+
+def _ended_reset(page: PageRequest) -> Response:
+    return page.render_message(
+        "This link does not work any more",
+        "It was used before, is older than an hour, is not whole, or the password was changed since it was sent.",
+        400,
+        ("/forgot", "Request another link"),
+    )
 
 
 def _mail_sent_page(page: PageRequest, heading: str, text: str, without_mail: str) -> Response:

@@ -144,9 +144,12 @@ class PageRequest:
             self.render(template, http_status(error), leaves_site=leaves_site, **values), error
         )
 
-    def render_message(self, heading: str, text: str, status: int = 200) -> Response:
-        """Render a page with a heading and a message; a failed one of plans leads to the plans."""
-        link = ("/", "Go to the first page") if status == 404 else None
+    def render_message(
+        self, heading: str, text: str, status: int = 200, link: tuple[str, str] | None = None
+    ) -> Response:
+        """Render a page with a heading and a message; `link` leads on, from a failed one of plans to the plans."""
+        if status == 404:
+            link = link or ("/", "Go to the first page")
         if status >= 400 and self.request.url.path.startswith("/plans/"):
             link = ("/plans", "Back to the plans")
         text = without_backquotes(text)

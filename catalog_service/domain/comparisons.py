@@ -22,7 +22,7 @@ from catalog_service.domain import (
     same_channels,
     trends,
 )
-from catalog_service.domain.coverage import CoverageQueries
+from catalog_service.domain.coverage import CatalogTotals, CoverageQueries
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.lists.filters import ListFilters
 from catalog_service.domain.paging import Paging
@@ -94,6 +94,7 @@ class ComparisonQueries:
             ),
             kinds=found[0].kinds,
             not_compared=_none_compared(found),
+            note=_without_sponsorships(found),
             coverage=found[0].coverage,
         )
 
@@ -106,7 +107,7 @@ class ComparisonQueries:
         )
         totals = await self.coverage.totals()
         span = totals.sponsored_span(self.today())
-        period = _trend_period(scope.period, span, self.today())
+        period = _trend_period(scope.period, totals, self.today())
         previous = periods.before(period)
         both = RequestedPeriod(previous.from_date, period.to_date)
         covered = await self.coverage.of(replace(scope, period=both))
@@ -115,22 +116,17 @@ class ComparisonQueries:
         found = tuple(map(_trend, changes.sponsors))
         # Those with a verdict come first: what follows has none, or moved within what chance gives.
         sponsors = tuple(item for item in found if direction in {"all", item.trend})
-        note = covered.note(request, found, of="brand", lists=scope.lists)
+        tried = trends.alternatives(period, span)
+        hint = None if changes.youtubers else await self._other_period(query, tried)
+        note = covered.note(request, found, hint, of="brand", lists=scope.lists)
         reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
         why = _unsupported(changes, reason, direction)
         if why is not None:
-            tried = trends.alternatives(period, span)
-            if reason is not None:
-                # Whether enough is known then is for the next call to find out.
-                advice = trends.advice(period, next(iter(tried), None), is_filtered=False)
-                why = f"{why} {advice}".rstrip()
-            elif await self._moves_otherwise(query):
+            if reason is None and await self._moves_otherwise(query):
                 why = trends.none_moved(direction)
             else:
-                other = await self._supported_period(query, tried)
-                is_filtered = other is None and await self._is_supported_without_filters(query)
-                advice = trends.advice(period, other, is_filtered=is_filtered)
-                why = f"{why} {advice}".rstrip()
+                advice = await self._advice(query, tried, is_covered=reason is None)
+                why = " ".join(filter(None, (why, advice)))
             note = category_readings.added(why, request)
         return Trends(
             period=period,
@@ -155,6 +151,20 @@ class ComparisonQueries:
     async def _has_trend(self, query: TrendQuery) -> bool:
         """Return true if a brand has a trend of the direction in the period."""
         return _is_supported(await self.store.changes(replace(query, limit=1)), query.direction)
+
+    async def _advice(
+        self, query: TrendQuery, tried: Sequence[Period], *, is_covered: bool
+    ) -> str | None:
+        """Return what to ask for in the place of a query that supports no trend; None if nothing is found."""
+        advice = await self._other_period(query, tried)
+        if advice is None and is_covered and await self._is_supported_without_filters(query):
+            return trends.FEWER_FILTERS
+        return advice
+
+    async def _other_period(self, query: TrendQuery, tried: Sequence[Period]) -> str | None:
+        """Return the advice to take a period in which a brand has such a trend; None if none is found in time."""
+        other = await self._supported_period(query, tried)
+        return None if other is None else trends.advice(query.period, other)
 
     async def _supported_period(self, query: TrendQuery, tried: Sequence[Period]) -> Period | None:
         """Return the first of the periods in which a brand has such a trend; None if none is found in time."""
@@ -232,10 +242,11 @@ def _none_shared(query: SharedSponsorsQuery, unknown: Sequence[str]) -> str:
     )
 
 
-def _trend_period(requested: RequestedPeriod, span: Period, until: date) -> Period:
+def _trend_period(requested: RequestedPeriod, totals: CatalogTotals, today: date) -> Period:
     if requested == RequestedPeriod(None, None):
-        return Period(span.to_date - _TREND_DAYS + timedelta(days=1), span.to_date)
-    return requested.within(span, until)
+        newest = totals.sponsored_span(today).to_date
+        return Period(newest - _TREND_DAYS + timedelta(days=1), newest)
+    return totals.closed(requested, today)
 
 
 def _is_supported(changes: Changes, direction: str) -> bool:
@@ -282,6 +293,12 @@ def _compared(ref: SponsorRef, stats: SponsorStats) -> ComparedSponsor:
         compared=stats.compared,
         not_compared=stats.not_compared,
     )
+
+
+def _without_sponsorships(found: Sequence[SponsorStats]) -> str | None:
+    """Return what is said of the brands without a sponsorship here; None if all have some."""
+    notes = [f"{stats.sponsor.name}: {stats.note}" for stats in found if stats.note]
+    return " ".join(notes) or None
 
 
 def _none_compared(found: Sequence[SponsorStats]) -> str | None:

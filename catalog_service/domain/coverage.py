@@ -96,6 +96,10 @@ class CatalogTotals:
         """Return the days from the oldest to the newest sponsored video; today if there is none."""
         return Period(self.first_sponsored or today, self.last_sponsored or today)
 
+    def closed(self, requested: RequestedPeriod, today: date) -> Period:
+        """Return a period of sponsorships with its open ends closed by the data."""
+        return requested.within(self.sponsored_span(today), today, self.first_video)
+
 
 class CoverageStore(Protocol):
     """Reads about the catalogue as a whole. Every method may raise `Unavailable`."""
@@ -236,11 +240,13 @@ class Covered:
         start = periods.day("since", getattr(request, "from_date", None))
         end = periods.day("until", getattr(request, "to_date", None))
         # Videos and their creators are listed whether anybody sponsored them or not.
-        sponsored = None if of in _OF_ANY_VIDEO else totals.last_sponsored
-        if start is not None and start > (sponsored or totals.last_video):
-            return f"The data end on {totals.last_video}{_newest(sponsored)}: take a period that begins before."
-        if end is not None and end < totals.first_video:
-            return f"The data begin on {totals.first_video}: take a period that ends after it."
+        newest = None if of in _OF_ANY_VIDEO else totals.last_sponsored
+        oldest = None if of in _OF_ANY_VIDEO else totals.first_sponsored
+        begin = _oldest(oldest) if oldest != totals.first_video else ""
+        if start is not None and start > (newest or totals.last_video):
+            return f"The data end on {totals.last_video}{_newest(newest)}: take a period that begins before."
+        if end is not None and end < (oldest or totals.first_video):
+            return f"The data begin on {totals.first_video}{begin}: take a period that ends later."
         seen_since = periods.day("active_since", getattr(request, "active_since", None))
         if seen_since is not None and seen_since > (totals.last_sponsored or totals.last_video):
             return (
@@ -311,6 +317,10 @@ def known(videos: int, first: date | None, last: date | None, whose: str) -> str
     if not videos:
         return f"None of {whose} is known yet."
     return f"Of {whose} {videos:,} are known, from {first} to {last}."
+
+
+def _oldest(first_sponsored: date | None) -> str:
+    return f", and the oldest sponsored video is of {first_sponsored}" if first_sponsored else ""
 
 
 def _newest(last_sponsored: date | None) -> str:

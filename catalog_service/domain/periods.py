@@ -23,9 +23,17 @@ class RequestedPeriod:
     start: date | None
     end: date | None
 
-    def within(self, span: Period, until: date) -> Period:
-        """Return the period with open ends closed by `span`, the days with data, or by `until` where these end before."""
-        start = self.start or min(span.from_date, self.end or span.from_date)
+    def within(self, span: Period, until: date, since: date | None = None) -> Period:
+        """Return the period with open ends closed.
+
+        Args:
+            span: The days with what the period is about, which close it.
+            until: What closes a period that begins behind them.
+            since: What closes one that ends before them, such as the oldest day that was looked at.
+        """
+        start = self.start or span.from_date
+        if self.start is None and self.end is not None and self.end < span.from_date:
+            start = min(since or self.end, self.end)
         end = self.end or (span.to_date if start <= span.to_date else max(until, start))
         return Period(start, end)
 

@@ -139,7 +139,7 @@ class SponsorQueries:
         voice_kinds = arguments.selected_kinds(request.kinds, None, kinds.PAID)
         ref = await self.resolver.sponsor(request.sponsor)
         covered = await self.coverage.of_period(requested)
-        period = requested.within(covered.totals.sponsored_span(self.today()), self.today())
+        period = covered.totals.closed(requested, self.today())
         previous = periods.before(period)
         not_covered = period_comparison.reason_against(
             period, previous, covered.totals.span(self.today()), requested
@@ -219,7 +219,7 @@ class SponsorQueries:
         (sums, found), covered = await asyncio.gather(
             self.store.top_sponsors(query, page), self.coverage.of(query)
         )
-        period = query.period.within(covered.totals.sponsored_span(self.today()), self.today())
+        period = covered.totals.closed(query.period, self.today())
         return TopSponsors(
             period=period,
             metric=query.metric,

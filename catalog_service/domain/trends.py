@@ -26,6 +26,9 @@ SIGNIFICANT: Final = 1.96
 MATERIAL: Final = 1.5
 """The factor of a rate by which a change, up or down, is material: a steady rate has none."""
 
+FEWER_FILTERS: Final = "Leave a filter out."
+"""The advice where the filters alone leave too little."""
+
 _LONGER: Final = 1.5
 """How many times as long the next period is that is tried where one has too little support."""
 
@@ -96,13 +99,12 @@ def _covered(end: date, days: int, span: Period) -> Period | None:
     return Period(end - timedelta(days=available - 1), end) if available > 0 else None
 
 
-def advice(period: Period, other: Period | None, *, is_filtered: bool) -> str:
-    """Return what may support a trend where `period` does not: another period, or fewer filters; empty if neither."""
-    if other is None:
-        return "Leave a filter out." if is_filtered else ""
+def advice(period: Period, other: Period) -> str:
+    """Return the advice to take another period, which supports a trend where `period` does not."""
     is_longer = other.to_date - other.from_date > period.to_date - period.from_date
-    kind = "longer period" if is_longer else "period"
-    return f"Take a {kind}, such as `since` {other.from_date} `until` {other.to_date}."
+    is_earlier = other.to_date < period.to_date
+    kind = "a longer period" if is_longer else "an earlier period" if is_earlier else "a period"
+    return f"Take {kind}, such as `since` {other.from_date} `until` {other.to_date}."
 
 
 def no_support() -> str:

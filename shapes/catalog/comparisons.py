@@ -86,6 +86,10 @@ class SponsorComparison:
     not_compared: Annotated[
         str | None, "Why the period before is compared for none of the brands. Else null."
     ]
+    note: Annotated[
+        str | None,
+        "Of which brands no sponsorship is known here, and what is known of them; null if all have some.",
+    ]
     coverage: Annotated[
         CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]

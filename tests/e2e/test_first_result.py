@@ -83,7 +83,7 @@ async def test_a_new_user_gets_from_an_unknown_client_to_the_first_result_on_fiv
         await main.get_by_role("link", name="Confirm this address").click()
         await journey.sees("consent", "Connect Research Agent?")
         await expect(main.get_by_text("Ask about sponsors")).to_be_visible()
-        await expect(main.get_by_text("Import YouTube channels")).to_have_count(0)
+        await expect(main.get_by_text("Import and follow YouTube channels")).to_have_count(0)
         await expect(main.get_by_text(f"You are {address}")).to_be_visible()
         await main.get_by_role("button", name="Approve").click()
         await expect(page.get_by_text("You can close this window")).to_be_visible()

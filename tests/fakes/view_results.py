@@ -153,6 +153,7 @@ def sponsor_compare(names: tuple[str, ...] = BRANDS[:3], not_compared: str | Non
             ),
             kinds=KINDS,
             not_compared=not_compared,
+            note=None,
             coverage=COVERAGE,
         )
     )

@@ -103,11 +103,7 @@ class Channels:
             raise AlertNotFound("This account does not exist any more.")
         for channel in await store.channels(account_id):
             if channel.mails_at_once(account.email):
-                if channel.disabled_at is None:
-                    return channel
-                enabled = replace(channel, disabled_at=None)  # unsubscribed, and wanted again now
-                await store.change_channel(enabled)
-                return enabled
+                return channel
         if "@" not in account.email:  # an organisation's
             raise InvalidInput(
                 f"An organisation has no address of its own. Set up a channel at {self.links.site_url}/account/alerts.",

@@ -63,8 +63,10 @@ class Watches:
     clock: Clock
     site_url: str
 
-    async def create(self, account_id: str, wanted: NewWatch) -> Watch:
+    async def create(self, account_id: str, wanted: NewWatch) -> tuple[Watch, Channel]:
         """Create a watch; the one that is there already if the account watches the subject by that channel.
+
+        A channel that was turned off stays so.
 
         Raises:
             AlertsNotInPlan: The account's plan has no alerts.
@@ -99,7 +101,7 @@ class Watches:
                     f"The plan {plan.name} has {plan.watches} watches. Delete one, or choose another "
                     f"plan at {self.site_url}/plans."
                 )
-            return await store.add_watch(watch)
+            return await store.add_watch(watch), channel
 
     async def list_all(self, account_id: str) -> AccountAlerts:
         """Return what the account has; on every plan."""

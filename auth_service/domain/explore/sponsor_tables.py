@@ -135,7 +135,14 @@ RANKED: Final = TableSpec(
         c.number("videos", "Sponsored videos"),
         c.number("youtubers", "Creators"),
         c.number("views", "Views"),
-        c.share("share", "Share", "metric_share"),
+        c.share(
+            "share",
+            "Share",
+            "metric_share",
+            explanation="How much of what the ranking is by is the brand's: of all sponsored videos of this selection, of the "
+            "creators in them, or of the videos' views. A video may have several brands, and a creator too, so shares can add "
+            "up to more than 100 %.",
+        ),
     ),
     metrics={"videos": "videos", "youtubers": "creators", "views": "views"},
     prompt="Which brands sponsor most{subject}?",

@@ -61,6 +61,12 @@ class Recovery:
             await self.post.check(address, origin.network)
         await self.deferred.put(_RESET, payload)
 
+    async def is_open(self, token: str) -> bool:
+        """Return whether a link's token still allows to choose a password."""
+        async with self.transactions() as store:
+            found = await store.mail_token_account(secrets.sha256(token), "reset", self.clock())
+        return found is not None
+
     async def reset(
         self, token: str, password: str, *, revoke_keys: bool, remove_passkeys: bool
     ) -> bool:

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from protos.shapes.v1 import options_pb2 as protos_dot_shapes_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dprotos/alerts/v1/alerts.proto\x12\x16sponsorgraph.alerts.v1\x1a\x1eprotos/shapes/v1/options.proto\"h\n\x12\x43reateWatchRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\r\n\x05kinds\x18\x04 \x03(\t\x12\x0f\n\x07\x63hannel\x18\x05 \x01(\t\"(\n\x12ListWatchesRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\":\n\x12\x44\x65leteWatchRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x10\n\x08watch_id\x18\x02 \x01(\t\"\x8f\x01\n\x05Watch\x12\x10\n\x08watch_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12\x12\n\nsubject_id\x18\x03 \x01(\t\x12\x14\n\x0csubject_name\x18\x04 \x01(\t\x12\r\n\x05kinds\x18\x05 \x03(\t\x12\x12\n\nchannel_id\x18\x06 \x01(\t\x12\x18\n\ncreated_at\x18\x07 \x01(\tB\x04\x88\xb5\x18\x02\"M\n\x0c\x41lertChannel\x12\x12\n\nchannel_id\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\r\n\x05state\x18\x04 \x01(\t\"\x88\x01\n\tWatchList\x12.\n\x07watches\x18\x01 \x03(\x0b\x32\x1d.sponsorgraph.alerts.v1.Watch\x12\x36\n\x08\x63hannels\x18\x02 \x03(\x0b\x32$.sponsorgraph.alerts.v1.AlertChannel\x12\x13\n\x0bmax_watches\x18\x03 \x01(\x05\" \n\x0c\x44\x65letedWatch\x12\x10\n\x08watch_id\x18\x01 \x01(\t\"H\n\x11ListAlertsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x10\n\x08watch_id\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\"8\n\x13ListAlertIdsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\"\x96\x01\n\x05\x41lert\x12\x12\n\nmessage_id\x18\x01 \x01(\t\x12\x10\n\x08\x65vent_id\x18\x02 \x01(\t\x12\x10\n\x08watch_id\x18\x03 \x01(\t\x12\x14\n\x0csubject_name\x18\x04 \x01(\t\x12\x0c\n\x04kind\x18\x05 \x01(\t\x12\x10\n\x02\x61t\x18\x06 \x01(\tB\x04\x88\xb5\x18\x02\x12\x0c\n\x04text\x18\x07 \x01(\t\x12\x11\n\tdata_json\x18\x08 \x01(\t\":\n\tAlertList\x12-\n\x06\x61lerts\x18\x01 \x03(\x0b\x32\x1d.sponsorgraph.alerts.v1.Alert\"/\n\x07\x41lertId\x12\x12\n\nmessage_id\x18\x01 \x01(\t\x12\x10\n\x08watch_id\x18\x02 \x01(\t\";\n\x0b\x41lertIdList\x12,\n\x03ids\x18\x01 \x03(\x0b\x32\x1f.sponsorgraph.alerts.v1.AlertId2\xdf\x03\n\x06\x41lerts\x12X\n\x0b\x43reateWatch\x12*.sponsorgraph.alerts.v1.CreateWatchRequest\x1a\x1d.sponsorgraph.alerts.v1.Watch\x12\\\n\x0bListWatches\x12*.sponsorgraph.alerts.v1.ListWatchesRequest\x1a!.sponsorgraph.alerts.v1.WatchList\x12_\n\x0b\x44\x65leteWatch\x12*.sponsorgraph.alerts.v1.DeleteWatchRequest\x1a$.sponsorgraph.alerts.v1.DeletedWatch\x12Z\n\nListAlerts\x12).sponsorgraph.alerts.v1.ListAlertsRequest\x1a!.sponsorgraph.alerts.v1.AlertList\x12`\n\x0cListAlertIds\x12+.sponsorgraph.alerts.v1.ListAlertIdsRequest\x1a#.sponsorgraph.alerts.v1.AlertIdListb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dprotos/alerts/v1/alerts.proto\x12\x16sponsorgraph.alerts.v1\x1a\x1eprotos/shapes/v1/options.proto\"h\n\x12\x43reateWatchRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\r\n\x05kinds\x18\x04 \x03(\t\x12\x0f\n\x07\x63hannel\x18\x05 \x01(\t\"(\n\x12ListWatchesRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\":\n\x12\x44\x65leteWatchRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x10\n\x08watch_id\x18\x02 \x01(\t\"\xa6\x01\n\x05Watch\x12\x10\n\x08watch_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12\x12\n\nsubject_id\x18\x03 \x01(\t\x12\x14\n\x0csubject_name\x18\x04 \x01(\t\x12\r\n\x05kinds\x18\x05 \x03(\t\x12\x12\n\nchannel_id\x18\x06 \x01(\t\x12\x18\n\ncreated_at\x18\x07 \x01(\tB\x04\x88\xb5\x18\x02\x12\x15\n\rchannel_state\x18\x08 \x01(\t\"M\n\x0c\x41lertChannel\x12\x12\n\nchannel_id\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\r\n\x05state\x18\x04 \x01(\t\"\x88\x01\n\tWatchList\x12.\n\x07watches\x18\x01 \x03(\x0b\x32\x1d.sponsorgraph.alerts.v1.Watch\x12\x36\n\x08\x63hannels\x18\x02 \x03(\x0b\x32$.sponsorgraph.alerts.v1.AlertChannel\x12\x13\n\x0bmax_watches\x18\x03 \x01(\x05\" \n\x0c\x44\x65letedWatch\x12\x10\n\x08watch_id\x18\x01 \x01(\t\"H\n\x11ListAlertsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x10\n\x08watch_id\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\"8\n\x13ListAlertIdsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\"\x96\x01\n\x05\x41lert\x12\x12\n\nmessage_id\x18\x01 \x01(\t\x12\x10\n\x08\x65vent_id\x18\x02 \x01(\t\x12\x10\n\x08watch_id\x18\x03 \x01(\t\x12\x14\n\x0csubject_name\x18\x04 \x01(\t\x12\x0c\n\x04kind\x18\x05 \x01(\t\x12\x10\n\x02\x61t\x18\x06 \x01(\tB\x04\x88\xb5\x18\x02\x12\x0c\n\x04text\x18\x07 \x01(\t\x12\x11\n\tdata_json\x18\x08 \x01(\t\":\n\tAlertList\x12-\n\x06\x61lerts\x18\x01 \x03(\x0b\x32\x1d.sponsorgraph.alerts.v1.Alert\"/\n\x07\x41lertId\x12\x12\n\nmessage_id\x18\x01 \x01(\t\x12\x10\n\x08watch_id\x18\x02 \x01(\t\";\n\x0b\x41lertIdList\x12,\n\x03ids\x18\x01 \x03(\x0b\x32\x1f.sponsorgraph.alerts.v1.AlertId2\xdf\x03\n\x06\x41lerts\x12X\n\x0b\x43reateWatch\x12*.sponsorgraph.alerts.v1.CreateWatchRequest\x1a\x1d.sponsorgraph.alerts.v1.Watch\x12\\\n\x0bListWatches\x12*.sponsorgraph.alerts.v1.ListWatchesRequest\x1a!.sponsorgraph.alerts.v1.WatchList\x12_\n\x0b\x44\x65leteWatch\x12*.sponsorgraph.alerts.v1.DeleteWatchRequest\x1a$.sponsorgraph.alerts.v1.DeletedWatch\x12Z\n\nListAlerts\x12).sponsorgraph.alerts.v1.ListAlertsRequest\x1a!.sponsorgraph.alerts.v1.AlertList\x12`\n\x0cListAlertIds\x12+.sponsorgraph.alerts.v1.ListAlertIdsRequest\x1a#.sponsorgraph.alerts.v1.AlertIdListb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,25 +43,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DELETEWATCHREQUEST']._serialized_start=237
   _globals['_DELETEWATCHREQUEST']._serialized_end=295
   _globals['_WATCH']._serialized_start=298
-  _globals['_WATCH']._serialized_end=441
-  _globals['_ALERTCHANNEL']._serialized_start=443
-  _globals['_ALERTCHANNEL']._serialized_end=520
-  _globals['_WATCHLIST']._serialized_start=523
-  _globals['_WATCHLIST']._serialized_end=659
-  _globals['_DELETEDWATCH']._serialized_start=661
-  _globals['_DELETEDWATCH']._serialized_end=693
-  _globals['_LISTALERTSREQUEST']._serialized_start=695
-  _globals['_LISTALERTSREQUEST']._serialized_end=767
-  _globals['_LISTALERTIDSREQUEST']._serialized_start=769
-  _globals['_LISTALERTIDSREQUEST']._serialized_end=825
-  _globals['_ALERT']._serialized_start=828
-  _globals['_ALERT']._serialized_end=978
-  _globals['_ALERTLIST']._serialized_start=980
-  _globals['_ALERTLIST']._serialized_end=1038
-  _globals['_ALERTID']._serialized_start=1040
-  _globals['_ALERTID']._serialized_end=1087
-  _globals['_ALERTIDLIST']._serialized_start=1089
-  _globals['_ALERTIDLIST']._serialized_end=1148
-  _globals['_ALERTS']._serialized_start=1151
-  _globals['_ALERTS']._serialized_end=1630
+  _globals['_WATCH']._serialized_end=464
+  _globals['_ALERTCHANNEL']._serialized_start=466
+  _globals['_ALERTCHANNEL']._serialized_end=543
+  _globals['_WATCHLIST']._serialized_start=546
+  _globals['_WATCHLIST']._serialized_end=682
+  _globals['_DELETEDWATCH']._serialized_start=684
+  _globals['_DELETEDWATCH']._serialized_end=716
+  _globals['_LISTALERTSREQUEST']._serialized_start=718
+  _globals['_LISTALERTSREQUEST']._serialized_end=790
+  _globals['_LISTALERTIDSREQUEST']._serialized_start=792
+  _globals['_LISTALERTIDSREQUEST']._serialized_end=848
+  _globals['_ALERT']._serialized_start=851
+  _globals['_ALERT']._serialized_end=1001
+  _globals['_ALERTLIST']._serialized_start=1003
+  _globals['_ALERTLIST']._serialized_end=1061
+  _globals['_ALERTID']._serialized_start=1063
+  _globals['_ALERTID']._serialized_end=1110
+  _globals['_ALERTIDLIST']._serialized_start=1112
+  _globals['_ALERTIDLIST']._serialized_end=1171
+  _globals['_ALERTS']._serialized_start=1174
+  _globals['_ALERTS']._serialized_end=1653
 # @@protoc_insertion_point(module_scope)

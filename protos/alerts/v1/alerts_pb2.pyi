@@ -109,6 +109,7 @@ class Watch(_message.Message):
     KINDS_FIELD_NUMBER: _builtins.int
     CHANNEL_ID_FIELD_NUMBER: _builtins.int
     CREATED_AT_FIELD_NUMBER: _builtins.int
+    CHANNEL_STATE_FIELD_NUMBER: _builtins.int
     watch_id: _builtins.str
     """For watch.delete."""
     about: _builtins.str
@@ -121,6 +122,8 @@ class Watch(_message.Message):
     """Where they go."""
     created_at: _builtins.str
     """Since when."""
+    channel_state: _builtins.str
+    """Whether alerts are sent to it now: on, unconfirmed or off, as in the channels of watch.list."""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of events: sponsorship.new, sponsorship.first, relation.lapsed, import.finished, quota.reached, report.decided."""
@@ -135,10 +138,11 @@ class Watch(_message.Message):
         kinds: _abc.Iterable[_builtins.str] | None = ...,
         channel_id: _builtins.str = ...,
         created_at: _builtins.str = ...,
+        channel_state: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "channel_id", b"channel_id", "created_at", b"created_at", "kinds", b"kinds", "subject_id", b"subject_id", "subject_name", b"subject_name", "watch_id", b"watch_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "channel_id", b"channel_id", "channel_state", b"channel_state", "created_at", b"created_at", "kinds", b"kinds", "subject_id", b"subject_id", "subject_name", b"subject_name", "watch_id", b"watch_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -161,7 +165,7 @@ class AlertChannel(_message.Message):
     name: _builtins.str
     """The account's name for it."""
     state: _builtins.str
-    """on; unconfirmed: whoever reads the address has not agreed yet; off: it failed for days."""
+    """on; unconfirmed: whoever reads the address has not agreed yet; off: failed for days, or unsubscribed; the site turns it on."""
     def __init__(
         self,
         *,

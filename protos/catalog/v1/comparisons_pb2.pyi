@@ -189,9 +189,12 @@ class SponsorComparison(_message.Message):
     SHARED_YOUTUBERS_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
     NOT_COMPARED_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     not_compared: _builtins.str
     """Why the period before is compared for none of the brands. Else null."""
+    note: _builtins.str
+    """Of which brands no sponsorship is known here, and what is known of them; null if all have some."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -225,15 +228,21 @@ class SponsorComparison(_message.Message):
         shared_youtubers: _abc.Iterable[Global___SharedYoutubers] | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
         not_compared: _builtins.str | None = ...,
+        note: _builtins.str | None = ...,
         coverage: _shared_pb2.CatalogCoverage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared", "coverage", b"coverage", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared", "_note", b"_note", "coverage", b"coverage", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared", "coverage", b"coverage", "kinds", b"kinds", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period", "shared_youtubers", b"shared_youtubers", "sponsors", b"sponsors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared", "_note", b"_note", "coverage", b"coverage", "kinds", b"kinds", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period", "shared_youtubers", b"shared_youtubers", "sponsors", b"sponsors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__not_compared: _TypeAlias = _typing.Literal["not_compared"]  # noqa: Y015
     _WhichOneofArgType__not_compared: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__not_compared) -> _WhichOneofReturnType__not_compared | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SponsorComparison: _TypeAlias = SponsorComparison  # noqa: Y015
 

@@ -139,6 +139,20 @@ async def test_a_key_has_the_scopes_that_were_chosen(service: Service) -> None:
     assert list(found.scopes) == ["catalog:read"]
 
 
+async def test_a_key_without_any_permission_is_not_made(service: Service) -> None:
+    person = await service.person()
+    await person.visit("/account/keys")
+
+    refused = await person.submit(
+        "/account/keys", name="x", password=PASSWORD, expires="", scope=None
+    )
+
+    assert refused.status_code == 400
+    assert "Choose at least one permission" in refused.text
+    assert not NEW_KEY.search(refused.text)
+    assert not re.search(r'name="scope"[^>]* checked', refused.text)
+
+
 async def test_a_free_account_is_shown_why_it_has_no_keys(service: Service) -> None:
     person = await service.person("free")
     page = await person.visit("/account/keys")

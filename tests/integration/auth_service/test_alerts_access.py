@@ -260,6 +260,9 @@ async def test_own_address_gets_mails_that_unsubscribe_by_one_click(alerts: Aler
     shown = await person.visit(PAGE)
     assert 'class="badge bad">off<' in shown.text
     assert "<strong>Azura VPN</strong>" in shown.text
+    shown = await person.submit(f"{PAGE}/watches", about="quota", subject="", channel="email")
+    assert "Requests of the month" in shown.text
+    assert 'class="badge bad">off<' in shown.text  # whoever unsubscribed turns it on themselves
     channel_id = re.findall(r"chan_[\w-]+", shown.text)[0]
     shown = await person.submit(f"{PAGE}/channels/enable", channel_id=channel_id)
     assert 'class="badge good">on<' in shown.text

@@ -124,7 +124,7 @@ async def test_imports_are_offered_and_granted_where_the_plan_has_them(
     page = (await person.visit(url)).text
     assert "Ask about sponsors" in page
     assert "catalog:read</code>" in page
-    assert ("Import YouTube channels" in page) is has_imports
+    assert ("Import and follow YouTube channels" in page) is has_imports
     response = await person.submit("/oauth/authorize/decision", decision="approve")
     code = query_of(response.headers["location"])["code"]
     granted = (await client.redeem(code)).json()["scope"].split()
@@ -178,7 +178,7 @@ async def test_a_device_is_granted_what_its_page_has_shown(service: Service) -> 
         )
         await person.visit(started.json()["verification_uri_complete"])
         page = await person.submit("/device")
-        assert ("Import YouTube channels" in page.text) is (plan == "creator")
+        assert ("Import and follow YouTube channels" in page.text) is (plan == "creator")
         await service.set_plan(person.email, "creator")
         await person.submit("/device/decision", decision="approve")
         tokens = await client.token(grant_type=DEVICE, device_code=started.json()["device_code"])

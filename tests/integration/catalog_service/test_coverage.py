@@ -227,7 +227,7 @@ async def test_nobody_knows_who_never_sponsored_a_channel_without_videos(known: 
         ("TopSponsors", {"from_date": "2024-01-01"},
          "The data end on 2023-06-30, and the newest sponsored video is of 2023-03-15: take a period that begins before."),
         ("TopSponsors", {"to_date": "2022-12-31"},
-         "The data begin on 2023-01-10: take a period that ends after it."),
+         "The data begin on 2023-01-10: take a period that ends later."),
         ("TopSponsors", {"country": "JP"},
          "No sponsorship matches `country` JP. None of the 6 videos looked at is known to fit its period, content or channel. "
          "2 sponsored videos may match too: their creators' countries are unknown. Leave a filter out for more."),

@@ -52,6 +52,22 @@ def test_an_open_period_that_begins_after_the_data_goes_on_until_today(
     assert period == Period(date.fromisoformat(start), date.fromisoformat(expected))
 
 
+@pytest.mark.parametrize(
+    ("until", "since", "expected"),
+    [("2019-06-30", "2018-05-01", "2018-05-01"), ("2017-06-30", "2018-05-01", "2017-06-30"), ("2020-06-30", "2018-05-01", "2020-01-01")],
+)  # fmt: skip
+def test_an_open_period_that_ends_before_the_sponsorships_begins_with_the_oldest_day_looked_at(
+    until: str, since: str, expected: str
+) -> None:
+    span = Period(date(2020, 1, 1), date(2021, 1, 1))
+
+    period = periods.requested(None, until).within(
+        span, date(2026, 11, 29), date.fromisoformat(since)
+    )
+
+    assert period == Period(date.fromisoformat(expected), date.fromisoformat(until))
+
+
 @given(recent, recent)
 def test_the_period_before_ends_the_day_before_and_is_as_long(first: date, second: date) -> None:
     period = Period(min(first, second), max(first, second))

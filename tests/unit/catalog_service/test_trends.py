@@ -146,16 +146,12 @@ def test_a_period_that_is_tried_lies_in_the_data_with_the_one_before(
 def test_what_is_advised_is_a_period_that_was_found_to_support_a_trend() -> None:
     month = Period(date(2024, 12, 1), date(2024, 12, 31))
     quarter = Period(date(2024, 10, 1), date(2024, 12, 31))
-    assert advice(month, quarter, is_filtered=True) == (
+    assert advice(month, quarter) == (
         "Take a longer period, such as `since` 2024-10-01 `until` 2024-12-31."
     )
-    assert advice(quarter, month, is_filtered=True).startswith("Take a period, such as")
-
-
-def test_a_filter_is_left_out_only_where_there_is_one() -> None:
-    whole = Period(date(2022, 1, 1), date(2024, 12, 31))
-    assert advice(whole, None, is_filtered=True) == "Leave a filter out."
-    assert not advice(whole, None, is_filtered=False)
+    earlier = Period(date(2024, 8, 1), date(2024, 8, 31))
+    assert advice(quarter, month).startswith("Take a period, such as")
+    assert advice(quarter, earlier).startswith("Take an earlier period, such as")
 
 
 def test_without_a_channel_known_in_both_periods_nothing_is_compared() -> None:
