@@ -151,6 +151,10 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "issuer add-machine": (
         "sponsorgraph issuer add-machine ada@example.com machine.jwks.json --name 'Nightly report'",
     ),
+    "issuer machines": ("sponsorgraph issuer machines ada@example.com",),
+    "issuer remove-machine": (
+        "sponsorgraph issuer remove-machine machine_5f2c9a1be07d4638 --reason 'Its key was published'",
+    ),
     "certificates make": (
         "sponsorgraph certificates make certificates --address 127.0.0.1 --days 90",
     ),

@@ -43,6 +43,7 @@ CHOSEN: Final[Mapping[str, frozenset[str]]] = {
             "DeletedAccount",
             "DiagnosisFinding",
             "Grant",
+            "Machine",
             "LeaseReport",
             "Session",
             "ToolUsage",

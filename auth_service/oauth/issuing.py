@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -9,7 +10,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from auth_service.domain.oauth import secrets
-from auth_service.domain.oauth.machines import NewMachine
+from auth_service.domain.oauth.machines import Machine, MachineNotFound, NewMachine
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.ports import OAuthTransactions
 from auth_service.domain.oauth.registration import ClientMetadata, display_name
@@ -36,8 +37,20 @@ class IssuingOperations:
         """Rotate the signing key; return the id of the key that signs from now on."""
         return await asyncio.to_thread(self.rotation, actor, reason)
 
-    async def add_machine(self, machine: NewMachine, actor: str, reason: str) -> str:
-        """Add a client that signs its assertions with one of the machine's keys; return its id.
+    async def machines(self, account_id: str) -> Sequence[Machine]:
+        """Return the machines that act for an account, oldest first."""
+        return await asyncio.to_thread(self._machines, account_id)
+
+    async def remove_machine(self, client_id: str, actor: str, reason: str) -> Machine:
+        """Remove a machine with its tokens; return what it was.
+
+        Raises:
+            MachineNotFound: There is no such machine.
+        """
+        return await asyncio.to_thread(self._remove, client_id, actor, reason)
+
+    async def add_machine(self, machine: NewMachine, actor: str, reason: str) -> Machine:
+        """Add a client that signs its assertions with one of the machine's keys.
 
         Raises:
             InvalidInput: The keys are not a JWK set, or one of them is private.
@@ -57,21 +70,35 @@ class IssuingOperations:
             jwks=_public_keys(machine.jwks),
             account_id=machine.account_id,
         )
+        now = self.clock()
         event = AuditEvent(
-            self.clock(),
-            "machine_added",
-            machine.account_id,
-            actor,
-            client.client_id,
-            reason,
+            now, "machine_added", machine.account_id, actor, client.client_id, reason
         )
         await asyncio.to_thread(self._add, client, event)
-        return client.client_id
+        name = client.metadata.client_name or ""
+        return Machine(client.client_id, machine.account_id, name, now, None)
 
     def _add(self, client: Client, event: AuditEvent) -> None:
         with self.transactions() as store:
             store.add_client(client, client.client_id, event.at)
             store.record_operators_event(event)
+
+    def _machines(self, account_id: str) -> Sequence[Machine]:
+        with self.transactions() as store:
+            return store.machines(account_id)
+
+    def _remove(self, client_id: str, actor: str, reason: str) -> Machine:
+        now = self.clock()
+        with self.transactions() as store:
+            machine = store.remove_machine(client_id, now)
+            if machine is None:
+                raise MachineNotFound(
+                    f"There is no machine {client_id}.", details={"field": "client_id"}
+                )
+            store.record_operators_event(
+                AuditEvent(now, "machine_removed", machine.account_id, actor, client_id, reason)
+            )
+        return machine
 
 
 def _public_keys(text: str) -> str:

@@ -64,6 +64,8 @@ class MachineGrant(ClientCredentialsGrant):
     def create_token_response(self) -> Any:
         server = self.server
         client = self.request.client.client
+        if not server.store.is_machine(client.client_id):
+            raise InvalidGrantError("This client was removed.")
         if client.account_id is None or not server.store.account_is_active(client.account_id):
             raise InvalidGrantError("The account of this client is gone or disabled.")
         requested = scopes.grantable(scopes.parse(self.request.payload.scope))

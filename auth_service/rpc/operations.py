@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from auth_service.domain.oauth.machines import NewMachine
+from auth_service.domain.oauth.machines import Machine, NewMachine
 from auth_service.domain.operations import NewKey
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
@@ -32,7 +32,11 @@ class Issuing(Protocol):
 
     async def rotate_key(self, actor: str, reason: str) -> str: ...
 
-    async def add_machine(self, machine: NewMachine, actor: str, reason: str) -> str: ...
+    async def add_machine(self, machine: NewMachine, actor: str, reason: str) -> Machine: ...
+
+    async def machines(self, account_id: str) -> Sequence[Machine]: ...
+
+    async def remove_machine(self, client_id: str, actor: str, reason: str) -> Machine: ...
 
 
 class OperationsServicer(pb_grpc.OperationsServicer):
@@ -103,8 +107,23 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         actor, operations = self._act(context)
         report = await operations.account(request.email)
         machine = NewMachine(report.account.account_id, request.name, request.jwks_json)
-        client_id = await self._issuing.add_machine(machine, actor, stated_reason(context))
-        return pb.Machine(client_id=client_id)
+        return _machine(await self._issuing.add_machine(machine, actor, stated_reason(context)))
+
+    async def ListMachines(  # noqa: N802
+        self, request: pb.AccountByEmailRequest, context: Any
+    ) -> pb.MachineList:
+        _, operations = self._act(context)
+        report = await operations.account(request.email)
+        found = await self._issuing.machines(report.account.account_id)
+        return pb.MachineList(machines=[_machine(machine) for machine in found])
+
+    async def RemoveMachine(  # noqa: N802
+        self, request: pb.RemoveMachineRequest, context: Any
+    ) -> pb.Machine:
+        actor, _ = self._act(context)
+        return _machine(
+            await self._issuing.remove_machine(request.client_id, actor, stated_reason(context))
+        )
 
     async def RotateSigningKey(  # noqa: N802
         self,
@@ -192,6 +211,16 @@ def account_message(report: AccountReport) -> pb.Account:
         requests_this_month=report.requests_this_month,
         monthly_requests=report.plan.monthly_requests,
         limits=None if limits is None else wire.encode(limits, pb.AccountLimits),
+    )
+
+
+def _machine(machine: Machine) -> pb.Machine:
+    return pb.Machine(
+        client_id=machine.client_id,
+        account_id=machine.account_id,
+        name=machine.name,
+        created_at=timestamps.to_text(machine.created_at),
+        last_used_at=timestamps.to_optional_text(machine.last_used_at),
     )
 
 

@@ -33,6 +33,7 @@ _SENTENCES: Final = {
     "logged_out": "Logged out.",
     "login_failed": "A login failed {detail}: the password was wrong.",
     "machine_added": "The program {detail} was given access.",
+    "machine_removed": "The program {detail} has no access any more.",
     "member_invited": "{detail} was invited.",
     "member_joined": "A member joined: {detail}.",
     "member_left": "A member left: {detail}.",

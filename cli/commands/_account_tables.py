@@ -9,7 +9,7 @@ from rich.table import Table
 
 from cli.commands._shell import id_column, out, print_table
 from cli.text import printable
-from shapes.auth.auth import Account, AccountLimits, AccountUsage, ApiKey, Grant, Session
+from shapes.auth.auth import Account, AccountLimits, AccountUsage, ApiKey, Grant, Machine, Session
 
 
 def show_json(value: Any) -> None:
@@ -52,6 +52,22 @@ def _limits_text(limits: AccountLimits) -> str:
     values = ", ".join(text.format(value) for value, text in texts if value is not None)
     until = "" if limits.expires_at is None else f", until {limits.expires_at[:16]}Z"
     return f"{values}{until}. Reason: {limits.reason}"
+
+
+def show_machines(found: Sequence[Machine], *, as_json: bool) -> None:
+    """Print machines that act for an account."""
+    if as_json:
+        show_json([asdict(machine) for machine in found])
+        return
+    table = Table(id_column("client id"), "name", "added", "last token")
+    for machine in found:
+        table.add_row(
+            machine.client_id,
+            printable(machine.name),
+            machine.created_at[:10],
+            (machine.last_used_at or "never")[:16],
+        )
+    print_table(table)
 
 
 def show_keys(found: Sequence[ApiKey], *, as_json: bool) -> None:

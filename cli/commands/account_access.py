@@ -133,6 +133,11 @@ def revoke_grant(
             return
         name = printable(grant.client_name)
         out.print(f"{grant.grant_id} ({name}) of {grant.account_id} is revoked.", soft_wrap=True)
+        if grant.client_id.startswith("machine_"):
+            out.print(
+                f"It is a machine's, which gets another by itself: `sponsorgraph issuer remove-machine {grant.client_id}` ends its access.",
+                soft_wrap=True,
+            )
 
 
 def _count(items: Sequence[object], noun: str) -> str:

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from cli.commands._account_tables import show_account, show_accounts, show_keys
+from cli.commands._account_tables import show_account, show_accounts, show_keys, show_machines
 from cli.commands._shell import operations, out, readable_errors
+from cli.text import printable
 
 accounts = typer.Typer(help="Accounts and their plans.", no_args_is_help=True)
 keys = typer.Typer(help="API keys.", no_args_is_help=True)
@@ -169,8 +170,31 @@ def add_machine(
 ) -> None:
     """Let a machine of yours in: client credentials with private_key_jwt, and introspection."""
     with readable_errors():
-        client_id = operations(reason).create_machine(email, name, keys_file.read_text())
+        machine = operations(reason).create_machine(email, name, keys_file.read_text())
         if as_json:
-            out.print_json(json.dumps({"client_id": client_id}))
+            out.print_json(json.dumps(asdict(machine)))
             return
-        out.print(f"client_id: {client_id}")
+        out.print(f"client_id: {machine.client_id}")
+
+
+@issuer.command("machines")
+def list_machines(email: Email, *, as_json: AsJson = False) -> None:
+    """List the machines that act for an account by client credentials."""
+    with readable_errors():
+        show_machines(operations().machines(email), as_json=as_json)
+
+
+@issuer.command("remove-machine")
+def remove_machine(
+    client_id: Annotated[str, typer.Argument(help="Its id, from `issuer machines`.")],
+    *,
+    reason: Reason = "",
+    as_json: AsJson = False,
+) -> None:
+    """End the access of a machine for ever, with the tokens that it has."""
+    with readable_errors():
+        machine = operations(reason).remove_machine(client_id)
+        if as_json:
+            out.print_json(json.dumps(asdict(machine)))
+            return
+        out.print(f"{machine.client_id} ({printable(machine.name)}) has no access any more.")

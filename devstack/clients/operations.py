@@ -9,7 +9,7 @@ from devstack.clients.operator_calls import OperatorCalls
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit.grpc import codec as wire
-from shapes.auth.auth import Account, ApiKey, AuditEvent, UsageComparison
+from shapes.auth.auth import Account, ApiKey, AuditEvent, Machine, UsageComparison
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,9 +49,17 @@ class OperationsClient(OperatorCalls):
     def set_operator(self, email: str, *, operator: bool) -> Account:
         return self._account("SetOperator", pb.SetOperatorRequest(email=email, operator=operator))
 
-    def create_machine(self, email: str, name: str, jwks: str) -> str:
+    def create_machine(self, email: str, name: str, jwks: str) -> Machine:
         request = pb.CreateMachineRequest(email=email, name=name, jwks_json=jwks)
-        return self._call("CreateMachine", request).client_id
+        return wire.decode(self._call("CreateMachine", request), Machine)
+
+    def machines(self, email: str) -> Sequence[Machine]:
+        listed: pb.MachineList = self._call("ListMachines", pb.AccountByEmailRequest(email=email))
+        return [wire.decode(machine, Machine) for machine in listed.machines]
+
+    def remove_machine(self, client_id: str) -> Machine:
+        request = pb.RemoveMachineRequest(client_id=client_id)
+        return wire.decode(self._call("RemoveMachine", request), Machine)
 
     def rotate_signing_key(self) -> str:
         return self._call("RotateSigningKey", pb.RotateSigningKeyRequest()).kid

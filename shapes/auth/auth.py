@@ -147,6 +147,15 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True)
+class Machine:
+    client_id: str
+    account_id: str
+    name: str
+    created_at: str
+    last_used_at: Annotated[str | None, "when it last got a token"]
+
+
+@dataclass(frozen=True, slots=True)
 class UsageDifference:
     """Two numbers of an account's requests that should be one."""
 

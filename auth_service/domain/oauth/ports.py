@@ -4,10 +4,12 @@ A store is one transaction: its changes are committed together when the transact
 back when it fails. It is synchronous because Authlib is.
 """
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from auth_service.domain.oauth.machines import Machine
 from auth_service.domain.oauth.model import (
     AuthorizationCode,
     Client,
@@ -29,6 +31,18 @@ class OAuthStore(Protocol):
         ...
 
     def add_client(self, client: Client, fingerprint: str, now: datetime) -> None: ...
+
+    def machines(self, account_id: str) -> Sequence[Machine]:
+        """Return the machines that act for an account, oldest first."""
+        ...
+
+    def is_machine(self, client_id: str) -> bool:
+        """Return whether a client is a machine, which stays one until the transaction ends."""
+        ...
+
+    def remove_machine(self, client_id: str, now: datetime) -> Machine | None:
+        """Delete a machine and revoke its grants; return what it was, None if there is no such machine."""
+        ...
 
     def save_code(self, code_sha256: bytes, code: AuthorizationCode) -> None: ...
 

@@ -1,7 +1,7 @@
 """A transaction of the authorization server on Postgres."""
 
 import hashlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -10,6 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, and_, delete, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
+from auth_service.domain.oauth.machines import Machine
 from auth_service.domain.oauth.model import (
     Authorization,
     AuthorizationCode,
@@ -26,6 +27,7 @@ from auth_service.storage.site.organisation_tables import memberships
 from auth_service.storage.tables import accounts, audit_log
 
 _MAX_DISCARDED: Final = 100
+_IS_MACHINE: Final = and_(t.clients.c.source == "operator", t.clients.c.account_id.is_not(None))
 
 Announce = Callable[[str, str], None]
 """Announces a revoked grant to the gateways: account id, grant id. Called after the commit."""
@@ -69,6 +71,33 @@ class PostgresOAuthStore:
             )
             .on_conflict_do_nothing()
         )
+
+    def machines(self, account_id: str) -> Sequence[Machine]:
+        owned = and_(_IS_MACHINE, t.clients.c.account_id == account_id)
+        query = select(t.clients).where(owned).order_by(t.clients.c.created_at)
+        return [_machine_of(row) for row in self._connection.execute(query).mappings()]
+
+    def is_machine(self, client_id: str) -> bool:
+        query = select(t.clients.c.client_id).where(_IS_MACHINE, t.clients.c.client_id == client_id)
+        locked = query.with_for_update(read=True, key_share=True)
+        return self._connection.execute(locked).first() is not None
+
+    def remove_machine(self, client_id: str, now: datetime) -> Machine | None:
+        # First, so that whoever is about to grant it a token is waited for.
+        removed = self._connection.execute(
+            delete(t.clients)
+            .where(_IS_MACHINE, t.clients.c.client_id == client_id)
+            .returning(t.clients)
+        )
+        row = removed.mappings().first()
+        if row is None:
+            return None
+        living = select(t.grants.c.grant_id).where(
+            t.grants.c.client_id == client_id, t.grants.c.revoked_at.is_(None)
+        )
+        for grant in self._connection.execute(living).all():
+            self.revoke_grant(grant.grant_id, "machine_removed", now)
+        return _machine_of(row)
 
     def save_code(self, code_sha256: bytes, code: AuthorizationCode) -> None:
         self._connection.execute(
@@ -369,6 +398,16 @@ def _client_of(row: Any) -> Client:
         secret_sha256=row["secret_sha256"],
         jwks=row["jwks"],
         account_id=row["account_id"],
+    )
+
+
+def _machine_of(row: Any) -> Machine:
+    return Machine(
+        client_id=row["client_id"],
+        account_id=row["account_id"],
+        name=row["metadata"]["client_name"],
+        created_at=row["created_at"],
+        last_used_at=row["last_used_at"],
     )
 
 

@@ -1461,6 +1461,60 @@ class Machine(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CLIENT_ID_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    LAST_USED_AT_FIELD_NUMBER: _builtins.int
+    client_id: _builtins.str
+    account_id: _builtins.str
+    name: _builtins.str
+    created_at: _builtins.str
+    last_used_at: _builtins.str
+    """when it last got a token"""
+    def __init__(
+        self,
+        *,
+        client_id: _builtins.str = ...,
+        account_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        created_at: _builtins.str = ...,
+        last_used_at: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_last_used_at", b"_last_used_at", "last_used_at", b"last_used_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_used_at", b"_last_used_at", "account_id", b"account_id", "client_id", b"client_id", "created_at", b"created_at", "last_used_at", b"last_used_at", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__last_used_at: _TypeAlias = _typing.Literal["last_used_at"]  # noqa: Y015
+    _WhichOneofArgType__last_used_at: _TypeAlias = _typing.Literal["_last_used_at", b"_last_used_at"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_used_at) -> _WhichOneofReturnType__last_used_at | None: ...
+
+Global___Machine: _TypeAlias = Machine  # noqa: Y015
+
+@_typing.final
+class MachineList(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MACHINES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def machines(self) -> _containers.RepeatedCompositeFieldContainer[Global___Machine]: ...
+    def __init__(
+        self,
+        *,
+        machines: _abc.Iterable[Global___Machine] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["machines", b"machines"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MachineList: _TypeAlias = MachineList  # noqa: Y015
+
+@_typing.final
+class RemoveMachineRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CLIENT_ID_FIELD_NUMBER: _builtins.int
     client_id: _builtins.str
     def __init__(
         self,
@@ -1473,7 +1527,7 @@ class Machine(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Machine: _TypeAlias = Machine  # noqa: Y015
+Global___RemoveMachineRequest: _TypeAlias = RemoveMachineRequest  # noqa: Y015
 
 @_typing.final
 class RotateSigningKeyRequest(_message.Message):

@@ -521,6 +521,16 @@ class OperationsStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.CreateMachineRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Machine.FromString,
                 _registered_method=True)
+        self.ListMachines = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Operations/ListMachines',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.MachineList.FromString,
+                _registered_method=True)
+        self.RemoveMachine = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Operations/RemoveMachine',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RemoveMachineRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Machine.FromString,
+                _registered_method=True)
         self.RotateSigningKey = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Operations/RotateSigningKey',
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RotateSigningKeyRequest.SerializeToString,
@@ -606,6 +616,19 @@ class OperationsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListMachines(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveMachine(self, request, context):
+        """Ends its tokens, too; it gets no further one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RotateSigningKey(self, request, context):
         """The published next key signs from now on; tokens signed before stay good.
         """
@@ -676,6 +699,16 @@ def add_OperationsServicer_to_server(servicer, server):
             'CreateMachine': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateMachine,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.CreateMachineRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Machine.SerializeToString,
+            ),
+            'ListMachines': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMachines,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.MachineList.SerializeToString,
+            ),
+            'RemoveMachine': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveMachine,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RemoveMachineRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Machine.SerializeToString,
             ),
             'RotateSigningKey': grpc.unary_unary_rpc_method_handler(
@@ -986,6 +1019,60 @@ class Operations:
             target,
             '/sponsorgraph.auth.v1.Operations/CreateMachine',
             protos_dot_auth_dot_v1_dot_auth__pb2.CreateMachineRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Machine.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMachines(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Operations/ListMachines',
+            protos_dot_auth_dot_v1_dot_auth__pb2.AccountByEmailRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.MachineList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveMachine(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Operations/RemoveMachine',
+            protos_dot_auth_dot_v1_dot_auth__pb2.RemoveMachineRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.Machine.FromString,
             options,
             channel_credentials,

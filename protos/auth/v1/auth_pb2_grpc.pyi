@@ -193,6 +193,9 @@ class OperationsStub:
     """A client of an operator's own machine: client credentials with private_key_jwt (RFC 7523), and
     introspection (RFC 7662).
     """
+    ListMachines: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.MachineList]
+    RemoveMachine: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RemoveMachineRequest, _auth_pb2.Machine]
+    """Ends its tokens, too; it gets no further one."""
     RotateSigningKey: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RotateSigningKeyRequest, _auth_pb2.SigningKey]
     """The published next key signs from now on; tokens signed before stay good."""
     CompareUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.CompareUsageRequest, _auth_pb2.UsageComparison]
@@ -218,6 +221,9 @@ class OperationsAsyncStub(OperationsStub):
     """A client of an operator's own machine: client credentials with private_key_jwt (RFC 7523), and
     introspection (RFC 7662).
     """
+    ListMachines: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.MachineList]  # type: ignore[assignment]
+    RemoveMachine: _aio.UnaryUnaryMultiCallable[_auth_pb2.RemoveMachineRequest, _auth_pb2.Machine]  # type: ignore[assignment]
+    """Ends its tokens, too; it gets no further one."""
     RotateSigningKey: _aio.UnaryUnaryMultiCallable[_auth_pb2.RotateSigningKeyRequest, _auth_pb2.SigningKey]  # type: ignore[assignment]
     """The published next key signs from now on; tokens signed before stay good."""
     CompareUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.CompareUsageRequest, _auth_pb2.UsageComparison]  # type: ignore[assignment]
@@ -306,6 +312,21 @@ class OperationsServicer(metaclass=_abc_1.ABCMeta):
         """A client of an operator's own machine: client credentials with private_key_jwt (RFC 7523), and
         introspection (RFC 7662).
         """
+
+    @_abc_1.abstractmethod
+    def ListMachines(
+        self,
+        request: _auth_pb2.AccountByEmailRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.MachineList, _abc.Awaitable[_auth_pb2.MachineList]]: ...
+
+    @_abc_1.abstractmethod
+    def RemoveMachine(
+        self,
+        request: _auth_pb2.RemoveMachineRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Machine, _abc.Awaitable[_auth_pb2.Machine]]:
+        """Ends its tokens, too; it gets no further one."""
 
     @_abc_1.abstractmethod
     def RotateSigningKey(

@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from auth_service.storage.retention import delete_unused_clients
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.database_url import driver_url
-from servicekit.errors import InvalidInput
+from servicekit.errors import InvalidInput, NotFound
 from tests.clients.in_turn import in_turn
 from tests.clients.oauth import CALLBACK, OAuthClient
 from tests.clients.person import Person
@@ -290,6 +290,42 @@ async def test_a_machine_gets_tokens_for_its_account_with_a_signed_assertion(
     for wrong in ({"aud": "https://other.example"}, {"exp": int(time.time()) - 600}):
         refused = await machine.post("/oauth/token", **fields, **machine.assertion(**wrong))
         assert refused.status_code == 401
+
+
+async def test_a_machine_that_is_removed_has_no_access_any_more(service: Service) -> None:
+    machine, other, email = Machine(service), Machine(service), await service.account()
+    await machine.add(email)
+    await other.add(email)
+    fields = {"grant_type": "client_credentials"}
+    got = await machine.post("/oauth/token", **fields, **machine.assertion())
+    listed = await service.operate(
+        service.operations.ListMachines, pb.AccountByEmailRequest(email=email)
+    )
+    first, second = listed.machines
+    assert (first.client_id, first.name) == (machine.client_id, "Nightly")
+    assert first.HasField("last_used_at")
+    assert not second.HasField("last_used_at")
+
+    request = pb.RemoveMachineRequest(client_id=machine.client_id)
+    removed = await service.operate(service.operations.RemoveMachine, request)
+
+    assert removed.client_id == machine.client_id
+    refused = await machine.post("/oauth/token", **fields, **machine.assertion())
+    assert (refused.status_code, refused.json()["error"]) == (401, "invalid_client")
+    introspected = await other.post(
+        "/oauth/introspect", token=got.json()["access_token"], **other.assertion()
+    )
+    assert introspected.json() == {"active": False}
+    with pytest.raises(NotFound, match="There is no machine"):
+        await service.operate(service.operations.RemoveMachine, request)
+    left = await service.operate(
+        service.operations.ListMachines, pb.AccountByEmailRequest(email=email)
+    )
+    assert [item.client_id for item in left.machines] == [other.client_id]
+    registered = await service.client()
+    request = pb.RemoveMachineRequest(client_id=registered.client_id)
+    with pytest.raises(NotFound):
+        await service.operate(service.operations.RemoveMachine, request)
 
 
 async def test_a_machines_private_key_is_refused(service: Service) -> None:
