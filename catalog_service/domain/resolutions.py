@@ -88,8 +88,8 @@ class ResolutionQueries:
         named = [f"{name.strip()[:80]!r} ({found})" for name, found in ids.items() if found]
         if not named:
             return None
-        one, several = ("a creator", "creators") if kind == "sponsor" else ("a brand", "brands")
-        subject = f"is {one}" if len(named) == 1 else f"are {several}"
+        noun, nouns = ("a creator", "creators") if kind == "sponsor" else ("a brand", "brands")
+        subject = f"is {noun}" if len(named) == 1 else f"are {nouns}"
         return f"{', '.join(named)} {subject}, no {'brand' if kind == 'sponsor' else 'creator'}."
 
     async def _id_of_other_kind(self, name: str, kind: str) -> str | None:

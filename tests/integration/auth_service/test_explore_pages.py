@@ -409,7 +409,7 @@ async def test_filters_reach_the_tool(visitor: Person, gateway: tuple[Gateway, s
 
 
 @pytest.mark.parametrize(
-    ("path", "question"),
+    ("path", "prompt"),
     [
         (
             "rankings?metric=views&category=vpn&country=DE&until=2024-12-31&kinds=free_product",
@@ -420,15 +420,15 @@ async def test_filters_reach_the_tool(visitor: Person, gateway: tuple[Gateway, s
         ("compare?brands=a,b&since=2024-01-01", "Compare the sponsorships of {brands} from 1 Jan 2024 to today."),
     ],
 )  # fmt: skip
-async def test_the_question_to_an_ai_has_the_filters_of_the_page(
-    visitor: Person, gateway: tuple[Gateway, str], path: str, question: str
+async def test_the_prompt_for_an_ai_has_the_filters_of_the_page(
+    visitor: Person, gateway: tuple[Gateway, str], path: str, prompt: str
 ) -> None:
     compared = gateway[0].results["sponsor.compare"]["sponsors"]
     brands = " and ".join(item["sponsor"]["name"] for item in compared)
 
     page = await visitor.visit(f"/explore/{path}")
 
-    assert f"<q>{question.format(brands=brands)}</q>" in html.unescape(page.text)
+    assert f"<q>{prompt.format(brands=brands)}</q>" in html.unescape(page.text)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def _slips(word: str) -> set[str]:
 
 
 def _suffixes(word: str) -> set[str]:
-    return {word[place : place + 40] for place in range(len(word) - 2)}
+    return {word[start : start + 40] for start in range(len(word) - 2)}
 
 
 @pytest.fixture(scope="module")

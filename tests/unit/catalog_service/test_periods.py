@@ -56,7 +56,7 @@ def test_an_open_period_that_begins_after_the_data_goes_on_until_today(
     ("until", "since", "expected"),
     [("2019-06-30", "2018-05-01", "2018-05-01"), ("2017-06-30", "2018-05-01", "2017-06-30"), ("2020-06-30", "2018-05-01", "2020-01-01")],
 )  # fmt: skip
-def test_an_open_period_that_ends_before_the_sponsorships_begins_with_the_oldest_day_looked_at(
+def test_an_open_period_that_ends_before_the_sponsorships_begins_with_the_oldest_scanned_day(
     until: str, since: str, expected: str
 ) -> None:
     span = Period(date(2020, 1, 1), date(2021, 1, 1))

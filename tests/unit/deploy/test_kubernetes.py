@@ -843,6 +843,32 @@ def test_every_process_is_watched_by_one_monitor() -> None:
         assert by_pod != by_service
 
 
+def relabelled(endpoint: dict[str, Any], labels: dict[str, str]) -> dict[str, str]:
+    """Return the labels of a target's series, as Prometheus' `replace` makes them."""
+    for rule in endpoint["relabelings"]:
+        source = ";".join(labels.get(name, "") for name in rule.get("sourceLabels", ()))
+        if re.fullmatch(rule.get("regex", "(.*)"), source):
+            value = rule.get("replacement", "$1").replace("$1", source)
+            labels = {**labels, rule["targetLabel"]: value}
+    return labels
+
+
+def test_every_process_has_the_labels_that_alerts_choose_by() -> None:
+    made = build("production")
+    (of_pods,) = made.of("PodMonitor")["services"]["spec"]["podMetricsEndpoints"]
+    (of_gateway,) = made.of("ServiceMonitor")["gateway"]["spec"]["endpoints"]
+    rules = (ROOT.parent / "observability" / "prometheus" / "sponsorgraph.rules.yml").read_text()
+    chosen = set(re.findall(r'up\{job="sponsorgraph", service="([a-z-]+)"\}', rules))
+    found: set[str] = set()
+    for name in made.of("Deployment"):
+        endpoint = of_gateway if name == "gateway" else of_pods
+        pod = {"job": "x", "__meta_kubernetes_pod_label_app_kubernetes_io_name": name}
+        labels = relabelled(endpoint, pod)
+        assert labels["job"] == "sponsorgraph"
+        found.add(labels["service"])
+    assert found == chosen
+
+
 # The backup
 
 

@@ -113,7 +113,7 @@ async def test_files_have_all_columns(argument: str) -> None:
         await export(tool="sponsor.top", arguments={argument: "brief"})
 
 
-async def test_an_unknown_argument_is_answered_with_those_that_an_export_takes() -> None:
+async def test_an_unknown_argument_is_refused_with_those_that_an_export_takes() -> None:
     with pytest.raises(InvalidArguments) as refused:
         await export(tool="sponsor.top", arguments={"categories": "vpn"})
 
