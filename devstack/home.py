@@ -18,6 +18,12 @@ DEFAULT: Final = ".sponsorgraph"
 DEMO_EMAIL: Final = "demo@sponsorgraph.local"
 
 
+_LOST_SECRETS: Final = (
+    "The home's data cannot be opened without the secrets that they were made with: put the saved copy of the file back. "
+    "Without one, move the whole home away, start anew and restore a backup by `sponsorgraph restore`."
+)
+
+
 class HomeError(Exception):
     """The home cannot be used; the message says why and what to do."""
 
@@ -143,17 +149,45 @@ class Home:
         return self.path / "demo_account.json"
 
     @property
+    def secrets_file(self) -> Path:
+        return self.path / "secrets.json"
+
+    @property
     def connection_file(self) -> Path:
         return self.path / "connection.json"
 
     def secrets(self) -> Secrets:
-        """Return the home's secrets, made at the first call; those that a newer version adds too."""
-        stored = _read(self.path / "secrets.json") or {}
+        """Return the home's secrets, made at the first call; those that a newer version adds too.
+
+        Raises:
+            HomeError: They are damaged or gone, and the home has data that cannot be opened without them.
+        """
+        stored = self._stored_secrets()
         known = {k: v for k, v in stored.items() if k in Secrets.__dataclass_fields__}
         complete = Secrets(**known)
         if asdict(complete) != stored:
-            _write(self.path / "secrets.json", asdict(complete))
+            _write(self.secrets_file, asdict(complete))
         return complete
+
+    def check_secrets(self) -> None:
+        """Raise `HomeError` as `secrets` does, and make none."""
+        self._stored_secrets()
+
+    def _stored_secrets(self) -> dict[str, Any]:
+        file = self.secrets_file
+        try:
+            stored = _read(file)
+        except HomeError:
+            if not self._has_data:
+                raise
+            raise HomeError(f"{file} is damaged. {_LOST_SECRETS}") from None
+        if stored is None and self._has_data:
+            raise HomeError(f"{file} is missing. {_LOST_SECRETS}")
+        return stored or {}
+
+    @property
+    def _has_data(self) -> bool:
+        return (self.path / "postgres" / "PG_VERSION").exists()
 
     def addresses(self) -> Addresses | None:
         """Read the addresses of the running stack; those of an ended one may be left over."""

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from devstack.home import DEFAULT
 from servicekit.database_url import without_statement_timeout
 from servicekit.peer_credentials import PeerCredentials
-from servicekit.settings import FileReadingSettings, split_tokens
+from servicekit.settings import URL_SCHEMES, FileReadingSettings, split_tokens
+from servicekit.settings_errors import check_url
 
 
 class StackSettings(BaseSettings):
@@ -26,6 +27,12 @@ class StackSettings(BaseSettings):
     site_port: int = Field(
         default=8001, ge=0, le=65535, description="Port of the site; 0 takes a free one."
     )
+
+    @field_validator("home", mode="before")
+    @classmethod
+    def _empty_is_default(cls, setting: object) -> object:
+        return setting or DEFAULT  # a line left blank in a file of variables
+
     backup_folder: Path = Field(
         default=Path(),
         description="Folder that `backup` writes to and `restore` reads from, where they are given no path.",
@@ -120,6 +127,18 @@ class BackupSettings(FileReadingSettings):
         default=None,
         description="URL of Valkey; without it, what the usage ledger does not have yet is left out.",
     )
+
+    @field_validator(
+        "catalog_database_url", "catalog_database_direct_url", "auth_database_url", "auth_database_direct_url",
+        "import_database_url", "import_database_direct_url", "auth_valkey_url",
+    )  # fmt: skip
+    @classmethod
+    def _is_url(cls, setting: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        if setting and setting.get_secret_value():
+            name = str(info.field_name)
+            kind = "valkey_url" if name.endswith("valkey_url") else "database_url"
+            check_url(setting.get_secret_value(), URL_SCHEMES[kind])
+        return setting
 
     @property
     def database_urls(self) -> Mapping[str, str]:

@@ -141,6 +141,10 @@ class Stack:
         state = self.home.state()
         gateway = ports.claim(self.settings.port, "the gateway", "SPONSORGRAPH_PORT")
         site = ports.claim(self.settings.site_port, "the site", "SPONSORGRAPH_SITE_PORT")
+        if gateway == site:
+            raise ports.PortError(
+                f"SPONSORGRAPH_PORT and SPONSORGRAPH_SITE_PORT are both {site}: give them different ports (0 for any free one)."
+            )
         internal = ("catalog", "auth", "imports", "postgres", "valkey")
         chosen = {name: ports.reuse_or_choose(state.get(f"{name}_port")) for name in internal}
         self.home.write_state({**state, **{f"{k}_port": v for k, v in chosen.items()}})

@@ -7,6 +7,7 @@ names: secrets are then in no environment, where child processes and crash repor
 import os
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, NoReturn, Self, TypeVar
 
@@ -38,7 +39,7 @@ from servicekit.valkey_url import (
 
 _LEAST_TOKEN: Final = 32
 _TOKEN: Final = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
-_SCHEMES: Final = {
+URL_SCHEMES: Final[Mapping[str, Sequence[str]]] = {
     "valkey_url": ("redis", "rediss", "unix", *SENTINEL_SCHEMES, *CLUSTER_SCHEMES),
     "database_url": ("postgresql",),
     "database_direct_url": ("postgresql",),
@@ -200,7 +201,7 @@ class ServiceSettings(FileReadingSettings):
     def _is_url(cls, setting: str, info: ValidationInfo) -> str:
         is_optional = not cls.model_fields[str(info.field_name)].is_required()
         if setting or not is_optional:
-            check_url(setting, _SCHEMES.get(str(info.field_name), ("https", "http")))
+            check_url(setting, URL_SCHEMES.get(str(info.field_name), ("https", "http")))
             parse_sentinel_url(setting)
             parse_cluster_url(setting)
         return setting

@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from servicekit.settings import FileReadingSettings
+from servicekit.settings import URL_SCHEMES, FileReadingSettings
 from servicekit.settings_errors import check_url
 
 
@@ -96,3 +96,10 @@ class BackupCheckSettings(FileReadingSettings):
         description="URL of a Postgres, of a role that may create databases, where backups are restored to be checked. "
         "Empty: one is started for it, below `TMPDIR`.",
     )
+
+    @field_validator("server_url")
+    @classmethod
+    def _is_url(cls, setting: SecretStr | None) -> SecretStr | None:
+        if setting and setting.get_secret_value():
+            check_url(setting.get_secret_value(), URL_SCHEMES["database_url"])
+        return setting

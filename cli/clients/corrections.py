@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import getpass
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-import grpc
-
+from devstack.clients.operator_calls import OperatorCalls
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
-from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
-from servicekit.grpc.errors import from_rpc_error
 from shapes.catalog.corrections import CorrectionLogEntry, MergedSponsors, ReviewedReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from servicekit.peer_credentials import PeerCredentials
 
 _SECONDS = 10.0
 _MERGE_SECONDS = 300.0
@@ -27,12 +20,8 @@ _PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectionsClient:
-    """Each method is one call on a connection of its own; errors are `ServiceError`."""
-
-    target: str
-    token: str
-    credentials: PeerCredentials
+class CorrectionsClient(OperatorCalls):
+    """Each method is one call."""
 
     def reports(self, state: str, limit: int) -> Sequence[ReviewedReport]:
         """Return reports in `state`, oldest first."""
@@ -84,22 +73,4 @@ class CorrectionsClient:
         return found
 
     def _call(self, method: str, request: object, seconds: float = _SECONDS) -> Any:
-        return asyncio.run(self._send(method, request, seconds))
-
-    async def _send(self, method: str, request: object, seconds: float) -> Any:
-        metadata = (("x-operator-token", self.token), ("x-operator-name", _name()))
-        async with grpc_client.open_channel(self.target, credentials=self.credentials) as channel:
-            stub = cast("Any", pb_grpc.CorrectionsStub(channel))
-            try:
-                return await getattr(stub, method)(request, timeout=seconds, metadata=metadata)
-            except grpc.RpcError as error:
-                raise from_rpc_error(error) from error
-
-
-def _name() -> str:
-    """Return the operator's user name in ASCII, as metadata requires."""
-    try:
-        name = getpass.getuser()
-    except (OSError, KeyError):
-        return ""
-    return name.encode("ascii", "replace").decode()
+        return self.call(pb_grpc.CorrectionsStub, method, request, seconds)

@@ -18,7 +18,8 @@ from devstack.home import Home, HomeError
 from devstack.ports import HOST, free_port, listens
 from devstack.services import DATABASES
 from devstack.settings import BackupSettings, StackSettings
-from servicekit.settings import read
+from servicekit.settings import URL_SCHEMES, read
+from servicekit.settings_errors import check_url
 
 CatalogUrl = Annotated[
     str | None,
@@ -143,7 +144,19 @@ def _named(*options: str | None) -> list[str | None]:
         *(settings.database_urls.get(name) for name in DATABASES),
         valkey.get_secret_value() or None if valkey else None,
     )
+    kinds = (*("database_url" for _ in DATABASES), "valkey_url")
+    for option, kind in zip(options, kinds, strict=True):
+        if option:
+            _check_url(option, kind)
     return [option or variable for option, variable in zip(options, variables, strict=True)]
+
+
+def _check_url(url: str, kind: str) -> None:
+    try:
+        check_url(url, URL_SCHEMES[kind])
+    except ValueError as error:
+        subject = "Valkey" if kind == "valkey_url" else "a database"
+        raise BackupError(f"The URL of {subject} is refused, as {error}.") from None
 
 
 @contextmanager

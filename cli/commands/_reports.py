@@ -8,7 +8,7 @@ import msgspec
 from rich.table import Table
 
 from cli.clients.corrections import CorrectionsClient
-from cli.commands._shell import out, print_table, running_stack
+from cli.commands._shell import operator, out, print_table, running_stack
 from cli.text import printable
 from devstack.settings import RemoteSettings
 from servicekit.settings import read
@@ -23,11 +23,11 @@ def corrections_client() -> CorrectionsClient:
     remote = read(RemoteSettings)
     token = remote.operator_token.get_secret_value()
     if remote.catalog_grpc and token:
-        return CorrectionsClient(remote.catalog_grpc, token, remote.credentials())
+        return CorrectionsClient(remote.catalog_grpc, token, remote.credentials(), operator(""))
     home, addresses = running_stack()
     keys = home.secrets()
     credentials = addresses.credentials("cli", keys)
-    return CorrectionsClient(addresses.catalog_grpc, keys.operator_token, credentials)
+    return CorrectionsClient(addresses.catalog_grpc, keys.operator_token, credentials, operator(""))
 
 
 def show_report(found: ReviewedReport, *, as_json: bool) -> None:

@@ -112,7 +112,7 @@ def operations(reason: str = "") -> OperationsClient:
     """
     from devstack.clients.operations import OperationsClient  # noqa: PLC0415
 
-    return OperationsClient(*_auth_service(), _operator(reason))
+    return OperationsClient(*_auth_service(), operator(reason))
 
 
 def account_operations(reason: str = "") -> AccountOperationsClient:
@@ -123,7 +123,7 @@ def account_operations(reason: str = "") -> AccountOperationsClient:
     """
     from cli.clients.account_operations import AccountOperationsClient  # noqa: PLC0415
 
-    return AccountOperationsClient(*_auth_service(), _operator(reason))
+    return AccountOperationsClient(*_auth_service(), operator(reason))
 
 
 def _auth_service() -> tuple[str, str, PeerCredentials]:
@@ -136,7 +136,8 @@ def _auth_service() -> tuple[str, str, PeerCredentials]:
     return addresses.auth_grpc, keys.operator_token, addresses.credentials(_SELF, keys)
 
 
-def _operator(reason: str) -> Operator:
+def operator(reason: str) -> Operator:
+    """Return who runs this command, with the reason that they give for it."""
     from devstack.clients.operator_calls import Operator, user_at_host  # noqa: PLC0415
 
     return Operator(read(RemoteSettings).operator_name or user_at_host(), reason)

@@ -102,6 +102,7 @@ def rebuild_rollups(
 
 def _rebuild(url: str, *, repairs: bool) -> Sequence[Drift]:
     from catalog_service.rollup_rebuild import (  # noqa: PLC0415 - with it comes the driver
+        CatalogUnusableError,
         RebuildRunningError,
         rebuild,
     )
@@ -122,6 +123,9 @@ def _rebuild(url: str, *, repairs: bool) -> Sequence[Drift]:
                 "The rollups of this catalogue are being rebuilt already: wait for its end."
             )
             raise typer.Exit(1) from error
+        except CatalogUnusableError as error:
+            print_error(str(error))
+            raise typer.Exit(1) from None
         except KeyboardInterrupt:
             err.print("Interrupted. What was brought up to date stays so; the next run goes on.")
             raise

@@ -100,22 +100,35 @@ def _packages() -> list[DiagnosisFinding]:
 
 def _folder() -> list[DiagnosisFinding]:
     folder = home()
+    if not folder.path.exists():
+        detail = f"{folder.path.resolve()} does not exist yet: the first start makes it"
+        return [DiagnosisFinding("Home", fine=True, detail=detail)]
     try:
         folder.open()
     except HomeError as error:
         return [DiagnosisFinding("Home", fine=False, remedy=str(error))]
     free = shutil.disk_usage(folder.path).free
-    connection = folder.connection_file
-    private = not connection.exists() or not connection.stat().st_mode & 0o077
     return [
         DiagnosisFinding("Home", fine=True, detail=str(folder.path.resolve())),
         DiagnosisFinding(
             "Disk", free > MIN_FREE_BYTES, f"{free / 1e9:.1f} GB free", "Free half a gigabyte."
         ),
-        DiagnosisFinding(
-            "Secrets", private, remedy=f"Run `chmod 600 {connection}`: others can read it."
-        ),
+        _secrets(folder),
     ]
+
+
+def _secrets(folder: Home) -> DiagnosisFinding:
+    try:
+        folder.check_secrets()
+    except HomeError as error:
+        return DiagnosisFinding("Secrets", fine=False, remedy=str(error))
+    readable = [
+        str(file)
+        for file in (folder.connection_file, folder.secrets_file)
+        if file.exists() and file.stat().st_mode & 0o077
+    ]
+    remedy = f"Run `chmod 600 {' '.join(readable)}`: others can read it."
+    return DiagnosisFinding("Secrets", not readable, remedy=remedy)
 
 
 def _stack() -> list[DiagnosisFinding]:

@@ -11,7 +11,7 @@ import pytest
 
 from cli.commands._backup_shell import is_postgres_of
 from devstack.engines import Postgres
-from devstack.home import Home
+from devstack.home import Home, HomeError
 from devstack.ports import free_port
 
 
@@ -40,6 +40,7 @@ def test_a_copied_home_does_not_speak_to_the_stack_that_it_was_copied_from(home:
         assert is_postgres_of(home, address)
         assert not is_postgres_of(copied, address)
         (copied.path / "secrets.json").unlink()
-        assert not is_postgres_of(copied, address)
+        with pytest.raises(HomeError, match="put the saved copy of the file back"):
+            is_postgres_of(copied, address)
     finally:
         postgres.stop()

@@ -18,7 +18,8 @@ from cli.app import cli
 from cli.commands import _shell
 from cli.examples import EXAMPLES
 from devstack.children import Child, ChildError, wait_until
-from devstack.home import Addresses, Home
+from devstack.home import DEFAULT, Addresses, Home, HomeError
+from devstack.ports import free_port
 from servicekit.settings_errors import EXIT_STATUS
 
 KEY_ID = "key_0123456789abcdef"
@@ -111,6 +112,92 @@ def test_a_setting_of_a_wrong_form_ends_a_command_with_one_sentence(
     assert len(result.stderr.splitlines()) == 1
     assert variable in result.stderr
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("command", "variables"),
+    [
+        ("catalog rebuild-rollups", ("CATALOG_DATABASE_URL",)),
+        ("migrate --plan", ("CATALOG_DATABASE_URL", "AUTH_DATABASE_URL", "IMPORT_DATABASE_URL")),
+        ("backup b.tar", ("CATALOG_DATABASE_URL", "AUTH_DATABASE_URL", "IMPORT_DATABASE_URL")),
+        ("backup b.tar", ("AUTH_VALKEY_URL",)),
+        ("backup check b.tar", ("BACKUP_CHECK_SERVER_URL",)),
+    ],
+)
+def test_a_url_without_its_scheme_is_refused_and_its_password_not_repeated(
+    tmp_path: Path, command: str, variables: tuple[str, ...]
+) -> None:
+    wrong = dict.fromkeys(variables, "catalog:hunter2secret@db.example/catalog")
+
+    result = run(*command.split(), home=tmp_path, **wrong)
+
+    assert result.exit_code == 1
+    assert f"{variables[0]} is refused, as it is not a URL of the form" in result.stderr
+    assert "hunter2secret" not in result.output
+    assert isinstance(result.exception, SystemExit)
+
+
+def test_a_url_of_an_option_is_refused_likewise(tmp_path: Path) -> None:
+    named = [
+        f"--{name}-url=catalog:hunter2secret@db.example/x"
+        for name in ("catalog", "auth", "imports")
+    ]
+
+    result = run("backup", "b.tar", *named, home=tmp_path)
+
+    assert result.exit_code == 1
+    assert "The URL of a database is refused, as it is not a URL of the form" in result.stderr
+    assert "hunter2secret" not in result.output
+
+
+def test_a_catalogue_that_does_not_respond_is_one_sentence(tmp_path: Path) -> None:
+    url = f"postgresql://nobody@127.0.0.1:{free_port()}/x"
+
+    result = run("catalog", "rebuild-rollups", home=tmp_path, CATALOG_DATABASE_URL=url)
+
+    assert result.exit_code == 1
+    assert "The catalogue's database does not respond: " in result.stderr
+    assert isinstance(result.exception, SystemExit)
+
+
+@pytest.mark.parametrize("content", [None, "{broken"])
+def test_a_home_whose_secrets_are_lost_is_neither_opened_nor_given_new_ones(
+    tmp_path: Path, content: str | None
+) -> None:
+    (tmp_path / "postgres").mkdir()
+    (tmp_path / "postgres" / "PG_VERSION").write_text("18")
+    file = tmp_path / "secrets.json"
+    if content is not None:
+        file.write_text(content)
+
+    with pytest.raises(HomeError, match="put the saved copy of the file back"):
+        Home(tmp_path).secrets()
+    result = run("doctor", home=tmp_path)
+
+    assert result.exit_code == 1
+    assert "put the saved copy of the file back" in result.output.replace("\n", " ")
+    assert (file.read_text() if file.exists() else None) == content
+
+
+def test_a_home_that_does_not_exist_is_not_made_by_looking_at_it(tmp_path: Path) -> None:
+    result = run("doctor", home=tmp_path / "home")
+
+    assert "does not exist yet" in result.output
+    assert not (tmp_path / "home").exists()
+
+
+def test_an_empty_home_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPONSORGRAPH_HOME", "")
+    assert _shell.home() == Home(Path(DEFAULT))
+
+
+def test_one_port_for_both_is_refused(tmp_path: Path) -> None:
+    port = str(free_port())
+
+    result = run("up", home=tmp_path, SPONSORGRAPH_PORT=port, SPONSORGRAPH_SITE_PORT=port)
+
+    assert result.exit_code == 1
+    assert f"SPONSORGRAPH_PORT and SPONSORGRAPH_SITE_PORT are both {port}" in result.output
 
 
 @pytest.mark.parametrize(("is_terminal", "width"), [(False, 20), (True, 30), (True, 80)])
