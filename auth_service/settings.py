@@ -19,7 +19,7 @@ LEAST_AUDIT_DAYS: Final = 90
 _CONTACT: Final = re.compile(r"https://[^\s<>\"]+|[^\s<>\"@:/?#]+@[^\s<>\"@:/?#]+")
 
 
-class PlanLimits(BaseModel, frozen=True):
+class PlanLimits(BaseModel, frozen=True, extra="forbid"):
     """The limits of a plan that an operator may change; absent ones keep their default."""
 
     monthly_requests: int | None = Field(default=None, ge=0)
@@ -225,6 +225,15 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         if parts.scheme != "https" and not is_loopback(parts.hostname):
             raise ValueError("Stripe's API is called over https")
         return url.rstrip("/")
+
+    @field_validator("plans")
+    @classmethod
+    def _change_plans(cls, plans: dict[str, PlanLimits]) -> dict[str, PlanLimits]:
+        known = [plan.plan_id for plan in DEFAULT_PLANS]
+        for plan in plans:
+            if plan not in known:
+                raise ValueError(f"{plan!r} is no plan; there are {', '.join(known)}")
+        return plans
 
     @field_validator("stripe_prices")
     @classmethod

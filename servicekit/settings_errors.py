@@ -21,6 +21,7 @@ _PROBLEMS: Final[Mapping[str, str]] = {
     "finite_number": "is not a number",
     "bool_parsing": "is neither true nor false",
     "literal_error": "is not one of its values",
+    "extra_forbidden": "is no part of it",
     "greater_than": "is too small",
     "greater_than_equal": "is too small",
     "less_than": "is too large",
@@ -114,6 +115,8 @@ def _sentence(settings_class: type[BaseSettings], detail: ErrorDetails) -> str:
         problem = f"is refused, as {_with_variables(settings_class, _own_words(detail))}"
         return f"{variable} {problem}: change it{_or_default(field)}."
     problem = "is empty" if is_empty else _PROBLEMS.get(detail["type"], "has a wrong form")
+    if detail["type"] == "extra_forbidden":
+        return f"{variable} {problem}: docs/configuration.md has the names that there are."
     form = _form(detail, {} if path else _bounds(field))
     return f"{variable} {problem}: set it to {form}{'' if path else _or_default(field)}."
 

@@ -211,6 +211,7 @@ def account_message(report: AccountReport) -> pb.Account:
         requests_this_month=report.requests_this_month,
         monthly_requests=report.plan.monthly_requests,
         limits=None if limits is None else wire.encode(limits, pb.AccountLimits),
+        is_operator=account.is_operator,
     )
 
 

@@ -34,6 +34,7 @@ def show_accounts(found: Sequence[Account], *, as_json: bool) -> None:
     for account in found:
         used = f"{account.requests_this_month:,} of {account.monthly_requests:,}"
         state = "disabled" if account.disabled else "active"
+        state += ", operator" if account.is_operator else ""
         table.add_row(account.email, account.plan, used, state, account.created_at[:10])
     print_table(table)
     for account in found:

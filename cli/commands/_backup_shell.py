@@ -12,7 +12,7 @@ import psycopg
 import typer
 
 from cli.backups import BackupError, DatabaseLocations, record_backup, wait_for
-from cli.commands._shell import err, known_stack, print_error, readable_errors
+from cli.commands._shell import err, known_stack, print_error, readable_errors, running_stack
 from devstack.engines import Postgres, Valkey
 from devstack.home import Home, HomeError
 from devstack.ports import HOST, free_port, listens
@@ -65,6 +65,15 @@ def wait_until_reachable(databases: DatabaseLocations, seconds: float) -> None:
 def named_valkey(option: str | None) -> str | None:
     """The URL of Valkey: by option, else by variable or its file."""
     return _named(None, None, None, option)[-1]
+
+
+def valkey_of_running_home() -> str | None:
+    """The URL of the Valkey of the home's stack, if that runs."""
+    try:
+        home, addresses = running_stack()
+    except HomeError:
+        return None
+    return _of_home(home, addresses.postgres, addresses.valkey).valkey
 
 
 def record(valkey_url: str | None, at: float) -> None:

@@ -17,7 +17,13 @@ from cli.backups.sources import backup_file, is_newest
 from cli.backups.storage import open_storage
 from cli.backups.valkey_part import last_check, record_check
 from cli.backups.verification import Verification, verify_backup
-from cli.commands._backup_shell import ValkeyUrl, folder, named_valkey, readable
+from cli.commands._backup_shell import (
+    ValkeyUrl,
+    folder,
+    named_valkey,
+    readable,
+    valkey_of_running_home,
+)
 from cli.commands._shell import err, out, print_error
 from devstack.engines import EngineError
 from servicekit.settings import read
@@ -45,13 +51,10 @@ def check(
     copy there that is checked. It ends with 1 if the backup is not good.
     The metrics have when the newest was found good, and when any was not.
     """
-    valkey = named_valkey(valkey_url)
     with readable():
-        if valkey is not None and every_days is not None:
-            age = time.time() - last_check(valkey)
-            if age < every_days * _DAY - _EARLIER:
-                out.print(f"A backup was found good {age / _DAY:.1f} days ago.")
-                return
+        valkey = named_valkey(valkey_url) or valkey_of_running_home()
+        if every_days is not None and _was_checked(valkey, every_days, as_json=as_json):
+            return
         try:
             label, found, newest = _verify(name)
         except (BackupError, OSError, EngineError) as error:
@@ -69,6 +72,23 @@ def check(
         _print(label, found)
     if found.problems:
         raise typer.Exit(1)
+
+
+def _was_checked(valkey: str | None, every_days: float, *, as_json: bool) -> bool:
+    """Return whether a backup was found good within so many days, and say so."""
+    if valkey is None:
+        err.print(
+            "When a backup was last checked is known to Valkey alone, which is neither named nor runs here: it is checked now."
+        )
+        return False
+    age = time.time() - last_check(valkey)
+    if age >= every_days * _DAY - _EARLIER:
+        return False
+    if as_json:
+        out.print_json(data={"found_good_days_ago": round(age / _DAY, 1)})
+    else:
+        out.print(f"A backup was found good {age / _DAY:.1f} days ago.")
+    return True
 
 
 def _verify(name: Path) -> tuple[str, Verification, bool]:

@@ -63,6 +63,7 @@ class Account:
     requests_this_month: int
     monthly_requests: int
     limits: Annotated[AccountLimits | None, "of its own, while they hold"]
+    is_operator: Annotated[bool, "the operator's page of the site is open to it"]
 
 
 @dataclass(frozen=True, slots=True)

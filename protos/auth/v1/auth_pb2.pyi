@@ -673,6 +673,7 @@ class Account(_message.Message):
     REQUESTS_THIS_MONTH_FIELD_NUMBER: _builtins.int
     MONTHLY_REQUESTS_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
+    IS_OPERATOR_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     email: _builtins.str
     plan: _builtins.str
@@ -680,6 +681,8 @@ class Account(_message.Message):
     created_at: _builtins.str
     requests_this_month: _builtins.int
     monthly_requests: _builtins.int
+    is_operator: _builtins.bool
+    """the operator's page of the site is open to it"""
     @_builtins.property
     def limits(self) -> Global___AccountLimits:
         """of its own, while they hold"""
@@ -695,10 +698,11 @@ class Account(_message.Message):
         requests_this_month: _builtins.int = ...,
         monthly_requests: _builtins.int = ...,
         limits: Global___AccountLimits | None = ...,
+        is_operator: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_limits", b"_limits", "limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_limits", b"_limits", "account_id", b"account_id", "created_at", b"created_at", "disabled", b"disabled", "email", b"email", "limits", b"limits", "monthly_requests", b"monthly_requests", "plan", b"plan", "requests_this_month", b"requests_this_month"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_limits", b"_limits", "account_id", b"account_id", "created_at", b"created_at", "disabled", b"disabled", "email", b"email", "is_operator", b"is_operator", "limits", b"limits", "monthly_requests", b"monthly_requests", "plan", b"plan", "requests_this_month", b"requests_this_month"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__limits: _TypeAlias = _typing.Literal["limits"]  # noqa: Y015
     _WhichOneofArgType__limits: _TypeAlias = _typing.Literal["_limits", b"_limits"]  # noqa: Y015

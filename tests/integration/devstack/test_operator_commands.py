@@ -200,7 +200,7 @@ def test_the_accounts_with_most_requests_come_first_and_others_are_left_out(
     class Operations:
         def accounts(self) -> Sequence[Account]:
             return [
-                Account(name, name, "free", False, CREATED, n, 100, None)
+                Account(name, name, "free", False, CREATED, n, 100, None, is_operator=False)
                 for name, n in used.items()
             ]
 
@@ -238,7 +238,7 @@ def test_an_accounts_import_is_cancelled_by_its_id(
 
     class Operations:
         def account(self, email: str) -> Account:
-            return Account("acc_1", email, "free", False, CREATED, 0, 100, None)
+            return Account("acc_1", email, "free", False, CREATED, 0, 100, None, is_operator=False)
 
     monkeypatch.setattr("cli.commands.imports.operations", Operations)
     listed = call(named, "imports", "list", "--email", "a@example.com", "--limit", "1", "--json")
@@ -250,7 +250,9 @@ def test_an_import_is_retried_for_its_account_by_its_id(
 ) -> None:
     class Operations:
         def account(self, email: str) -> Account:
-            return Account(f"acc_{email}", email, "free", False, CREATED, 0, 100, None)
+            return Account(
+                f"acc_{email}", email, "free", False, CREATED, 0, 100, None, is_operator=False
+            )
 
     monkeypatch.setattr("cli.commands.imports.operations", Operations)
     servicer, named = worker

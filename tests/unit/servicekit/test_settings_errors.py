@@ -39,6 +39,16 @@ def problem() -> str:
             '{"free": {"monthly_requests": "hidden"}}',
             "AUTH_PLANS (free.monthly_requests) is not a whole number: set it to a whole number.",
         ),
+        (
+            "PLANS",
+            '{"free": {"monthly_request": 7}}',
+            "AUTH_PLANS (free.monthly_request) is no part of it: docs/configuration.md has the names that there are.",
+        ),
+        (
+            "PLANS",
+            '{"creater": {"monthly_requests": 7}}',
+            "AUTH_PLANS is refused, as 'creater' is no plan; there are free, creator, creator_agent: change it",
+        ),
         ("KNOWN_PUBLISHERS", "hidden.example", "AUTH_KNOWN_PUBLISHERS is not valid JSON"),
         (
             "HTTP_PORT",
