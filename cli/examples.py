@@ -63,10 +63,10 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "sponsorgraph imports list",
         "sponsorgraph imports list --email ada@example.com --json",
     ),
-    "imports cancel": ("sponsorgraph imports cancel im_5f2c9a1be07d4638",),
+    "imports cancel": ("sponsorgraph imports cancel imp_5f2c9a1be07d4638",),
     "imports retry": (
-        "sponsorgraph imports retry im_5f2c9a1be07d4638",
-        "sponsorgraph imports retry im_5f2c9a1be07d4638 --email ada@example.com --json",
+        "sponsorgraph imports retry imp_5f2c9a1be07d4638",
+        "sponsorgraph imports retry imp_5f2c9a1be07d4638 --email ada@example.com --json",
     ),
     "demo": (
         "SPONSORGRAPH_BASE_URL=https://sponsorgraph.example sponsorgraph demo",

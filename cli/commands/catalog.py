@@ -44,7 +44,9 @@ def load_files(
         typer.Argument(exists=True, dir_okay=False, help="Catalogue, raw video or channel files."),
     ],
     *,
-    max_errors: Annotated[int, typer.Option(help="Bad lines that are shown.")] = _SHOWN_ERRORS,
+    max_errors: Annotated[
+        int, typer.Option(min=0, help="Bad lines that are shown.")
+    ] = _SHOWN_ERRORS,
     strict: Annotated[bool, typer.Option(help="Fail when any line was bad.")] = False,
 ) -> None:
     """Load files into the catalogue; loading them again changes nothing.

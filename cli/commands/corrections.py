@@ -19,6 +19,9 @@ ReportId = Annotated[str, typer.Argument(help="Id of the report, such as r_12.")
 Note = Annotated[
     str | None, typer.Option(help="Why; kept with the decision, and shown to whoever reported.")
 ]
+MergeNote = Annotated[
+    str | None, typer.Option("--note", help="Why; kept in the log of corrections.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Most lines to print.")]
 _OF_ONE_REPORT: Final = ("others", "brand_sponsor")
@@ -99,7 +102,7 @@ def merge(
     gone: SponsorName,
     target: SponsorName,
     *,
-    note: Note = None,
+    note: MergeNote = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Make the first sponsor part of the second, for ever."""

@@ -42,7 +42,7 @@ def request(
         if not lines:
             print_error(
                 f"No log in {folder.logs} has the request {identifier}. Failed calls are all logged, "
-                "successful ones are not."
+                "of successful ones one in a hundred (GATEWAY_LOG_EVERY)."
             )
             raise typer.Exit(1)
         if as_json:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from servicekit.errors import NoResponse, ServiceError
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc.errors import from_rpc_error
 from servicekit.grpc.operators import NAME_METADATA, REASON_METADATA, TOKEN_METADATA
@@ -53,7 +54,18 @@ class OperatorCalls:
                     request, timeout=seconds, metadata=metadata
                 )
             except grpc.RpcError as error:
-                raise from_rpc_error(error) from error
+                raise self._failure(error) from error
+
+    def _failure(self, error: grpc.RpcError) -> ServiceError:
+        """Return the error of a call; where nobody responded, with the address that was called."""
+        failure = from_rpc_error(error)
+        if not isinstance(failure, NoResponse):
+            return failure
+        return type(failure)(
+            f"Nothing responds at {self.target}, where the service is expected. See whether it runs "
+            "(`sponsorgraph doctor`), and whether the address is right.",
+            retry_after=failure.retry_after,
+        )
 
 
 def user_at_host() -> str:
