@@ -72,7 +72,7 @@ class ComparisonQueries:
         """Return the statistics of two to five sponsors over one period."""
         _check_count("sponsors", request.sponsors)
         refs = [await self.resolver.sponsor(argument, "sponsors") for argument in request.sponsors]
-        _check_distinct("sponsors", [ref.id for ref in refs])
+        _check_distinct("sponsors", request.sponsors, refs)
         found = await asyncio.gather(*(self._stats(ref, request) for ref in refs))
         shared = await self.store.shared_youtubers(
             SharedYoutubersQuery(
@@ -197,7 +197,7 @@ class ComparisonQueries:
         refs = [
             await self.resolver.youtuber(argument, "youtubers") for argument in request.youtubers
         ]
-        _check_distinct("youtubers", [ref.id for ref in refs])
+        _check_distinct("youtubers", request.youtubers, refs)
         query = SharedSponsorsQuery(
             tuple(public_ids.number(ref.id) for ref in refs), kinds.condition(of_kinds)
         )
@@ -275,10 +275,20 @@ def _check_count(field: str, values: Sequence[str]) -> None:
         raise BadArgument(field, f"`{field}` must name 2 to {MAX_COMPARED}, not {len(values)}.")
 
 
-def _check_distinct(field: str, ids: Sequence[str]) -> None:
-    repeated = [public_id for public_id in ids if ids.count(public_id) > 1]
-    if repeated:
-        raise BadArgument(field, f"`{field}` names {repeated[0]} twice: give each once.")
+def _check_distinct(
+    field: str, named: Sequence[str], refs: Sequence[SponsorRef] | Sequence[YoutuberRef]
+) -> None:
+    """Raise `BadArgument` if two of the arguments mean the same."""
+    first: dict[str, str] = {}
+    for argument, ref in zip(named, refs, strict=True):
+        if ref.id in first:
+            both = " and ".join(
+                dict.fromkeys(repr(item[:80]) for item in (first[ref.id], argument))
+            )
+            raise BadArgument(
+                field, f"`{field}` names {ref.name} ({ref.id}) twice, by {both}: give each once."
+            )
+        first[ref.id] = argument
 
 
 def _compared(ref: SponsorRef, stats: SponsorStats) -> ComparedSponsor:

@@ -109,7 +109,7 @@ def _check(chosen: Iterable[str], known: tuple[str, ...]) -> None:
     if unknown is None:
         return
     # A field is often named without all of its way.
-    close = [path for path in known if path.endswith(f".{unknown}")] or nearest(unknown, known)
+    close = _with_rest_of_path(unknown, known) or nearest(unknown, known)
     hint = f" Did you mean `{close[0]}`?" if close else ""
     top = ", ".join(f"`{path}`" for path in known if "." not in path)
     raise InvalidArguments(
@@ -117,6 +117,17 @@ def _check(chosen: Iterable[str], known: tuple[str, ...]) -> None:
         "named after a dot.",
         details={"field": "fields"},
     )
+
+
+def _with_rest_of_path(unknown: str, known: Iterable[str]) -> list[str]:
+    """Return the paths that a path leaves a part of out: its begin, or what is between its first and last name."""
+    first, _, last = unknown.partition(".")
+    between = [
+        path
+        for path in known
+        if last and path.startswith(f"{first}.") and path.endswith(f".{last}")
+    ]
+    return [path for path in known if path.endswith(f".{unknown}")] or between
 
 
 @lru_cache(maxsize=128)

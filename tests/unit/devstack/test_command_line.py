@@ -179,7 +179,7 @@ def test_a_home_whose_secrets_are_lost_is_neither_opened_nor_given_new_ones(
     assert (file.read_text() if file.exists() else None) == content
 
 
-def test_a_home_that_does_not_exist_is_not_made_by_looking_at_it(tmp_path: Path) -> None:
+def test_a_home_that_does_not_exist_is_not_made_by_a_check(tmp_path: Path) -> None:
     result = run("doctor", home=tmp_path / "home")
 
     assert "does not exist yet" in result.output
