@@ -244,7 +244,7 @@ class SponsorQueries:
         matches, found = await self.store.similar_sponsors(number, limit, of_kinds, conditions)
         covered = await self.coverage.of_period()
         hint = None if found else _of_other_kinds(await self.store.sponsor_card(number), of_kinds)
-        note = covered.note(request, found, hint, of="brand", lists=conditions)
+        note = covered.note(request, found, hint, of="similar brand", lists=conditions)
         return SimilarSponsors(ref, tuple(found), of_kinds, matches, covered.shown, note)
 
     async def _unknown_status(self, query: SponsorshipFilter) -> str:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -93,10 +94,15 @@ _ESCAPES: Final = str.maketrans(
 )
 
 
+_INSIDE_WORD: Final = re.compile(r"(?<=[A-Za-z0-9])&#95;(?=[A-Za-z0-9])")
+"""An underscore that is no markup where it is, as in ids, which have to be read as they are."""
+
+
 def _shown(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "" if value is None else str(value).translate(_ESCAPES)
+    text = "" if value is None else str(value).translate(_ESCAPES)
+    return _INSIDE_WORD.sub("_", text)
 
 
 def _line(cells: Sequence[str]) -> bytes:

@@ -12,6 +12,7 @@ COUNTRY_CODE: Final = r"^[A-Za-z]{2}$"
 WITHOUT_BLANKS: Final = r"^\S+$"
 DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 """The form of a day; the calendar may have none of that date."""
+_YEAR: Final = re.compile(r"[12]\d{3}", re.ASCII)
 _SHOWN: Final = 60
 _AS_LISTED: Final[Mapping[str, str]] = {}
 _NO_VALUES: Final[Mapping[str, object]] = {}
@@ -114,6 +115,9 @@ def _misfit(name: str, value: object, allowed: Mapping[str, Any]) -> str:
     if isinstance(value, str):
         if allowed.get("format") == "date" and DAY.fullmatch(value):
             return f"{name} was {shown(value)}: the calendar has no such day."
+        if allowed.get("format") == "date" and _YEAR.fullmatch(value.strip()):
+            year = value.strip()
+            return f"{name} was {shown(value)}; it must be a day: {year}-01-01 is the first of that year, {year}-12-31 the last."
         remedy = _remedy(value, allowed)
     return f"{name} was {shown(value)}; it must be {expectation(allowed)}{remedy}."
 

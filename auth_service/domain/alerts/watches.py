@@ -189,7 +189,7 @@ def _kinds_of(wanted: NewWatch) -> tuple[str, ...]:
     unknown = sorted(set(wanted.kinds) - set(possible))
     if unknown:
         raise InvalidInput(
-            f"There is no {unknown[0][:50]} of a watch about {wanted.about}: there are {', '.join(possible)}.",
+            f"A watch about {wanted.about} has no event {unknown[0][:50]}. It has {', '.join(possible)}.",
             details={"field": "kinds"},
         )
     return tuple(kind for kind in possible if not wanted.kinds or kind in wanted.kinds)

@@ -78,7 +78,7 @@ async def test_usage_has_errors_and_latency_by_key_on_the_page_and_as_csv(servic
     cells = "".join(f'<td class="num">{cell}</td>' for cell in (0, 20, 3, "50 ms", "250 ms"))
     assert f'<th scope="row" class="break">=nightly</th>{cells}' in page
     assert f"<code>sponsor.get</code></th>{cells}" in page
-    assert "3 (15.0%)" in page
+    assert "3 (15.0% of 20 calls)" in page
     assert "those with wrong arguments" in page
     csv = await person.visit("/account/usage.csv")
     assert csv.headers["content-type"].startswith("text/csv")

@@ -180,7 +180,7 @@ async def test_a_brand_of_review_units_alone_gets_the_kind_to_give(own_catalog: 
     )  # fmt: skip
     similar = await own_catalog.call("ListSimilarSponsors", sponsor="orchard")
     assert similar.note == (
-        "No brand is known. Of the sponsored videos of Orchard 1 are known, from 2023-03-03 to 2023-03-03. All of them are "
+        "No similar brand is known. Of the sponsored videos of Orchard 1 are known, from 2023-03-03 to 2023-03-03. All of them are "
         "`free_product`: give that as `kinds`."
     )
     named = await own_catalog.call("ListSimilarSponsors", sponsor="orchard", kinds=["free_product"])

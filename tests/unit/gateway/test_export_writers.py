@@ -187,6 +187,13 @@ def test_markdown_has_no_markup_of_its_texts() -> None:
     assert not set("<>[]()`#") & set(re.sub(r"&(?:#\d+|lt|gt|amp);", "", line))
 
 
+def test_ids_in_markdown_are_as_they_are() -> None:
+    table: Table = ((Column("free_products", "text"),), [[("sp_5730",)], [("_x_ a__b",)]])
+    header, _, first, second, _ = written(table, "markdown").decode().split("\n")
+    assert (header, first) == ("| free_products |", "| sp_5730 |")
+    assert "_" not in second
+
+
 @given(tables())
 def test_parquet_reads_back(table: Table) -> None:
     columns, _ = table

@@ -94,6 +94,11 @@ def test_blanks_around_a_code_and_a_country_are_no_part_of_them() -> None:
         ),
         (
             "sponsor.top",
+            {"since": "2023"},
+            '`since` was "2023"; it must be a day: 2023-01-01 is the first of that year, 2023-12-31 the last.',
+        ),
+        (
+            "sponsor.top",
             {"since": "2024-02-30"},
             '`since` was "2024-02-30": the calendar has no such day.',
         ),
