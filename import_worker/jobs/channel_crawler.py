@@ -21,6 +21,7 @@ from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.detections import youtuber
 from import_worker.jobs.import_recorder import ImportRecorder
 from import_worker.jobs.policy import Policy
+from import_worker.jobs.upload_pages import UploadPages
 
 
 class ChannelCrawler:
@@ -50,12 +51,16 @@ class ChannelCrawler:
             PageExpired: The import has to begin again at the first page.
         """
         path = PagePath()
-        while not import_.has_ended and not import_.checkpoint.is_fully_read:
-            if import_.checkpoint.page is None:
-                path = PagePath()
-            page = await self._source.uploads(channel, import_.checkpoint.page)
-            path.follow(import_.checkpoint.page, page, import_.checkpoint.uploads_read)
-            import_ = await self._page(import_, channel, page)
+        async with UploadPages.opened(self._source, channel) as pages:
+            while not import_.has_ended and not import_.checkpoint.is_fully_read:
+                if import_.checkpoint.page is None:
+                    path = PagePath()
+                page = await pages.page(import_.checkpoint.page)
+                path.follow(import_.checkpoint.page, page, import_.checkpoint.uploads_read)
+                following = _following(page, import_)
+                if following.page is not None:
+                    pages.request(following.page)
+                import_ = await self._page(import_, channel, page, following)
         return import_
 
     async def read_again(self, import_: Import, channel: Channel) -> bool:
@@ -85,13 +90,14 @@ class ChannelCrawler:
             import_, _unchanged, read, [item.video.video_id for item in read]
         )
 
-    async def _page(self, import_: Import, channel: Channel, page: UploadPage) -> Import:
+    async def _page(
+        self, import_: Import, channel: Channel, page: UploadPage, following: Checkpoint
+    ) -> Import:
         bounds = import_.bounds
-        uploads, is_last = _wanted(page, bounds, import_.checkpoint.uploads_read)
-        following = _following(page, import_, is_last=is_last)
+        uploads, _ = _wanted(page, bounds, import_.checkpoint.uploads_read)
 
         def passed(now: Import) -> Import:
-            if is_last and now.bounds != bounds:  # more was asked for meanwhile
+            if following.is_fully_read and now.bounds != bounds:  # more was asked for meanwhile
                 return now.restarted()
             point = now.checkpoint
             return replace(
@@ -212,7 +218,9 @@ def _wanted(page: UploadPage, bounds: Bounds, uploads_read: int) -> tuple[tuple[
     return tuple(upload for upload in uploads if _is_since(upload.published_at, bounds)), is_last
 
 
-def _following(page: UploadPage, import_: Import, *, is_last: bool) -> Checkpoint:
+def _following(page: UploadPage, import_: Import) -> Checkpoint:
+    """Return where an import is once a page is read."""
+    _, is_last = _wanted(page, import_.bounds, import_.checkpoint.uploads_read)
     total = page.total
     if import_.bounds.max_videos is not None and total is not None:
         total = min(total, import_.bounds.max_videos)
