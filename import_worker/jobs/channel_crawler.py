@@ -3,25 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 
-from import_worker.domain.imports import Bounds, Checkpoint, Import
+from import_worker.domain.imports import Checkpoint, Import
 from import_worker.domain.page_path import PagePath
 from import_worker.domain.ports import Clock, ImportTransactions, StoredVideo
-from import_worker.domain.sources import (
-    MAX_VIDEOS,
-    Channel,
-    Source,
-    SourceVideo,
-    Upload,
-    UploadPage,
-)
-from import_worker.domain.view_ages import came_of_age
+from import_worker.domain.sources import Channel, Source, SourceVideo, UploadPage
 from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.detections import youtuber
 from import_worker.jobs.import_recorder import ImportRecorder
 from import_worker.jobs.policy import Policy
-from import_worker.jobs.upload_pages import UploadPages
+from import_worker.jobs.upload_pages import FetchedPage, UploadPages, wanted_of
 
 
 class ChannelCrawler:
@@ -51,17 +42,21 @@ class ChannelCrawler:
             PageExpired: The import has to begin again at the first page.
         """
         path = PagePath()
-        async with UploadPages.opened(self._source, channel) as pages:
+        async with self._pages(channel).opened() as pages:
             while not import_.has_ended and not import_.checkpoint.is_fully_read:
-                if import_.checkpoint.page is None:
+                point = import_.checkpoint
+                if point.page is None:
                     path = PagePath()
-                page = await pages.page(import_.checkpoint.page)
-                path.follow(import_.checkpoint.page, page, import_.checkpoint.uploads_read)
-                following = _following(page, import_)
-                if following.page is not None:
-                    pages.request(following.page)
-                import_ = await self._page(import_, channel, page, following)
+                fetched = await pages.fetch(import_)
+                path.follow(point.page, fetched.page, point.uploads_read)
+                following = _following(fetched.page, import_)
+                if not following.is_fully_read:
+                    pages.fetch_ahead(import_, following)
+                import_ = await self._read(import_, channel, fetched, following)
         return import_
+
+    def _pages(self, channel: Channel) -> UploadPages:
+        return UploadPages(self._open, self._source, self._policy, self._clock, channel)
 
     async def read_again(self, import_: Import, channel: Channel) -> bool:
         """Detect again in all of a channel's videos, as the first pages were read before it was known as a whole.
@@ -90,11 +85,11 @@ class ChannelCrawler:
             import_, _unchanged, read, [item.video.video_id for item in read]
         )
 
-    async def _page(
-        self, import_: Import, channel: Channel, page: UploadPage, following: Checkpoint
+    async def _read(
+        self, import_: Import, channel: Channel, fetched: FetchedPage, following: Checkpoint
     ) -> Import:
+        """Detect in the videos of a page, and take the import to the one that follows."""
         bounds = import_.bounds
-        uploads, _ = _wanted(page, bounds, import_.checkpoint.uploads_read)
 
         def passed(now: Import) -> Import:
             if following.is_fully_read and now.bounds != bounds:  # more was asked for meanwhile
@@ -111,37 +106,20 @@ class ChannelCrawler:
             )
 
         # A wish to cancel is seen after each batch.
-        starts = range(0, len(uploads), MAX_VIDEOS)
-        batches = [uploads[at : at + MAX_VIDEOS] for at in starts] or [()]
-        for number, batch in enumerate(batches, start=1):
-            videos, known = await self._read(import_, batch, channel, bounds)
+        for number, batch in enumerate(fetched.batches, start=1):
+            async with self._open() as store:
+                category = await store.videos.main_category(channel.channel_id)
+            category = category or _commonest(video.category_number for video in batch.videos)
+            videos = await self._detect(batch.videos, batch.known, channel, category)
             import_ = await self._recorder.record(
                 import_,
-                passed if number == len(batches) else _unchanged,
+                passed if number == len(fetched.batches) else _unchanged,
                 videos,
-                [*known, *(item.video.video_id for item in videos)],
+                [*batch.fresh, *(item.video.video_id for item in videos)],
             )
             if import_.has_ended:
                 break
         return import_
-
-    async def _read(
-        self, import_: Import, batch: Sequence[Upload], channel: Channel, bounds: Bounds
-    ) -> tuple[Sequence[StoredVideo], Sequence[str]]:
-        """Return the videos that had to be read, and the ids of those that are known well enough."""
-        now = self._clock()
-        async with self._open() as store:
-            stored = await store.videos.stored([upload.video_id for upload in batch])
-            category = await store.videos.main_category(channel.channel_id)
-            is_requested = bool(await store.requests(import_.import_id))
-        known = {video.video.video_id: video for video in stored}
-        fresh = self._fresh(known, now, import_.started_at if is_requested else None)
-        missing = [upload.video_id for upload in batch if upload.video_id not in fresh]
-        videos = await self._source.videos(missing) if missing else ()
-        read = [video for video in videos if _is_wanted(video, channel, bounds)]
-        category = category or _commonest(video.category_number for video in read)
-        stored_now = await self._detect(read, known, channel, category)
-        return stored_now, _wanted_ids(fresh, channel, bounds)
 
     async def _detect(
         self,
@@ -158,33 +136,6 @@ class ChannelCrawler:
         about = youtuber(channel, category, self._source.name, now)
         return await self._reader.write(findings, known, about)
 
-    def _fresh(
-        self, known: Mapping[str, StoredVideo], now: datetime, requested_at: datetime | None
-    ) -> Mapping[str, StoredVideo]:
-        """Return stored videos that need not be read again.
-
-        Who asks for an import wants what is so now: then those alone that were read since its start, which was for it.
-        """
-        since = requested_at or now - self._policy.reread
-        return {
-            video_id: stored for video_id, stored in known.items() if _is_fresh(stored, now, since)
-        }
-
-
-def _is_fresh(stored: StoredVideo, now: datetime, since: datetime) -> bool:
-    """Return whether a video was read since a moment, and reached no age at which views are compared since it was."""
-    return stored.read_at >= since and not came_of_age(
-        stored.video.published_at, stored.read_at, now
-    )
-
-
-def _wanted_ids(
-    stored: Mapping[str, StoredVideo], channel: Channel, bounds: Bounds
-) -> Sequence[str]:
-    return [
-        video_id for video_id, item in stored.items() if _is_wanted(item.video, channel, bounds)
-    ]
-
 
 def _commonest(categories: Iterable[int | None]) -> int | None:
     counted = Counter(category for category in categories if category is not None)
@@ -195,32 +146,9 @@ def _unchanged(now: Import) -> Import:
     return now
 
 
-def _is_wanted(video: SourceVideo, channel: Channel, bounds: Bounds) -> bool:
-    """A playlist may hold what is not the channel's; some sources date uploads by the video alone."""
-    return video.channel_id == channel.channel_id and _is_since(video.published_at, bounds)
-
-
-def _is_since(published_at: datetime | None, bounds: Bounds) -> bool:
-    return bounds.since is None or published_at is None or published_at >= bounds.since
-
-
-def _wanted(page: UploadPage, bounds: Bounds, uploads_read: int) -> tuple[tuple[Upload, ...], bool]:
-    """Return the uploads of a page that are asked for, and whether no further page can have one."""
-    uploads = page.uploads
-    is_last = page.following is None
-    if bounds.max_videos is not None:
-        left = max(bounds.max_videos - uploads_read, 0)
-        is_last = is_last or len(uploads) >= left
-        uploads = uploads[:left]
-    # The newest come first, a little out of order at times: the oldest of a page decides.
-    if uploads and not _is_since(uploads[-1].published_at, bounds):
-        is_last = True
-    return tuple(upload for upload in uploads if _is_since(upload.published_at, bounds)), is_last
-
-
 def _following(page: UploadPage, import_: Import) -> Checkpoint:
     """Return where an import is once a page is read."""
-    _, is_last = _wanted(page, import_.bounds, import_.checkpoint.uploads_read)
+    _, is_last = wanted_of(page, import_.bounds, import_.checkpoint.uploads_read)
     total = page.total
     if import_.bounds.max_videos is not None and total is not None:
         total = min(total, import_.bounds.max_videos)

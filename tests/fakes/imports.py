@@ -122,10 +122,13 @@ class FakeCatalog:
     writes: list[list[Record]] = field(default_factory=list[list[Record]])
     after_write: Exception | None = None
     refuses: frozenset[str] = frozenset()
+    on_write: Callable[[], Awaitable[object]] | None = None
 
     async def write(self, records: AsyncIterable[Record]) -> IngestReport:
         if self.failures:
             raise self.failures.pop(0)
+        if self.on_write is not None:
+            await self.on_write()
         taken = [record async for record in records]
         self.writes.append(taken)
         if self.after_write is not None:

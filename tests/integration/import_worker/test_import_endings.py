@@ -233,7 +233,8 @@ async def test_a_call_that_a_library_cancels_is_a_failure_with_a_wait(
     await bench.work()
     found = await bench.get(view)
     assert (found.state, found.dead_reason) == ("failed", "CancelledError")
-    assert len(bench.source.requested_videos) == 3 * 50
+    # In each attempt the first page, and at most the one that is fetched ahead.
+    assert 3 * 50 <= len(bench.source.requested_videos) <= 3 * 100
 
 
 async def test_nobody_waits_for_the_quota_for_ever(bench: Bench) -> None:

@@ -71,6 +71,41 @@ async def test_a_request_that_joins_a_refresh_says_what_was_not_read_again_befor
     assert bench.source.requested_videos[-21:] == [video.video_id for video in videos[100:]]
 
 
+async def test_the_next_page_is_fetched_while_one_is_written(bench: Bench) -> None:
+    fetched = asyncio.Event()
+
+    async def second_page_is_requested() -> None:
+        if len(bench.source.requested_videos) > 50:
+            fetched.set()
+
+    bench.source.on_videos = second_page_is_requested
+    bench.catalog.on_write = lambda: asyncio.wait_for(fetched.wait(), 20)
+    view = await bench.start(CHANNEL)
+    await bench.work()
+
+    done = await bench.get(view)
+    assert (done.state, done.checkpoint.videos_seen) == ("done", 120)
+    assert len(bench.source.requested_videos) == 120
+    assert bench.source.requested_pages == [None, "50", "100"]
+
+
+async def test_a_page_that_was_fetched_ahead_is_as_wide_as_what_is_wanted_when_it_is_read(
+    bench: Bench,
+) -> None:
+    first = await bench.start(CHANNEL, max_videos=70)
+
+    async def join() -> None:
+        if len(bench.source.requested_videos) == 70:  # the second page, ahead
+            bench.source.on_videos = None
+            assert (await bench.start(CHANNEL, "bob", max_videos=110)).joined
+
+    bench.source.on_videos = join
+    await bench.work()
+
+    done = await bench.get(first)
+    assert (done.state, done.checkpoint.videos_seen) == ("done", 110)
+
+
 async def test_takes_no_more_than_was_requested(bench: Bench) -> None:
     newest = await bench.start(CHANNEL, max_videos=70)
     await bench.work()
@@ -153,7 +188,7 @@ async def test_cancels_within_a_batch(bench: Bench) -> None:
         "cancelled",
         "Cancelled. 50 videos had been read and stay.",
     )
-    assert len(bench.source.requested_videos) == 50
+    assert len(bench.source.requested_videos) <= 2 * 50  # a page is fetched ahead, and no more
 
 
 async def test_a_cancelled_wait_frees_its_channel(bench: Bench) -> None:
