@@ -14,7 +14,7 @@ class CatalogUnusableError(Exception):
     """The database does not respond, or has not the newest tables; the message says which."""
 
 
-def rebuild(url: str, report: Report, *, repairs: bool) -> Sequence[Drift]:
+def rebuild(url: str, report: Report, *, repairs: bool = True) -> Sequence[Drift]:
     """Compute all rollups again, as `repair.rebuild` does.
 
     Raises:

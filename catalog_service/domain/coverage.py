@@ -237,16 +237,9 @@ class Covered:
         totals = self.totals
         if totals.first_video is None or totals.last_video is None:
             return "The catalogue has looked at no video yet: import a channel first."
-        start = periods.day("since", getattr(request, "from_date", None))
-        end = periods.day("until", getattr(request, "to_date", None))
-        # Videos and their creators are listed whether anybody sponsored them or not.
-        newest = None if of in _OF_ANY_VIDEO else totals.last_sponsored
-        oldest = None if of in _OF_ANY_VIDEO else totals.first_sponsored
-        begin = _oldest(oldest) if oldest != totals.first_video else ""
-        if start is not None and start > (newest or totals.last_video):
-            return f"The data end on {totals.last_video}{_newest(newest)}: take a period that begins before."
-        if end is not None and end < (oldest or totals.first_video):
-            return f"The data begin on {totals.first_video}{begin}: take a period that ends later."
+        outside = _outside_period(request, totals, of)
+        if outside is not None:
+            return outside
         seen_since = periods.day("active_since", getattr(request, "active_since", None))
         if seen_since is not None and seen_since > (totals.last_sponsored or totals.last_video):
             return (
@@ -275,6 +268,22 @@ class Covered:
         elif filters and (self.totals.sponsored_videos or of not in _OF_SPONSORED):
             reasons.append(_FILTERED)
         return reasons
+
+
+def _outside_period(request: Any, totals: CatalogTotals, of: str) -> str | None:
+    """Return why a request's period has nothing of what is listed at all; None if it may have."""
+    # Videos and their creators are listed whether anybody sponsored them or not.
+    of_any = of in _OF_ANY_VIDEO
+    oldest, newest = (None, None) if of_any else (totals.first_sponsored, totals.last_sponsored)
+    start = periods.day("since", getattr(request, "from_date", None))
+    end = periods.day("until", getattr(request, "to_date", None))
+    first, last = oldest or totals.first_video, newest or totals.last_video
+    if start is not None and last is not None and start > last:
+        return f"The data end on {totals.last_video}{_newest(newest)}: take a period that begins before."
+    if end is not None and first is not None and end < first:
+        begin = _oldest(oldest) if oldest != totals.first_video else ""
+        return f"The data begin on {totals.first_video}{begin}: take a period that ends later."
+    return None
 
 
 def _of_words(request: Any) -> str | None:

@@ -178,7 +178,7 @@ def add_machine(
 
 
 @issuer.command("machines")
-def list_machines(email: Email, *, as_json: AsJson = False) -> None:
+def machines(email: Email, *, as_json: AsJson = False) -> None:
     """List the machines that act for an account by client credentials."""
     with readable_errors():
         show_machines(operations().machines(email), as_json=as_json)
