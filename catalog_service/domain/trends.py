@@ -101,9 +101,13 @@ def _covered(end: date, days: int, span: Period) -> Period | None:
 
 def advice(period: Period, other: Period) -> str:
     """Return the advice to take another period, which supports a trend where `period` does not."""
-    is_longer = other.to_date - other.from_date > period.to_date - period.from_date
-    is_earlier = other.to_date < period.to_date
-    kind = "a longer period" if is_longer else "an earlier period" if is_earlier else "a period"
+    longer_by = (other.to_date - other.from_date) - (period.to_date - period.from_date)
+    if other.to_date < period.from_date:
+        kind = "an earlier period"
+    elif longer_by:
+        kind = "a longer period" if longer_by > timedelta(0) else "a shorter period"
+    else:
+        kind = "another period"
     return f"Take {kind}, such as `since` {other.from_date} `until` {other.to_date}."
 
 

@@ -175,11 +175,11 @@ async def test_one_video_of_an_unrelated_channel_makes_no_brand_fall(years: Cata
     [
         (
             {"from_date": "2022-06-01", "to_date": "2025-12-31"},
-            "The period before begins on 2018-11-01, and the data on 2022-01-01. Take a period, such as `since` ",
+            "The period before begins on 2018-11-01, and the data on 2022-01-01. Take a shorter period, such as `since` ",
         ),
         (
             {"from_date": "2025-07-01", "to_date": "2026-06-30"},
-            "This period ends on 2026-06-30, and the data already on 2025-12-31. Take a period, such as `since` ",
+            "This period ends on 2026-06-30, and the data already on 2025-12-31. Take a longer period, such as `since` ",
         ),
     ],
 )  # fmt: skip

@@ -150,8 +150,10 @@ def test_what_is_advised_is_a_period_that_was_found_to_support_a_trend() -> None
         "Take a longer period, such as `since` 2024-10-01 `until` 2024-12-31."
     )
     earlier = Period(date(2024, 8, 1), date(2024, 8, 31))
-    assert advice(quarter, month).startswith("Take a period, such as")
+    beside = Period(date(2024, 11, 30), date(2024, 12, 30))
+    assert advice(quarter, month).startswith("Take a shorter period, such as")
     assert advice(quarter, earlier).startswith("Take an earlier period, such as")
+    assert advice(month, beside).startswith("Take another period, such as")
 
 
 def test_without_a_channel_known_in_both_periods_nothing_is_compared() -> None:
