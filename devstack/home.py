@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from devstack.files import write_atomically
 from servicekit.peer_credentials import PeerCredentials
@@ -181,9 +181,12 @@ class Home:
             if not self._has_data:
                 raise
             raise HomeError(f"{file} is damaged. {_LOST_SECRETS}") from None
-        if stored is None and self._has_data:
-            raise HomeError(f"{file} is missing. {_LOST_SECRETS}")
-        return stored or {}
+        if self._has_data:
+            if stored is None:
+                raise HomeError(f"{file} is missing. {_LOST_SECRETS}")
+            if not _has_passwords(stored):
+                raise HomeError(f"{file} is damaged. {_LOST_SECRETS}")
+        return stored if isinstance(stored, dict) else {}
 
     @property
     def _has_data(self) -> bool:
@@ -219,6 +222,15 @@ class Home:
 
     def write_state(self, state: Mapping[str, Any]) -> None:
         _write(self.path / "state.json", state)
+
+
+def _has_passwords(stored: object) -> bool:
+    """Return whether secrets have those that the data of a home are opened with."""
+    content = cast("dict[str, object]", stored) if isinstance(stored, dict) else {}
+    return all(
+        isinstance(content.get(name), str) and content[name]
+        for name in ("postgres_password", "valkey_password")
+    )
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -30,7 +30,12 @@ class AlertsServicer(pb_grpc.AlertsServicer):
         alerts = await self._watches.list_all(request.account_id)
         channels = {channel.channel_id: channel for channel in alerts.channels}
         return pb.WatchList(
-            watches=[_watch(watch, channels[watch.channel_id]) for watch in alerts.watches],
+            watches=[
+                _watch(watch, channels[watch.channel_id])
+                for watch in alerts.watches
+                if watch.channel_id
+                in channels  # which may just have been deleted, and its watches with it
+            ],
             channels=[_channel(channel) for channel in alerts.channels],
             max_watches=alerts.max_watches,
         )

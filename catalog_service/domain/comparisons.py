@@ -117,7 +117,10 @@ class ComparisonQueries:
         # Those with a verdict come first: what follows has none, or moved within what chance gives.
         sponsors = tuple(item for item in found if direction in {"all", item.trend})
         tried = trends.alternatives(period, span)
-        hint = None if changes.youtubers else await self._other_period(query, tried)
+        is_within = period.from_date <= span.to_date and period.to_date >= span.from_date
+        hint = None
+        if not changes.youtubers and is_within and scope.lists.empty is None:
+            hint = await self._other_period(query, tried)
         note = covered.note(request, found, hint, of="brand", lists=scope.lists)
         reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
         why = _unsupported(changes, reason, direction)

@@ -77,8 +77,8 @@ class ResolutionQueries:
         """Return which names that were not found are categories, or of the kind that was left out."""
         is_open = [item.name for item in resolutions if item.status in ("similar", "unknown")]
         names = list(dict.fromkeys(is_open))
-        sentences = (_categories_among(names, kind), await self._of_other_kind(names, kind))
-        return " ".join(filter(None, sentences)) or None
+        messages = (_categories_among(names, kind), await self._of_other_kind(names, kind))
+        return " ".join(filter(None, messages)) or None
 
     async def _of_other_kind(self, names: Sequence[str], kind: str) -> str | None:
         """Return which names are creators, no brands, or the other way round; nothing where both are looked up."""

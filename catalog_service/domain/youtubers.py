@@ -293,8 +293,10 @@ class YoutuberQueries:
         seen = card.coverage
         whose = f"the videos of {card.name}"
         hint = covering.known(seen.videos_scanned, seen.first_video, seen.last_video, whose)
-        known = f"{card.sponsored_videos:,} of them are sponsored."
-        hint = f"{hint} {known if seen.videos_scanned else 'Import the channel first.'}"
+        if seen.videos_scanned:
+            hint = f"{hint} {card.sponsored_videos:,} of them are sponsored."
+        elif card.channel_id or card.handle:
+            hint = f"{hint} Import the channel first."
         return (await self.coverage.of_period()).note(request, found, hint, of, lists=lists)
 
     async def _gap(self, card: YoutuberCard, number: int, requested: RequestedPeriod) -> str | None:

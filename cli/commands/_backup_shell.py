@@ -68,7 +68,9 @@ def named_valkey(option: str | None) -> str | None:
 
 
 def valkey_of_running_home() -> str | None:
-    """The URL of the Valkey of the home's stack, if that runs."""
+    """The URL of the Valkey of the home's stack, if that runs and the environment names no other databases."""
+    if read(BackupSettings).database_urls:
+        return None
     try:
         home, addresses = running_stack()
     except HomeError:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from servicekit.errors import NoResponse, ServiceError
+from servicekit.errors import DeadlineExceeded, NoResponse, ServiceError
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc.errors import from_rpc_error
 from servicekit.grpc.operators import NAME_METADATA, REASON_METADATA, TOKEN_METADATA
@@ -59,9 +59,14 @@ class OperatorCalls:
     def _failure(self, error: grpc.RpcError) -> ServiceError:
         """Return the error of a call; where nobody responded, with the address that was called."""
         failure = from_rpc_error(error)
-        if not isinstance(failure, NoResponse):
+        if isinstance(failure, DeadlineExceeded):
+            return DeadlineExceeded(
+                f"{self.target} did not respond in time. What was to be done may have been done: see before you repeat it."
+            )
+        is_unreached = getattr(error, "code", lambda: None)() is grpc.StatusCode.UNAVAILABLE
+        if not (isinstance(failure, NoResponse) and is_unreached):
             return failure
-        return type(failure)(
+        return NoResponse(
             f"Nothing responds at {self.target}, where the service is expected. See whether it runs "
             "(`sponsorgraph doctor`), and whether the address is right.",
             retry_after=failure.retry_after,

@@ -112,12 +112,11 @@ def _problem(
 def _misfit(name: str, value: object, allowed: Mapping[str, Any]) -> str:
     """Say what an argument was and what it must be."""
     remedy = ""
+    if allowed.get("format") == "date" and _YEAR.fullmatch(year := str(value).strip()):
+        return f"{name} was {shown(value)}; it must be a day: {year}-01-01 is the first of that year, {year}-12-31 the last."
     if isinstance(value, str):
         if allowed.get("format") == "date" and DAY.fullmatch(value):
             return f"{name} was {shown(value)}: the calendar has no such day."
-        if allowed.get("format") == "date" and _YEAR.fullmatch(value.strip()):
-            year = value.strip()
-            return f"{name} was {shown(value)}; it must be a day: {year}-01-01 is the first of that year, {year}-12-31 the last."
         remedy = _remedy(value, allowed)
     return f"{name} was {shown(value)}; it must be {expectation(allowed)}{remedy}."
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from import_worker.domain.imports import Checkpoint, Import
 from import_worker.domain.page_path import PagePath
@@ -51,8 +52,8 @@ class ChannelCrawler:
                 path.follow(point.page, fetched.page, point.uploads_read)
                 following = _following(fetched.page, import_)
                 if not following.is_fully_read:
-                    pages.fetch_ahead(import_, following)
-                import_ = await self._read(import_, channel, fetched, following)
+                    pages.prefetch(import_, following)
+                import_ = await self._process(import_, channel, fetched, following)
         return import_
 
     def _pages(self, channel: Channel) -> UploadPages:
@@ -80,12 +81,12 @@ class ChannelCrawler:
             stored = await store.videos.stored([video.video_id for video in videos])
             category = await store.videos.main_category(channel.channel_id)
         known = {video.video.video_id: video for video in stored}
-        read = await self._detect(videos, known, channel, category)
+        read = await self._detect(videos, known, channel, category, self._clock())
         return await self._recorder.record(
             import_, _unchanged, read, [item.video.video_id for item in read]
         )
 
-    async def _read(
+    async def _process(
         self, import_: Import, channel: Channel, fetched: FetchedPage, following: Checkpoint
     ) -> Import:
         """Detect in the videos of a page, and take the import to the one that follows."""
@@ -110,7 +111,7 @@ class ChannelCrawler:
             async with self._open() as store:
                 category = await store.videos.main_category(channel.channel_id)
             category = category or _commonest(video.category_number for video in batch.videos)
-            videos = await self._detect(batch.videos, batch.known, channel, category)
+            videos = await self._detect(batch.videos, batch.known, channel, category, batch.read_at)
             import_ = await self._recorder.record(
                 import_,
                 passed if number == len(fetched.batches) else _unchanged,
@@ -127,13 +128,13 @@ class ChannelCrawler:
         known: Mapping[str, StoredVideo],
         channel: Channel,
         category: int | None,
+        read_at: datetime,
     ) -> Sequence[StoredVideo]:
         """Detect sponsors in videos that the source has returned, and write what is new to the catalog."""
-        now = self._clock()
         findings = await self._reader.read(
-            channel.channel_id, channel.title, channel.handle, videos, now
+            channel.channel_id, channel.title, channel.handle, videos, read_at
         )
-        about = youtuber(channel, category, self._source.name, now)
+        about = youtuber(channel, category, self._source.name, read_at)
         return await self._reader.write(findings, known, about)
 
 

@@ -26,11 +26,13 @@ class FetchedBatch:
     """Some uploads of a page.
 
     Attributes:
+        read_at: When the source was asked about it.
         known: Those whose video was stored before, by its id.
         fresh: Ids of the known ones that need not be read again.
         videos: What the source says of the others that the import wants.
     """
 
+    read_at: datetime
     known: Mapping[str, StoredVideo]
     fresh: tuple[str, ...]
     videos: tuple[SourceVideo, ...]
@@ -38,14 +40,18 @@ class FetchedBatch:
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page of uploads and its batches, of which there is one at least."""
+    """A page of uploads and its batches, of which there is one at least; YouTube's pages have one.
+
+    `is_requested` says whether somebody had requested the import when the page was fetched, and not only its schedule.
+    """
 
     page: UploadPage
+    is_requested: bool
     batches: tuple[FetchedBatch, ...]
 
 
 class UploadPages:
-    """The pages of one import. At most one is fetched ahead; `opened` ends that with its block."""
+    """The pages of one import. At most one is prefetched; `opened` ends that with its block."""
 
     def __init__(
         self,
@@ -60,7 +66,7 @@ class UploadPages:
         self._policy = policy
         self._clock = clock
         self._channel = channel
-        self._ahead: tuple[tuple[str | None, Bounds], asyncio.Task[FetchedPage]] | None = None
+        self._prefetched: tuple[tuple[str | None, Bounds], asyncio.Task[FetchedPage]] | None = None
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Self]:
@@ -72,35 +78,46 @@ class UploadPages:
     async def fetch(self, import_: Import) -> FetchedPage:
         """Return the page that an import is at. It fails as `Source.uploads` and `Source.videos` do."""
         point = import_.checkpoint
-        if self._ahead is not None and self._ahead[0] == (point.page, import_.bounds):
-            _, task = self._ahead
-            self._ahead = None
-            return await task
+        if self._prefetched is not None and self._prefetched[0] == (point.page, import_.bounds):
+            _, task = self._prefetched
+            self._prefetched = None
+            fetched = await task
+            if fetched.is_requested or not await self._is_requested(import_):
+                return fetched
         await self._drop()  # more is wanted of it meanwhile, or it is read from the begin again
         return await self._fetch(import_, point)
 
-    def fetch_ahead(self, import_: Import, point: Checkpoint) -> None:
+    def prefetch(self, import_: Import, point: Checkpoint) -> None:
         """Begin to fetch the page that an import will be at; how that fails is for who wants it."""
         task = asyncio.ensure_future(self._fetch(import_, point))
-        self._ahead = (point.page, import_.bounds), task
+        self._prefetched = (point.page, import_.bounds), task
 
     async def _fetch(self, import_: Import, point: Checkpoint) -> FetchedPage:
+        is_requested = await self._is_requested(import_)
         page = await self._source.uploads(self._channel, point.page)
         uploads, _ = wanted_of(page, import_.bounds, point.uploads_read)
         starts = range(0, len(uploads), MAX_VIDEOS)
         batches = [uploads[at : at + MAX_VIDEOS] for at in starts] or [()]
-        return FetchedPage(page, tuple([await self._batch(import_, batch) for batch in batches]))
+        requested_at = import_.started_at if is_requested else None
+        fetched = [await self._batch(batch, import_.bounds, requested_at) for batch in batches]
+        return FetchedPage(page, is_requested, tuple(fetched))
 
-    async def _batch(self, import_: Import, uploads: Sequence[Upload]) -> FetchedBatch:
-        now, bounds = self._clock(), import_.bounds
+    async def _is_requested(self, import_: Import) -> bool:
+        async with self._open() as store:
+            return bool(await store.requests(import_.import_id))
+
+    async def _batch(
+        self, uploads: Sequence[Upload], bounds: Bounds, requested_at: datetime | None
+    ) -> FetchedBatch:
+        now = self._clock()
         async with self._open() as store:
             stored = await store.videos.stored([upload.video_id for upload in uploads])
-            is_requested = bool(await store.requests(import_.import_id))
         known = {video.video.video_id: video for video in stored}
-        fresh = self._fresh(known, now, import_.started_at if is_requested else None)
+        fresh = self._fresh(known, now, requested_at)
         missing = [upload.video_id for upload in uploads if upload.video_id not in fresh]
         found = await self._source.videos(missing) if missing else ()
         return FetchedBatch(
+            now,
             known,
             tuple(
                 video_id for video_id, item in fresh.items() if self._is_wanted(item.video, bounds)
@@ -126,9 +143,9 @@ class UploadPages:
         return is_own and _is_since(video.published_at, bounds)
 
     async def _drop(self) -> None:
-        if self._ahead is not None:
-            _, task = self._ahead
-            self._ahead = None
+        if self._prefetched is not None:
+            _, task = self._prefetched
+            self._prefetched = None
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 

@@ -101,9 +101,13 @@ class Channels:
         account = await store.account(account_id)
         if account is None:
             raise AlertNotFound("This account does not exist any more.")
-        for channel in await store.channels(account_id):
-            if channel.mails_at_once(account.email):
-                return channel
+        found = [
+            channel
+            for channel in await store.channels(account_id)
+            if channel.mails_at_once(account.email)
+        ]
+        if found:  # one that is off stays so: whoever unsubscribed turns it on themselves
+            return min(found, key=lambda channel: channel.disabled_at is not None)
         if "@" not in account.email:  # an organisation's
             raise InvalidInput(
                 f"An organisation has no address of its own. Set up a channel at {self.links.site_url}/account/alerts.",

@@ -27,6 +27,9 @@ from auth_service.storage.site.organisation_tables import memberships
 from auth_service.storage.tables import accounts, audit_log
 
 _MAX_DISCARDED: Final = 100
+_LONGEST_MACHINE_TOKEN: Final = timedelta(days=1)
+"""How long access tokens live at most; a machine gets no refresh tokens."""
+
 _IS_MACHINE: Final = and_(t.clients.c.source == "operator", t.clients.c.account_id.is_not(None))
 
 Announce = Callable[[str, str], None]
@@ -92,11 +95,22 @@ class PostgresOAuthStore:
         row = removed.mappings().first()
         if row is None:
             return None
-        living = select(t.grants.c.grant_id).where(
-            t.grants.c.client_id == client_id, t.grants.c.revoked_at.is_(None)
+        # Each token has a grant of its own, so that there may be thousands.
+        revoked = self._connection.execute(
+            update(t.grants)
+            .where(
+                t.grants.c.client_id == client_id,
+                t.grants.c.revoked_at.is_(None),
+                t.grants.c.expires_at > now,
+            )
+            .values(revoked_at=now, revoked_because="machine_removed")
+            .returning(t.grants.c.grant_id, t.grants.c.account_id, t.grants.c.created_at)
         )
-        for grant in self._connection.execute(living).all():
-            self.revoke_grant(grant.grant_id, "machine_removed", now)
+        self.revoked += [
+            (grant.account_id, grant.grant_id)
+            for grant in revoked
+            if grant.created_at > now - _LONGEST_MACHINE_TOKEN
+        ]
         return _machine_of(row)
 
     def save_code(self, code_sha256: bytes, code: AuthorizationCode) -> None:

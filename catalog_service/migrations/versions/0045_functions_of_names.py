@@ -10,7 +10,7 @@ down_revision = "0044"
 branch_labels = None
 depends_on = None
 
-# Each gives what the function of the same name in SQL gave; of the deletions only the order differs, which no index has.
+# Each gives what the function of the same name in SQL gave; of deletions and slips only the order differs, which nothing rests on.
 DELETIONS = """
 CREATE OR REPLACE FUNCTION one_deletions(word text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$

@@ -113,14 +113,15 @@ async def test_a_password_that_is_refused_leaves_the_link_and_the_choice_as_they
 async def test_a_link_of_before_a_new_password_is_dead_after_it(service: Service, way: str) -> None:
     person = await service.person()
     link = await reset_link(service, person.email)
-    if way == "changed":
-        await person.visit("/account/settings")
-        await person.submit("/account/settings/password", current=PASSWORD, password=NEW)
-    else:
-        await reset(service, person.email)
     async with Person(service.url) as thief:
         await thief.visit(link)
+        if way == "changed":
+            await person.visit("/account/settings")
+            await person.submit("/account/settings/password", current=PASSWORD, password=NEW)
+        else:
+            await reset(service, person.email)
         assert (await thief.submit("/reset", password="of the thief")).status_code == 400
+        assert (await thief.visit(link)).status_code == 400
         assert (await thief.log_in(person.email, NEW)).url.path == "/account"
 
 

@@ -160,7 +160,9 @@ def test_a_catalogue_that_does_not_respond_is_one_sentence(tmp_path: Path) -> No
     assert isinstance(result.exception, SystemExit)
 
 
-@pytest.mark.parametrize("content", [None, "{broken"])
+@pytest.mark.parametrize(
+    "content", [None, "{broken", "{}", "[]", '"x"', '{"postgres_password": null}']
+)
 def test_a_home_whose_secrets_are_lost_is_neither_opened_nor_given_new_ones(
     tmp_path: Path, content: str | None
 ) -> None:
