@@ -6,6 +6,7 @@ from urllib.parse import quote
 from starlette.responses import Response
 from starlette.routing import Route
 
+from auth_service.domain.explore.labels import in_page_words
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
 from servicekit.errors import NoResponse, ServiceError
@@ -109,7 +110,7 @@ async def _render_lists(
         200 if error is None else http_status(error),
         lists=await page.site.lists.lists(visitor),
         can_write=page.site.lists.can_write(visitor),
-        error=error and error.public_message,
+        error=error and in_page_words(error.public_message),
         **values,
     )
 
@@ -132,7 +133,7 @@ async def _render_list(
         entries=[_entry(entry) for entry in found.entries],
         next_page=next_page,
         can_write=page.site.lists.can_write(visitor),
-        error=error and error.public_message,
+        error=error and in_page_words(error.public_message),
         **values,
     )
 

@@ -44,6 +44,8 @@ _JARGON: Final = {
 """Ids whose own words are jargon."""
 
 _QUOTED: Final = re.compile(r"`([^`]+)`")
+_ENTRY: Final = re.compile(r"names\[(\d+)\]")
+_KIND: Final = re.compile(r"\b(?:paid_sponsorship|promo_code|free_product)\b")
 _ISO_DAY: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 
@@ -74,10 +76,13 @@ def shown_day(text: str) -> str:
 def in_page_words(text: str) -> str:
     """Return a tool's message for a page: labels of fields instead of names of arguments, and days as pages show them."""
     named = _QUOTED.sub(lambda quoted: _named(quoted[1]), text).replace("`", "")
+    named = _KIND.sub(lambda kind: words(kind[0]), named)
     return _ISO_DAY.sub(lambda day: _day(day[0]), named)
 
 
 def _named(quoted: str) -> str:
+    if entry := _ENTRY.fullmatch(quoted):
+        return f"Entry {int(entry[1]) + 1}"
     if quoted in _FIELDS:
         return f"“{_FIELDS[quoted]}”"
     return _PAGES.get(quoted, quoted)

@@ -70,6 +70,17 @@ async def test_an_unknown_sponsor_to_compare_is_named(catalog: Catalog) -> None:
         await catalog.call("CompareSponsors", sponsors=["azura-vpn", "nobody at all"])
 
 
+async def test_brands_without_a_sponsorship_here_are_named(catalog: Catalog) -> None:
+    names = ["azura-vpn", "echo-tools"]
+    all_time = await catalog.call("CompareSponsors", sponsors=names)
+    nothing = await catalog.call("CompareSponsors", sponsors=names, from_date="2030-01-01")
+
+    known = [item.sponsor.name for item in all_time.sponsors if item.totals.videos]
+    assert known
+    assert not any(f"{name}: " in all_time.note for name in known)
+    assert all(f"{item.sponsor.name}: " in nothing.note for item in nothing.sponsors)
+
+
 async def test_shared_sponsors_are_those_of_every_youtuber(catalog: Catalog) -> None:
     shared = await catalog.call("ListSharedSponsors", youtubers=["ada", "cyd"])
     assert [youtuber.name for youtuber in shared.youtubers] == ["Ada Löve", "Cyd Plays"]

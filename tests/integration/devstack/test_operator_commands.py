@@ -23,7 +23,7 @@ from import_worker.domain.imports import ImportDone
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.errors import to_aio_status
-from shapes.auth.auth import Account
+from shapes.auth.auth import Account, Machine
 
 TOKEN = "t" * 40
 NOWHERE = "127.0.0.1:9"
@@ -207,6 +207,37 @@ def test_the_accounts_with_most_requests_come_first_and_others_are_left_out(
     monkeypatch.setattr(accounts, "operations", Operations)
     result = call({}, "account", "list", "--top", "2", "--json")
     assert [account["email"] for account in json.loads(result.stdout)] == ["b", "c"]
+
+
+def test_machines_are_listed_and_removed_by_their_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    machines = [
+        Machine("machine_1", "acc_1", "Nightly", CREATED, None),
+        Machine("machine_2", "acc_1", "Hourly", CREATED, CREATED),
+    ]
+
+    class Operations:
+        def __init__(self, reason: str = "") -> None:
+            self.reason = reason
+
+        def machines(self, email: str) -> Sequence[Machine]:
+            assert email == "a@example.com"
+            return machines
+
+        def remove_machine(self, client_id: str) -> Machine:
+            assert self.reason == "leaked"
+            (found,) = [item for item in machines if item.client_id == client_id]
+            machines.remove(found)
+            return found
+
+    monkeypatch.setattr(accounts, "operations", Operations)
+    shown = call({}, "issuer", "machines", "a@example.com").stdout
+    removed = call({}, "issuer", "remove-machine", "machine_1", "--reason", "leaked").stdout
+    left = call({}, "issuer", "machines", "a@example.com", "--json").stdout
+
+    assert "machine_1" in shown
+    assert "never" in shown
+    assert "machine_1 (Nightly) has no access any more." in removed
+    assert [item["client_id"] for item in json.loads(left)] == ["machine_2"]
 
 
 def test_imports_are_listed_for_people_and_programs(

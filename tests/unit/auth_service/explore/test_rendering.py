@@ -60,6 +60,8 @@ def test_a_video_has_the_words_of_its_format_and_its_id_for_an_unknown_title_on_
         ("`since` is after `until`.", "“From” is after “To”."),
         ("`category.list` has them.", "the list of categories on Explore has them."),
         ("Look at what `sponsor.recentVideos` shows.", "Look at what the brand's page shows."),
+        ("`names[3]` '@x' is the name of a channel", "Entry 4 '@x' is the name of a channel"),
+        ("No brand matches `kinds` free_product.", "No brand matches “Kinds” free product."),
         ("Did you mean `x`? 2024-13-01 is no day.", "Did you mean x? 2024-13-01 is no day."),
     ],
 )
