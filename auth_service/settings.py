@@ -143,7 +143,8 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
     plans: dict[str, PlanLimits] = Field(
         default={},
         description="Changed limits by plan (free, creator, creator_agent), as JSON: "
-        '`{"free": {"monthly_requests": 50}}`.',
+        '`{"free": {"monthly_requests": 50}}`. Limits are monthly_requests, burst_requests, burst_refill_per_second, '
+        "concurrent_imports, watches and followed_channels.",
     )
     max_keys_per_account: int = Field(
         default=10, ge=1, description="API keys that one account may have at a time."

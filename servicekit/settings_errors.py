@@ -81,7 +81,9 @@ def check_url(url: str, schemes: Sequence[str]) -> None:
         named = parts.netloc.rpartition("@")[2] or "".join(parse_qs(parts.query).get("host", ()))
         hosts = [urlsplit(f"//{host}") for host in named.split(",")]
         has_hosts = all(host.hostname and (host.port is None or host.port > 0) for host in hosts)
-        is_url = parts.scheme in schemes and (has_hosts or parts.scheme == "unix")
+        # `urlsplit` takes blanks away that drivers do not.
+        is_whole = not any(character.isspace() for character in url)
+        is_url = is_whole and parts.scheme in schemes and (has_hosts or parts.scheme == "unix")
     except ValueError:  # its message repeats a part of the URL, which may have a password
         is_url = False
     if not is_url:

@@ -121,6 +121,8 @@ class ComparisonQueries:
         hint = None
         if not changes.youtubers and is_within and scope.lists.empty is None:
             hint = await self._other_period(query, tried)
+            if hint is None and scope.period == RequestedPeriod(None, None):
+                hint = trends.default_period(period)
         note = covered.note(request, found, hint, of="brand", lists=scope.lists)
         reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
         why = _unsupported(changes, reason, direction)

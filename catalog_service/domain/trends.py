@@ -111,6 +111,14 @@ def advice(period: Period, other: Period) -> str:
     return f"Take {kind}, such as `since` {other.from_date} `until` {other.to_date}."
 
 
+def default_period(period: Period) -> str:
+    """Return which period is compared where none was given."""
+    return (
+        f"The days from {period.from_date} to {period.to_date} are compared with as many before: give `since` and `until` for others, "
+        "or leave a filter out."
+    )
+
+
 def no_support() -> str:
     """Return why no brand of a period has a trend."""
     return (

@@ -146,6 +146,13 @@ def _stack() -> list[DiagnosisFinding]:
 def _ports() -> list[DiagnosisFinding]:
     settings = read(StackSettings)
     findings: list[DiagnosisFinding] = []
+    if settings.port and settings.port == settings.site_port:
+        remedy = "Give SPONSORGRAPH_PORT and SPONSORGRAPH_SITE_PORT different ports."
+        findings.append(
+            DiagnosisFinding(
+                f"Port {settings.port}", fine=False, detail="is given twice", remedy=remedy
+            )
+        )
     for port, variable in (
         (settings.port, "SPONSORGRAPH_PORT"),
         (settings.site_port, "SPONSORGRAPH_SITE_PORT"),

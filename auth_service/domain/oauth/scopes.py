@@ -11,7 +11,7 @@ OFFLINE_ACCESS: Final = "offline_access"
 DESCRIPTIONS: Final = {
     CATALOG_READ: "Ask about sponsors, creators and sponsorships, within your monthly requests",
     CHANNELS_IMPORT: "Import and follow YouTube channels, change your lists and alerts, and report wrong sponsorships in your name",
-    ACCOUNT_READ: "See your plan and how much of it is used, which every connection sees",
+    ACCOUNT_READ: "See your plan and how much of it is used, as the first permission allows too",
     OFFLINE_ACCESS: "Stay connected while you are away, until you revoke it",
 }
 """Every scope with the sentence that the consent page shows, in the order of display."""

@@ -256,7 +256,7 @@ async def test_nobody_knows_who_never_sponsored_a_channel_without_videos(known: 
         ("GetSponsorStats", {"sponsor": "quiet"},
          "No sponsorship is known. None of the sponsored videos of Quiet is known yet."),
         ("ListYoutuberVideos", {"youtuber": "nobody"},
-         "No video is known. None of the videos of Nobody is known yet. Import the channel first."),
+         "No video is known. None of the videos of Nobody is known yet."),
         ("ListYoutuberVideos", {"youtuber": "nowhere", "sponsored": False, "to_date": "2023-03-01"},
          "No video matches `sponsored` false and `until` 2023-03-01. Of the videos of Nowhere 3 are known, from 2023-01-15 to "
          "2023-06-30. 2 of them are sponsored."),

@@ -137,6 +137,16 @@ def test_a_url_without_its_scheme_is_refused_and_its_password_not_repeated(
     assert isinstance(result.exception, SystemExit)
 
 
+def test_a_url_with_a_blank_before_it_is_refused(tmp_path: Path) -> None:
+    url = " postgresql://user:hunter2secret@127.0.0.1:1/x"
+
+    result = run("catalog", "rebuild-rollups", home=tmp_path, CATALOG_DATABASE_URL=url)
+
+    assert result.exit_code == 1
+    assert "CATALOG_DATABASE_URL is refused" in result.stderr
+    assert "hunter2secret" not in result.output
+
+
 def test_a_url_of_an_option_is_refused_likewise(tmp_path: Path) -> None:
     named = [
         f"--{name}-url=catalog:hunter2secret@db.example/x"
@@ -198,8 +208,12 @@ def test_one_port_for_both_is_refused(tmp_path: Path) -> None:
 
     result = run("up", home=tmp_path, SPONSORGRAPH_PORT=port, SPONSORGRAPH_SITE_PORT=port)
 
+    examined = run("doctor", home=tmp_path, SPONSORGRAPH_PORT=port, SPONSORGRAPH_SITE_PORT=port)
+
     assert result.exit_code == 1
     assert f"SPONSORGRAPH_PORT and SPONSORGRAPH_SITE_PORT are both {port}" in result.output
+    assert examined.exit_code == 1
+    assert "is given twice" in examined.output
 
 
 @pytest.mark.parametrize(("is_terminal", "width"), [(False, 20), (True, 30), (True, 80)])
