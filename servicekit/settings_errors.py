@@ -74,21 +74,26 @@ def check_url(url: str, schemes: Sequence[str]) -> None:
     """Check the form of a URL. That of a database may name several hosts, as libpq takes them.
 
     Raises:
-        ValueError: It has none of the schemes, no host, or a port that is no number.
+        ValueError: It has none of the schemes, no host, blanks, or a port that is no number.
     """
     try:
-        parts = urlsplit(url)
-        named = parts.netloc.rpartition("@")[2] or "".join(parse_qs(parts.query).get("host", ()))
-        hosts = [urlsplit(f"//{host}") for host in named.split(",")]
-        has_hosts = all(host.hostname and (host.port is None or host.port > 0) for host in hosts)
-        # `urlsplit` takes blanks away that drivers do not.
-        is_whole = not any(character.isspace() for character in url)
-        is_url = is_whole and parts.scheme in schemes and (has_hosts or parts.scheme == "unix")
+        is_url = _is_url(url, schemes)
     except ValueError:  # its message repeats a part of the URL, which may have a password
         is_url = False
     if not is_url:
         examples = " or ".join(f"{scheme}://…" for scheme in schemes)
         raise ValueError(f"it is not a URL of the form {examples}")
+
+
+def _is_url(url: str, schemes: Sequence[str]) -> bool:
+    parts = urlsplit(url)
+    # `urlsplit` takes blanks away that drivers do not.
+    if parts.scheme not in schemes or any(character.isspace() for character in url):
+        return False
+    named = parts.netloc.rpartition("@")[2] or "".join(parse_qs(parts.query).get("host", ()))
+    hosts = [urlsplit(f"//{host}") for host in named.split(",")]
+    has_hosts = all(host.hostname and (host.port is None or host.port > 0) for host in hosts)
+    return has_hosts or parts.scheme == "unix"
 
 
 def sentences(settings_class: type[BaseSettings], error: Exception) -> str:

@@ -117,12 +117,7 @@ class ComparisonQueries:
         # Those with a verdict come first: what follows has none, or moved within what chance gives.
         sponsors = tuple(item for item in found if direction in {"all", item.trend})
         tried = trends.alternatives(period, span)
-        is_within = period.from_date <= span.to_date and period.to_date >= span.from_date
-        hint = None
-        if not changes.youtubers and is_within and scope.lists.empty is None:
-            hint = await self._other_period(query, tried)
-            if hint is None and scope.period == RequestedPeriod(None, None):
-                hint = trends.default_period(period)
+        hint = None if changes.youtubers else await self._hint(query, tried, span)
         note = covered.note(request, found, hint, of="brand", lists=scope.lists)
         reason = period_comparison.reason_against(period, previous, totals.span(self.today()))
         why = _unsupported(changes, reason, direction)
@@ -156,6 +151,16 @@ class ComparisonQueries:
     async def _has_trend(self, query: TrendQuery) -> bool:
         """Return true if a brand has a trend of the direction in the period."""
         return _is_supported(await self.store.changes(replace(query, limit=1)), query.direction)
+
+    async def _hint(self, query: TrendQuery, tried: Sequence[Period], span: Period) -> str | None:
+        """Return what to ask for in the place of a query that finds no sponsorship; None where the period or a list is why."""
+        period = query.period
+        is_within = period.from_date <= span.to_date and period.to_date >= span.from_date
+        if not is_within or query.scope.lists.empty is not None:
+            return None
+        is_default = query.scope.period == RequestedPeriod(None, None)
+        advice = await self._other_period(query, tried)
+        return advice or (trends.default_period(period) if is_default else None)
 
     async def _advice(
         self, query: TrendQuery, tried: Sequence[Period], *, is_covered: bool
