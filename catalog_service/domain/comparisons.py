@@ -158,9 +158,7 @@ class ComparisonQueries:
         is_within = period.from_date <= span.to_date and period.to_date >= span.from_date
         if not is_within or query.scope.lists.empty is not None:
             return None
-        is_default = query.scope.period == RequestedPeriod(None, None)
-        advice = await self._other_period(query, tried)
-        return advice or (trends.default_period(period) if is_default else None)
+        return await self._other_period(query, tried) or _default_period(query)
 
     async def _advice(
         self, query: TrendQuery, tried: Sequence[Period], *, is_covered: bool
@@ -169,7 +167,7 @@ class ComparisonQueries:
         advice = await self._other_period(query, tried)
         if advice is None and is_covered and await self._is_supported_without_filters(query):
             return trends.FEWER_FILTERS
-        return advice
+        return advice or _default_period(query)
 
     async def _other_period(self, query: TrendQuery, tried: Sequence[Period]) -> str | None:
         """Return the advice to take a period in which a brand has such a trend; None if none is found in time."""
@@ -257,6 +255,12 @@ def _trend_period(requested: RequestedPeriod, totals: CatalogTotals, today: date
         newest = totals.sponsored_span(today).to_date
         return Period(newest - _TREND_DAYS + timedelta(days=1), newest)
     return totals.closed(requested, today)
+
+
+def _default_period(query: TrendQuery) -> str | None:
+    """Return which period is compared, if the request names none."""
+    is_default = query.scope.period == RequestedPeriod(None, None)
+    return trends.default_period(query.period) if is_default else None
 
 
 def _is_supported(changes: Changes, direction: str) -> bool:

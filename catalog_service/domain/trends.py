@@ -113,10 +113,7 @@ def advice(period: Period, other: Period) -> str:
 
 def default_period(period: Period) -> str:
     """Return which period is compared where none was given."""
-    return (
-        f"The days from {period.from_date} to {period.to_date} are compared with as many before: give `since` and `until` for others, "
-        "or leave a filter out."
-    )
+    return f"The days from {period.from_date} to {period.to_date} are compared with as many before: give `since` and `until` for others."
 
 
 def no_support() -> str:
