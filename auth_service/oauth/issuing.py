@@ -4,10 +4,10 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from joserfc.errors import JoseError
-from joserfc.jwk import KeySet
+from joserfc.jwk import KeySet, RSAKey
 
 from auth_service.domain.oauth import secrets
 from auth_service.domain.oauth.machines import Machine, MachineNotFound, NewMachine
@@ -17,6 +17,8 @@ from auth_service.domain.oauth.registration import ClientMetadata, display_name
 from auth_service.domain.ports import AuditEvent, Clock
 from auth_service.oauth.clients import ASSERTION
 from servicekit.errors import InvalidInput
+
+_MIN_RSA_BITS: Final = 2_048
 
 
 class Rotation(Protocol):
@@ -111,4 +113,9 @@ def _public_keys(text: str) -> str:
         raise InvalidInput('Give a JWK set: {"keys": […]}.', details={"field": "jwks_json"})
     if any(key.is_private for key in keys):
         raise InvalidInput("Give public keys alone.", details={"field": "jwks_json"})
+    if any(isinstance(key, RSAKey) and key.raw_value.key_size < _MIN_RSA_BITS for key in keys):
+        raise InvalidInput(
+            f"An RSA key needs at least {_MIN_RSA_BITS:,} bits (RFC 7518 section 3.3).",
+            details={"field": "jwks_json"},
+        )
     return text

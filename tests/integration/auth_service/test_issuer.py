@@ -12,7 +12,7 @@ import httpx2
 import psycopg
 import pytest
 from joserfc import jwt
-from joserfc.jwk import ECKey, KeySet
+from joserfc.jwk import ECKey, KeySet, RSAKey
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from auth_service.storage.retention import delete_unused_clients
@@ -333,6 +333,15 @@ async def test_a_machines_private_key_is_refused(service: Service) -> None:
     jwks = json.dumps({"keys": [dict(key.as_dict(private=True))]})
     request = pb.CreateMachineRequest(email=await service.account(), name="x", jwks_json=jwks)
     with pytest.raises(InvalidInput, match="public"):
+        await service.operate(service.operations.CreateMachine, request)
+
+
+@pytest.mark.filterwarnings("ignore:Key size")
+async def test_a_short_rsa_key_of_a_machine_is_refused(service: Service) -> None:
+    key = RSAKey.generate_key(1024, private=True)
+    jwks = json.dumps({"keys": [dict(key.as_dict(private=False))]})
+    request = pb.CreateMachineRequest(email=await service.account(), name="x", jwks_json=jwks)
+    with pytest.raises(InvalidInput, match="at least 2,048 bits"):
         await service.operate(service.operations.CreateMachine, request)
 
 
