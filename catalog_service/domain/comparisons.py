@@ -158,7 +158,10 @@ class ComparisonQueries:
         is_within = period.from_date <= span.to_date and period.to_date >= span.from_date
         if not is_within or query.scope.lists.empty is not None:
             return None
-        return await self._other_period(query, tried) or _default_period(query)
+        advice = await self._other_period(query, tried) or _default_period(query)
+        if advice is None or not _is_filtered(query):
+            return advice
+        return f"{advice} Or leave a filter out."
 
     async def _advice(
         self, query: TrendQuery, tried: Sequence[Period], *, is_covered: bool
@@ -190,12 +193,10 @@ class ComparisonQueries:
 
     async def _is_supported_without_filters(self, query: TrendQuery) -> bool:
         """Return true if it is the filters alone that leave too little; false where finding that out takes too long."""
-        scope = Ranking(None, None, None, query.scope.period, 0.0, query.scope.metric, kinds.PAID)
-        if scope == query.scope:
+        if not _is_filtered(query):
             return False
-        return (
-            await self._supported_period(replace(query, scope=scope), (query.period,)) is not None
-        )
+        unfiltered = replace(query, scope=_without_filters(query.scope))
+        return await self._supported_period(unfiltered, (query.period,)) is not None
 
     async def shared_sponsors(self, request: SharedSponsorsRequest) -> SharedSponsors:
         """Return the sponsors that two to five youtubers have in common."""
@@ -255,6 +256,14 @@ def _trend_period(requested: RequestedPeriod, totals: CatalogTotals, today: date
         newest = totals.sponsored_span(today).to_date
         return Period(newest - _TREND_DAYS + timedelta(days=1), newest)
     return totals.closed(requested, today)
+
+
+def _without_filters(scope: Ranking) -> Ranking:
+    return Ranking(None, None, None, scope.period, 0.0, scope.metric, kinds.PAID)
+
+
+def _is_filtered(query: TrendQuery) -> bool:
+    return query.scope != _without_filters(query.scope)
 
 
 def _default_period(query: TrendQuery) -> str | None:

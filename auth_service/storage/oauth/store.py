@@ -28,7 +28,7 @@ from auth_service.storage.tables import accounts, audit_log
 
 _MAX_DISCARDED: Final = 100
 _LONGEST_MACHINE_TOKEN: Final = timedelta(days=1)
-"""How long access tokens live at most; a machine gets no refresh tokens."""
+"""Longer than any access token lives (`Policy.access_lifetime`); a machine gets no refresh tokens."""
 
 _IS_MACHINE: Final = and_(t.clients.c.source == "operator", t.clients.c.account_id.is_not(None))
 
