@@ -13,7 +13,7 @@ _FOR: Final = frozenset(
     item:action item:affiliate_note item:benefit item:benefit_near item:brand_in_path item:code item:code_named item:code_near
     item:early item:imperative item:initials item:listed item:named_path item:named_query item:referral item:referral_near
     item:starred item:top item:topic_affiliate item:topic_sponsors item:tracked
-    name:early name:known name:top text:marked
+    name:creator_ads name:early name:known name:top text:marked
     """.split()
 )
 

@@ -16,6 +16,10 @@ from rapidfuzz.distance import OSA
 from import_worker.detector.folding import fold, lower, name_key
 from import_worker.domain.keys import slug_of
 
+AT_TIMES: Final = 1
+MOSTLY: Final = 3
+"""How often creators advertise a brand, see `Brand.creator_ads`."""
+
 _NEAR_LENGTH: Final = 6
 _RUN_TOGETHER: Final = 5
 _NEAR_SCORE: Final = 90.0
@@ -25,7 +29,18 @@ _LIST_SEPARATOR: Final = ";"
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """A brand of the directory. `domains` are registrable, the main one first."""
+    """A brand of the directory.
+
+    Attributes:
+        slug: Its id.
+        name: Its name.
+        aliases: Other names of it.
+        domains: Its registrable domains, the main one first.
+        category: What it sells.
+        country: Where it comes from.
+        creator_ads: How often creators advertise it when they name it: 0 seldom (platforms, media, tools that people
+            use), 1 at times, 2 more often than not, 3 nearly always.
+    """
 
     slug: str
     name: str
@@ -33,6 +48,7 @@ class Brand:
     domains: tuple[str, ...]
     category: str | None
     country: str | None
+    creator_ads: int = AT_TIMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +144,10 @@ class Directory:
 
 
 def read_directory(lines: Iterable[str]) -> Directory:
-    """Return the directory in CSV lines with columns name, domains, aliases, category and country."""
+    """Return the directory in CSV lines with columns name, domains, aliases, category, country and creator_ads.
+
+    The last may be missing, which is 1.
+    """
     brands = (_brand(row) for row in csv.DictReader(lines) if row["name"].strip())
     return Directory(tuple(sorted(brands, key=lambda brand: brand.slug)))
 
@@ -168,6 +187,7 @@ def _brand(row: dict[str, str]) -> Brand:
         domains=tuple(domain.lower() for domain in _items(row["domains"])),
         category=row["category"].strip() or None,
         country=row["country"].strip() or None,
+        creator_ads=int(row.get("creator_ads") or AT_TIMES),
     )
 
 

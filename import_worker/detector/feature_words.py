@@ -27,6 +27,7 @@ _EXACT: Final = {
     "text:links": "how many links lead outside",
     "text:short": "the text is short",
     "text:channel_media": "the channel reads as a broadcaster's, artist's, club's or company's",
+    "name:creator_ads": "a brand that creators often advertise",
     "name:domain": "its site is known",
     "name:ambiguous": "its name is also a common word",
     "name:words": "how many words its name has",

@@ -6,6 +6,7 @@ from typing import Final
 from import_worker.detector.announced_codes import Code
 from import_worker.detector.brand_names import is_generic, resembles
 from import_worker.detector.candidates import Candidate, Mention
+from import_worker.detector.directory import AT_TIMES, MOSTLY, Brand
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import NEVER_A_BRAND
 from import_worker.detector.item_patterns import patterns
@@ -41,6 +42,9 @@ _FAMILIES: Final = {
     "promo code beside a name": "code",
 }
 """Kinds of rules: what is learnt of a frequent one holds for its rare relatives."""
+
+_STATED: Final = frozenset({"statement", "supply", "partner", "mark"})
+"""Kinds that say so themselves: how often others advertise the brand says nothing against them."""
 
 _SHORT: Final = 400
 _LONG: Final = 3_000
@@ -123,9 +127,7 @@ def _of_name(candidate: Candidate, facts: TextFacts) -> Features:
     name = found.name
     key = name_key(name)
     mentions = facts.reading.document.lowered.count(name.lower())
-    category = _category(candidate, facts)
-    of_category: Features = {f"name:category_{category}": 1.0} if category else {}
-    return of_category | {
+    return _of_brand(candidate, facts) | {
         "name:known": float(found.known),
         "name:domain": float(found.domain is not None),
         "name:ambiguous": float(key in AMBIGUOUS),
@@ -148,11 +150,21 @@ def _of_name(candidate: Candidate, facts: TextFacts) -> Features:
     }
 
 
-def _category(candidate: Candidate, facts: TextFacts) -> str | None:
+def _of_brand(candidate: Candidate, facts: TextFacts) -> Features:
+    """Return what the directory knows of the brand."""
+    brand = _brand(candidate, facts)
+    ads = brand.creator_ads if brand else AT_TIMES
+    is_stated = any(_FAMILIES.get(claim.reason) in _STATED for claim, _ in candidate.claims)
+    features: Features = {"name:creator_ads": 1.0 if is_stated else _share(ads, MOSTLY)}
+    if brand and brand.category:
+        features[f"name:category_{brand.category}"] = 1.0
+    return features
+
+
+def _brand(candidate: Candidate, facts: TextFacts) -> Brand | None:
     if not candidate.found.known:
         return None
-    brand = facts.reading.directory.named(candidate.found.name)
-    return brand.category if brand else None
+    return facts.reading.directory.named(candidate.found.name)
 
 
 def _of_claims(candidate: Candidate) -> Features:
@@ -179,7 +191,8 @@ def _of_claims(candidate: Candidate) -> Features:
 
 def _of_mentions(candidate: Candidate, facts: TextFacts) -> Features:
     features: Features = {"item:count": _share(len(candidate.mentions), 5)}
-    is_broadcaster = _category(candidate, facts) == "streaming"
+    brand = _brand(candidate, facts)
+    is_broadcaster = brand is not None and brand.category == "streaming"
     for mention in candidate.mentions[:_MAX_MENTIONS]:
         signs = facts.signs_of(mention.item) | _of_name_in_item(candidate, mention, facts)
         signs |= patterns(
