@@ -96,8 +96,14 @@ class AlertStore(SiteStore, Protocol):
         """Lock and return a channel of mails with deliveries that are due, or None."""
         ...
 
-    async def take_due(self, channel_id: str, limit: int) -> Sequence[Delivery]:
-        """Mark the channel's deliveries that are due as delivered, and return them in their order."""
+    async def claim_mailed(
+        self, channel_id: str, limit: int, lease: timedelta
+    ) -> Sequence[Delivery]:
+        """Count an attempt of the channel's deliveries that are due, and return them in their order; due again after the lease."""
+        ...
+
+    async def mark_mailed(self, deliveries: Sequence[Delivery]) -> None:
+        """Mark deliveries as delivered."""
         ...
 
     async def record_attempt(

@@ -2,11 +2,12 @@
 
 A delivery is claimed for some time before it is posted, and its attempt is counted then. Whenever the
 process ends, either what came of the attempt is stored, or the delivery is tried again: with the same
-id, by which receivers know it. What is mailed is marked by the transaction that stores the mail.
+id, by which receivers know it. What is mailed is marked by the transaction that stores the mail; where no mail
+can be made of it, it waits as what a receiver refused.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -78,11 +79,25 @@ class Sender:
             channel = await store.due_mail_channel()
             if channel is None:
                 return False
-            due = await store.take_due(channel.channel_id, _MAX_IN_MAIL)
+            due = await store.claim_mailed(channel.channel_id, _MAX_IN_MAIL, self.policy.lease)
             url = self.links.url("unsubscribe", channel.channel_id)
-            mail = messages.mail_of(channel, due, url, self.links.site_url)
-            await self.mailer.post(store, mail)
+            try:
+                mail = messages.mail_of(channel, due, url, self.links.site_url)
+            except Exception as error:  # noqa: BLE001 - mails to others are still made
+                self.report(repr(error))
+                await self._postpone(store, due)
+            else:
+                await self.mailer.post(store, mail)
+                await store.mark_mailed(due)
         return True
+
+    async def _postpone(self, store: AlertStore, due: Sequence[Delivery]) -> None:
+        """Have deliveries whose mail could not be made tried again by the policy."""
+        attempt = Attempt(self.clock(), None, "", "The mail could not be made.", 0)
+        for delivery in due:
+            pause = self.policy.pause_after(delivery.attempts)
+            due_at = None if pause is None else attempt.at + pause
+            await store.record_attempt(delivery, attempt, due_at)
 
     async def _post(self, channel: Channel, delivery: Delivery) -> None:
         now = self.clock()

@@ -220,7 +220,9 @@ class PostgresAlertStore(PostgresSiteStore):
         row = (await self._connection.execute(query)).one_or_none()
         return None if row is None else self._channel(row)
 
-    async def take_due(self, channel_id: str, limit: int) -> Sequence[Delivery]:
+    async def claim_mailed(
+        self, channel_id: str, limit: int, lease: timedelta
+    ) -> Sequence[Delivery]:
         due = (
             select(_d.number)
             .where(_d.channel_id == channel_id, _d.state == "pending", _d.due_at <= _NOW)
@@ -230,10 +232,15 @@ class PostgresAlertStore(PostgresSiteStore):
         statement = (
             update(t.alert_deliveries)
             .where(_d.number.in_(due))
-            .values(state="delivered", attempts=_d.attempts + 1, due_at=None)
+            .values(due_at=_NOW + lease, attempts=_d.attempts + 1)
             .returning(_d.number)
         )
         return await self._returned(statement)
+
+    async def mark_mailed(self, deliveries: Sequence[Delivery]) -> None:
+        ids = [delivery.delivery_id for delivery in deliveries]
+        statement = update(t.alert_deliveries).where(_d.id.in_(ids))
+        await self._connection.execute(statement.values(state="delivered", due_at=None))
 
     async def record_attempt(
         self, delivery: Delivery, attempt: Attempt, due_at: datetime | None

@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from auth_service import MIGRATIONS
 from auth_service.clients.mailers import NoMailer
 from auth_service.domain.alerts.model import (
+    QUOTA_REACHED,
     Attempt,
     Channel,
     Event,
@@ -31,6 +32,7 @@ from auth_service.domain.alerts.model import (
 from auth_service.domain.alerts.schedule import RetryPolicy
 from auth_service.domain.alerts.secrets import SignedLinks, new_webhook_secret
 from auth_service.domain.alerts.sender import Sender
+from auth_service.domain.site.mails import Mail
 from auth_service.storage.alerts.store import PostgresAlertStore
 from auth_service.storage.store import transactions
 from tests.databases import Databases
@@ -255,6 +257,20 @@ def test_deliveries_keep_to_their_model(databases: Databases) -> None:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class KeepingMailer:
+    """A mailer that keeps what it gets."""
+
+    sent: list[Mail]
+
+    async def post(self, store: object, mail: Mail) -> None:
+        del store
+        self.sent.append(mail)
+
+    def check(self) -> None:
+        """Do nothing: it accepts every mail."""
+
+
 class BrokenMailer:
     """A mailer that fails."""
 
@@ -284,4 +300,38 @@ def test_a_mail_that_cannot_be_made_leaves_webhooks_alone(databases: Databases) 
     assert world.do(sender.step())
     assert len(world.receiver.received) == 1
     assert reported == ["CrashError()"]
+    world.close()
+
+
+def test_what_makes_no_mail_waits_while_other_mails_are_sent(databases: Databases) -> None:
+    world = World(databases.migrated(MIGRATIONS))
+    now = datetime.now(UTC) - timedelta(seconds=1)
+    figures = {"used": 1, "limit": 2, "month": "no month"}
+    events = (
+        Event("evt_1", QUOTA_REACHED, now, frozenset(), figures),
+        Event("evt_2", "test", now, frozenset(), {}),
+    )
+    sent: list[Mail] = []
+
+    async def add() -> None:
+        async with world.opened() as store:
+            for number, event in enumerate(events):
+                channel = Channel(f"chan_m{number}", "acc_1", "email", "M", f"{number}@example.com", (), "at_once", now, now)  # fmt: skip
+                watch = Watch(f"watch_m{number}", "acc_1", "report", "", "", ("x",), channel.channel_id, now)  # fmt: skip
+                await store.add_channel(channel)
+                await store.add_watch(watch)
+                await store.add_deliveries([NewDelivery(watch, event, now)])
+
+    world.do(add())
+    reported: list[str] = []
+    sender = replace(world.sender, mailer=KeepingMailer(sent), report=reported.append)
+    while world.do(sender.step()):
+        pass
+    assert [mail.to for mail in sent] == ["1@example.com"]
+    assert len(reported) == 1
+    waiting = world.execute(
+        "SELECT state, attempts, due_at > now() FROM alert_deliveries WHERE channel_id = 'chan_m0'"
+    )
+    assert [tuple(row) for row in waiting] == [("pending", 1, True)]
+    assert world.execute("SELECT error FROM alert_attempts")[0].error == "The mail could not be made."  # fmt: skip
     world.close()
