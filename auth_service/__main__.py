@@ -13,7 +13,7 @@ with skip_unused_imports():
 
 
 def main() -> None:
-    settings = read_or_exit(AuthSettings)
+    settings = read_or_exit(AuthSettings, __doc__)
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
     if command == "migrate":
         database_wait.migrate_at_start(settings, MIGRATIONS, sys.argv[2:])

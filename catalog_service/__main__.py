@@ -13,7 +13,7 @@ with skip_unused_imports():
 
 
 def main(arguments: list[str]) -> int:
-    settings = read_or_exit(CatalogSettings)
+    settings = read_or_exit(CatalogSettings, __doc__)
     match arguments:
         case []:
             with skip_unused_imports():

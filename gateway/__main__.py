@@ -15,7 +15,7 @@ with skip_unused_imports():
 
 
 def main() -> None:
-    settings = read_or_exit(GatewaySettings)
+    settings = read_or_exit(GatewaySettings, __doc__)
     sys.exit(runtime.run("gateway", settings, _main(settings)))
 
 

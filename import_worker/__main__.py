@@ -18,9 +18,9 @@ _COMMANDS: Final = ("serve", "work", "serve-and-work", "migrate")
 
 def main() -> None:
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
+    settings = read_or_exit(ImportSettings, __doc__)
     if command not in _COMMANDS:
         sys.exit(f"Unknown command {command!r}: use one of {', '.join(_COMMANDS)}.")
-    settings = read_or_exit(ImportSettings)
     if command == "migrate":
         database_wait.migrate_at_start(settings, MIGRATIONS, sys.argv[2:])
         return

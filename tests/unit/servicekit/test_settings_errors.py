@@ -143,11 +143,21 @@ def test_a_process_without_its_settings_ends_with_a_sentence_for_each(
     settings_class: type[AuthSettings], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        read_or_exit(settings_class)
+        read_or_exit(settings_class, None)
     assert ended.value.code == EXIT_STATUS
     lines = capsys.readouterr().err.splitlines()
     assert lines
     assert all(" is not set: set it, or " in line for line in lines)
+
+
+def test_help_is_printed_without_settings(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["auth_service", "migrate", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        read_or_exit(AuthSettings, "how it is used")
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == "how it is used\n"
 
 
 @pytest.mark.parametrize(
