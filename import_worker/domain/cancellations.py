@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+from import_worker.domain import messages
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import ImportStore
 
@@ -10,7 +11,8 @@ from import_worker.domain.ports import ImportStore
 async def cancel_import(store: ImportStore, import_: Import, now: datetime) -> Import:
     """Cancel an import; one at work ends after its batch."""
     if import_.state == "running":
-        import_ = replace(import_, cancel_requested_at=now)
+        message = messages.CANCEL_REQUESTED
+        import_ = replace(import_, cancel_requested_at=now, message=message)
     else:
         import_ = import_.cancelled(now)
         await store.jobs.forget_import(import_.import_id)

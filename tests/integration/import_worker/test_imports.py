@@ -197,11 +197,15 @@ async def test_lists_newest_first_by_pages(bench: Bench) -> None:
 async def test_cancels_within_a_batch(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
 
+    accepted: list[str] = []
+
     async def cancel() -> None:
-        await bench.imports.cancel("ann", view.import_.import_id)
+        now = (await bench.imports.cancel("ann", view.import_.import_id)).import_
+        accepted.append(f"{now.state}: {now.message}")
 
     bench.source.on_videos = cancel
     await bench.work()
+    assert accepted[0] == "running: Cancelled: it stops behind the videos that are being read now."
     found = await bench.get(view)
     assert (found.state, found.message) == (
         "cancelled",
