@@ -83,6 +83,14 @@ async def discard_calls(engine: AsyncEngine, now: datetime) -> int:
     return await _delete(engine, calls_daily, is_old | is_orphan)
 
 
+async def discard_grants(engine: AsyncEngine, now: datetime) -> int:
+    """Delete grants that ended so long ago that no page shows a call of theirs; return their number.
+
+    Each token of a machine has a grant of its own, so that there are many.
+    """
+    return await _delete(engine, oauth.grants, oauth.grants.c.expires_at < now - _CALLS_AGE)
+
+
 async def delete_unused_clients(
     engine: AsyncEngine, now: datetime, max_unused: int = _MAX_UNUSED_CLIENTS
 ) -> int:
@@ -138,6 +146,7 @@ async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int
                 expired=await discard_expired(engine, now),
                 deliveries=await discard_deliveries(engine, now),
                 calls=await discard_calls(engine, now),
+                grants=await discard_grants(engine, now),
                 clients=await delete_unused_clients(engine, now),
                 audit=await discard_audit_before(engine, now - timedelta(days=audit_days))
                 if audit_days

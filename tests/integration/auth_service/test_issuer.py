@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx2
@@ -15,7 +15,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, RSAKey
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from auth_service.storage.retention import delete_unused_clients
+from auth_service.storage.retention import delete_unused_clients, discard_grants
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.database_url import driver_url
 from servicekit.errors import InvalidInput, NotFound
@@ -199,6 +199,22 @@ async def test_clients_never_used_are_reaped_and_those_with_living_grants_never(
     assert (await person.visit(used.authorize_url())).status_code == 200
     assert (await person.visit(fresh.authorize_url())).status_code == 200
     assert (await person.visit(unused.authorize_url())).status_code == 400
+
+
+async def test_grants_go_when_no_page_shows_their_calls_any_more(
+    service: Service, auth_database: str
+) -> None:
+    engine = create_async_engine(driver_url(auth_database))
+    client = await service.client()
+    tokens = await client.connect(await service.person())
+    now = datetime.now(UTC)
+    # A grant lives for 180 days, and its calls are shown for 200 more.
+    await discard_grants(engine, now + timedelta(days=370))
+    refreshed = (await client.refresh(tokens["refresh_token"])).json()
+    assert await discard_grants(engine, now + timedelta(days=390)) >= 1
+    await engine.dispose()
+    ended = (await client.refresh(refreshed["refresh_token"])).json()
+    assert ended["error"] == "invalid_grant"
 
 
 async def test_a_terminal_is_let_in_by_its_code(service: Service, age: Age) -> None:
