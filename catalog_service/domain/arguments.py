@@ -131,7 +131,9 @@ def country(value: str | None) -> str | None:
     if value is None:
         return None
     if not _COUNTRY.fullmatch(value.strip()):
-        raise BadArgument("country", "`country` must be an ISO 3166 code of two letters, as in DE.")
+        named = countries.code_of(value)
+        hint = f": {named} is {value.strip()}'s." if named else ", as in DE."
+        raise BadArgument("country", f"`country` must be an ISO 3166 code of two letters{hint}")
     code = value.strip().upper()
     if code in countries.CODES:
         return code
