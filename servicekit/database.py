@@ -8,8 +8,9 @@ from prometheus_client import Gauge
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.ext import asyncio as sqlalchemy_asyncio
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.pool import ConnectionPoolEntry
 
-from servicekit import database_parameters
+from servicekit import database_parameters, list_parameters
 from servicekit.database_url import driver_url
 from servicekit.settings import DatabaseSettings
 
@@ -45,7 +46,7 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
     )
     if settings.is_pooled and settings.plan_cache_mode != _PLANS:
         event.listen(engine.sync_engine, "begin", _set_plans)
-    _measured(engine.sync_engine, application, settings)
+    _prepared(engine.sync_engine, application, settings)
     return engine
 
 
@@ -68,7 +69,7 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
             "prepare_threshold": 0,
         },
     )
-    _measured(engine.sync_engine, f"{application} questions", settings)
+    _prepared(engine.sync_engine, f"{application} questions", settings)
     return engine
 
 
@@ -85,7 +86,7 @@ def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
             **silence_bounds(settings),
         },
     )
-    _measured(engine, f"{application} threads", settings)
+    _prepared(engine, f"{application} threads", settings)
     return engine
 
 
@@ -110,13 +111,19 @@ def _bounds(settings: DatabaseSettings) -> dict[str, Any]:
     }
 
 
+def _write_lists_at_once(_wrapped: object, entry: ConnectionPoolEntry) -> None:
+    """Set up a new connection, which SQLAlchemy may have wrapped."""
+    list_parameters.write_at_once(entry.driver_connection)
+
+
 def _set_plans(connection: Connection) -> None:
     """Set for one transaction what the role has otherwise."""
     connection.exec_driver_sql(f"SET LOCAL plan_cache_mode = {_PLANS}")
 
 
-def _measured(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
-    """Let the metrics read the engine's pool while there is one."""
+def _prepared(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
+    """Have the engine's connections write lists at once, and the metrics read its pool while there is one."""
+    event.listen(engine, "connect", _write_lists_at_once)
     reference = weakref.ref(engine)
 
     def in_use() -> float:
