@@ -9,11 +9,13 @@ with skip_unused_imports():
     from auth_service.settings import AuthSettings
     from servicekit import database_wait
     from servicekit.process import runtime
+    from servicekit.process.usage import exit_with_help
     from servicekit.settings import read_or_exit
 
 
 def main() -> None:
-    settings = read_or_exit(AuthSettings, __doc__)
+    exit_with_help(__doc__)
+    settings = read_or_exit(AuthSettings)
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
     if command == "migrate":
         database_wait.migrate_at_start(settings, MIGRATIONS, sys.argv[2:])

@@ -9,11 +9,13 @@ with skip_unused_imports():
     from catalog_service.settings import CatalogSettings
     from servicekit import database_wait
     from servicekit.process import runtime
+    from servicekit.process.usage import exit_with_help
     from servicekit.settings import read_or_exit
 
 
 def main(arguments: list[str]) -> int:
-    settings = read_or_exit(CatalogSettings, __doc__)
+    exit_with_help(__doc__)
+    settings = read_or_exit(CatalogSettings)
     match arguments:
         case []:
             with skip_unused_imports():

@@ -11,11 +11,13 @@ with skip_unused_imports():
     from gateway import workers
     from gateway.settings import GatewaySettings
     from servicekit.process import runtime
+    from servicekit.process.usage import exit_with_help
     from servicekit.settings import read_or_exit
 
 
 def main() -> None:
-    settings = read_or_exit(GatewaySettings, __doc__)
+    exit_with_help(__doc__)
+    settings = read_or_exit(GatewaySettings)
     sys.exit(runtime.run("gateway", settings, _main(settings)))
 
 

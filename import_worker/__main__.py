@@ -10,6 +10,7 @@ with skip_unused_imports():
     from import_worker.settings import ImportSettings
     from servicekit import database_wait
     from servicekit.process import runtime
+    from servicekit.process.usage import exit_with_help
     from servicekit.settings import read_or_exit
 
 
@@ -17,10 +18,11 @@ _COMMANDS: Final = ("serve", "work", "serve-and-work", "migrate")
 
 
 def main() -> None:
+    exit_with_help(__doc__)
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
-    settings = read_or_exit(ImportSettings, __doc__)
     if command not in _COMMANDS:
         sys.exit(f"Unknown command {command!r}: use one of {', '.join(_COMMANDS)}.")
+    settings = read_or_exit(ImportSettings)
     if command == "migrate":
         database_wait.migrate_at_start(settings, MIGRATIONS, sys.argv[2:])
         return

@@ -46,7 +46,7 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
     )
     if settings.is_pooled and settings.plan_cache_mode != _PLANS:
         event.listen(engine.sync_engine, "begin", _set_plans)
-    _prepared(engine.sync_engine, application, settings)
+    _set_up(engine.sync_engine, application, settings)
     return engine
 
 
@@ -69,7 +69,7 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
             "prepare_threshold": 0,
         },
     )
-    _prepared(engine.sync_engine, f"{application} questions", settings)
+    _set_up(engine.sync_engine, f"{application} questions", settings)
     return engine
 
 
@@ -86,7 +86,7 @@ def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
             **silence_bounds(settings),
         },
     )
-    _prepared(engine, f"{application} threads", settings)
+    _set_up(engine, f"{application} threads", settings)
     return engine
 
 
@@ -111,9 +111,9 @@ def _bounds(settings: DatabaseSettings) -> dict[str, Any]:
     }
 
 
-def _write_lists_at_once(_wrapped: object, entry: ConnectionPoolEntry) -> None:
+def _set_up_connection(_wrapped: object, entry: ConnectionPoolEntry) -> None:
     """Set up a new connection, which SQLAlchemy may have wrapped."""
-    list_parameters.write_at_once(entry.driver_connection)
+    list_parameters.register(entry.driver_connection)
 
 
 def _set_plans(connection: Connection) -> None:
@@ -121,9 +121,9 @@ def _set_plans(connection: Connection) -> None:
     connection.exec_driver_sql(f"SET LOCAL plan_cache_mode = {_PLANS}")
 
 
-def _prepared(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
+def _set_up(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
     """Have the engine's connections write lists at once, and the metrics read its pool while there is one."""
-    event.listen(engine, "connect", _write_lists_at_once)
+    event.listen(engine, "connect", _set_up_connection)
     reference = weakref.ref(engine)
 
     def in_use() -> float:

@@ -2,7 +2,8 @@
 
 psycopg calls a dumper for each element of a list, and searches each result for characters to quote: with a thousand
 values in each of a batch's lists that was a quarter of what the catalogue computed for an ingest. What is written
-here has no type of its own, as a string has none: the statement says what it is (`CAST(... AS bigint[])`, `= ANY`).
+here has no type of its own, as a string has none: the statement has to say what it is (`CAST(... AS bigint[])`,
+`= ANY`, a column), as SQLAlchemy's do. Without that, `unnest` and its like fail, and `SELECT %s` returns a text.
 """
 
 from collections.abc import Callable, Mapping
@@ -74,6 +75,6 @@ class FlatListDumper(ListDumper):
         return f"{{{text}}}".encode()
 
 
-def write_at_once(connection: Any) -> None:
+def register(connection: Any) -> None:
     """Have a connection of psycopg write lists so."""
     connection.adapters.register_dumper(list, FlatListDumper)

@@ -64,14 +64,8 @@ def read(settings_class: type[S]) -> S:
         raise SettingsError(sentences(settings_class, error)) from None
 
 
-def read_or_exit(settings_class: type[S], usage: str | None) -> S:
-    """Read the settings of this process; end it with a sentence for each that is wrong.
-
-    With `--help` among the arguments the usage is printed instead, which needs no settings.
-    """
-    if not {"-h", "--help"}.isdisjoint(sys.argv[1:]):
-        sys.stdout.write(f"{usage}\n")
-        sys.exit(0)
+def read_or_exit(settings_class: type[S]) -> S:
+    """Read the settings of this process; end it with a sentence for each that is wrong."""
     try:
         return read(settings_class)
     except SettingsError as error:

@@ -33,6 +33,7 @@ _DELIVERY_AGE: Final = timedelta(days=40)
 _CALLS_AGE: Final = timedelta(days=200)
 """Longer than the six months that the page of usage shows."""
 _MAX_UNUSED_CLIENTS: Final = 100_000
+_BATCH: Final = 10_000
 _EXPIRING_TABLES: Final = (
     oauth.codes,
     oauth.pushed_requests,
@@ -83,12 +84,17 @@ async def discard_calls(engine: AsyncEngine, now: datetime) -> int:
     return await _delete(engine, calls_daily, is_old | is_orphan)
 
 
-async def discard_grants(engine: AsyncEngine, now: datetime) -> int:
-    """Delete grants that ended so long ago that no page shows a call of theirs; return their number.
+async def discard_grants(engine: AsyncEngine, expired_before: datetime) -> int:
+    """Delete grants that expired before a moment; return their number.
 
-    Each token of a machine has a grant of its own, so that there are many.
+    Each token of a machine has a grant of its own, so that there are many: they are deleted in batches.
     """
-    return await _delete(engine, oauth.grants, oauth.grants.c.expires_at < now - _CALLS_AGE)
+    grants = oauth.grants.c
+    batch = select(grants.grant_id).where(grants.expires_at < expired_before).limit(_BATCH)
+    deleted = 0
+    while count := await _delete(engine, oauth.grants, grants.grant_id.in_(batch)):
+        deleted += count
+    return deleted
 
 
 async def delete_unused_clients(
@@ -146,7 +152,10 @@ async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int
                 expired=await discard_expired(engine, now),
                 deliveries=await discard_deliveries(engine, now),
                 calls=await discard_calls(engine, now),
-                grants=await discard_grants(engine, now),
+                # The audit log and the usage name applications by their grants.
+                grants=await discard_grants(engine, now - timedelta(days=audit_days))
+                if audit_days
+                else 0,
                 clients=await delete_unused_clients(engine, now),
                 audit=await discard_audit_before(engine, now - timedelta(days=audit_days))
                 if audit_days

@@ -5,6 +5,8 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
+from anyascii import anyascii
+
 CODES: Final = frozenset(
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO "
     "BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ "
@@ -21,14 +23,25 @@ CODES: Final = frozenset(
 MISTAKEN: Final = {"EL": "GR", "EN": "GB", "JA": "JP", "KO": "KR", "UK": "GB", "CS": "CZ"}
 """Codes of languages, of the European Union and of former times, with the country that they mean."""
 
-_NAMES: Final = {
+NAMES: Final = {
     "america": "US",
-    "czech republic": "CZ",
+    "bosnia": "BA",
+    "britain": "GB",
+    "burma": "MM",
+    "cote d'ivoire": "CI",
+    "czechia": "CZ",
     "england": "GB",
     "great britain": "GB",
     "holland": "NL",
+    "ivory coast": "CI",
     "korea": "KR",
+    "kosovo": "XK",
+    "macedonia": "MK",
+    "north korea": "KP",
+    "republic of korea": "KR",
     "south korea": "KR",
+    "swaziland": "SZ",
+    "the netherlands": "NL",
     "turkiye": "TR",
     "uae": "AE",
     "united kingdom": "GB",
@@ -40,8 +53,8 @@ _NAMES: Final = {
 
 def code_of(name: str) -> str | None:
     """Return the code of the country that has a name in English; None if there is none."""
-    key = name.strip().casefold()
-    return _NAMES.get(key) or _codes_by_name().get(key)
+    key = anyascii(name).strip().casefold()
+    return NAMES.get(key) or _codes_by_name().get(key)
 
 
 @cache
@@ -49,4 +62,4 @@ def _codes_by_name() -> Mapping[str, str]:
     """Return the codes by name, from the table that comes with time zones."""
     table = resources.files("tzdata").joinpath("zoneinfo/iso3166.tab").read_text("utf-8")
     rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
-    return {name.casefold(): code for code, name in rows}
+    return {anyascii(name).casefold(): code for code, name in rows}

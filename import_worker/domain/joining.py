@@ -52,7 +52,10 @@ async def join_or_add(
         await store.jobs.run_import(import_)
     else:
         bounds = import_.bounds.widened(wanted.bounds)
-        import_ = replace(import_, bounds=bounds, cancel_requested_at=None)
+        import_ = replace(import_, bounds=bounds)
+        if import_.cancel_requested_at is not None:
+            message = messages.running(import_.title)
+            import_ = replace(import_, cancel_requested_at=None, message=message)
         await store.change(import_)
     request = Request(
         account_id,

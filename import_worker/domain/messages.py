@@ -7,7 +7,7 @@ from typing import Final
 QUEUED: Final = "The import will begin in a moment."
 INTERRUPTED: Final = "The import was broken off again and again without getting further."
 LIST_CHANGED: Final = "The list of videos has changed: the import begins again at its first page."
-CANCEL_REQUESTED: Final = "Cancelled: it stops behind the videos that are being read now."
+CANCEL_REQUESTED: Final = "Cancelled: it stops after the videos that are being read now."
 LEFT: Final = "You cancelled this import. It goes on for others who asked for the same channel."
 
 

@@ -96,10 +96,8 @@ class AlertStore(SiteStore, Protocol):
         """Lock and return a channel of mails with deliveries that are due, or None."""
         ...
 
-    async def claim_mailed(
-        self, channel_id: str, limit: int, lease: timedelta
-    ) -> Sequence[Delivery]:
-        """Count an attempt of the channel's deliveries that are due, and return them in their order; due again after the lease."""
+    async def claim_mailed(self, channel_id: str, limit: int) -> Sequence[Delivery]:
+        """Count an attempt of the channel's deliveries that are due, and return them in their order."""
         ...
 
     async def mark_mailed(self, deliveries: Sequence[Delivery]) -> None:

@@ -2,8 +2,8 @@
 
 A delivery is claimed for some time before it is posted, and its attempt is counted then. Whenever the
 process ends, either what came of the attempt is stored, or the delivery is tried again: with the same
-id, by which receivers know it. What is mailed is marked by the transaction that stores the mail; where no mail
-can be made of it, it waits as what a receiver refused.
+id, by which receivers know it. What is mailed is marked by the transaction that stores the mail; what no mail
+can be made of waits as what a receiver refused.
 """
 
 import asyncio
@@ -79,22 +79,29 @@ class Sender:
             channel = await store.due_mail_channel()
             if channel is None:
                 return False
-            due = await store.claim_mailed(channel.channel_id, _MAX_IN_MAIL, self.policy.lease)
+            due = await store.claim_mailed(channel.channel_id, _MAX_IN_MAIL)
             url = self.links.url("unsubscribe", channel.channel_id)
-            try:
-                mail = messages.mail_of(channel, due, url, self.links.site_url)
-            except Exception as error:  # noqa: BLE001 - mails to others are still made
-                self.report(repr(error))
-                await self._postpone(store, due)
-            else:
+            writable = [delivery for delivery in due if self._is_writable(delivery)]
+            if writable:
+                mail = messages.mail_of(channel, writable, url, self.links.site_url)
                 await self.mailer.post(store, mail)
-                await store.mark_mailed(due)
+                await store.mark_mailed(writable)
+            await self._postpone(store, [item for item in due if item not in writable])
         return True
 
-    async def _postpone(self, store: AlertStore, due: Sequence[Delivery]) -> None:
-        """Have deliveries whose mail could not be made tried again by the policy."""
-        attempt = Attempt(self.clock(), None, "", "The mail could not be made.", 0)
-        for delivery in due:
+    def _is_writable(self, delivery: Delivery) -> bool:
+        """Return whether there are words for what a mail is to say; report it where there are none."""
+        try:
+            messages.sentence(delivery)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with it, others are mailed
+            self.report(repr(error))
+            return False
+        return True
+
+    async def _postpone(self, store: AlertStore, unwritable: Sequence[Delivery]) -> None:
+        """Have deliveries that no mail can be made of tried again by the policy."""
+        attempt = Attempt(self.clock(), None, "", "No mail could be made of it", 0)
+        for delivery in unwritable:
             pause = self.policy.pause_after(delivery.attempts)
             due_at = None if pause is None else attempt.at + pause
             await store.record_attempt(delivery, attempt, due_at)

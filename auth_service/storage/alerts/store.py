@@ -220,9 +220,7 @@ class PostgresAlertStore(PostgresSiteStore):
         row = (await self._connection.execute(query)).one_or_none()
         return None if row is None else self._channel(row)
 
-    async def claim_mailed(
-        self, channel_id: str, limit: int, lease: timedelta
-    ) -> Sequence[Delivery]:
+    async def claim_mailed(self, channel_id: str, limit: int) -> Sequence[Delivery]:
         due = (
             select(_d.number)
             .where(_d.channel_id == channel_id, _d.state == "pending", _d.due_at <= _NOW)
@@ -232,7 +230,7 @@ class PostgresAlertStore(PostgresSiteStore):
         statement = (
             update(t.alert_deliveries)
             .where(_d.number.in_(due))
-            .values(due_at=_NOW + lease, attempts=_d.attempts + 1)
+            .values(attempts=_d.attempts + 1)
             .returning(_d.number)
         )
         return await self._returned(statement)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from cryptography.fernet import Fernet
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -303,22 +304,37 @@ def test_a_mail_that_cannot_be_made_leaves_webhooks_alone(databases: Databases) 
     world.close()
 
 
-def test_what_makes_no_mail_waits_while_other_mails_are_sent(databases: Databases) -> None:
+@pytest.mark.parametrize("channels", [("chan_m1", "chan_m2"), ("chan_m1", "chan_m1")])
+def test_what_makes_no_mail_waits_while_other_alerts_are_mailed(
+    databases: Databases, channels: tuple[str, str]
+) -> None:
     world = World(databases.migrated(MIGRATIONS))
     now = datetime.now(UTC) - timedelta(seconds=1)
     figures = {"used": 1, "limit": 2, "month": "no month"}
     events = (
         Event("evt_1", QUOTA_REACHED, now, frozenset(), figures),
-        Event("evt_2", "test", now, frozenset(), {}),
+        Event("evt_2", "test", now, frozenset(), {"channel": "M"}),
     )
     sent: list[Mail] = []
 
     async def add() -> None:
         async with world.opened() as store:
-            for number, event in enumerate(events):
-                channel = Channel(f"chan_m{number}", "acc_1", "email", "M", f"{number}@example.com", (), "at_once", now, now)  # fmt: skip
-                watch = Watch(f"watch_m{number}", "acc_1", "report", "", "", ("x",), channel.channel_id, now)  # fmt: skip
-                await store.add_channel(channel)
+            for channel_id in sorted(set(channels)):
+                target = f"{channel_id}@example.com"
+                await store.add_channel(
+                    Channel(channel_id, "acc_1", "email", "M", target, (), "at_once", now, now)
+                )
+            for number, (channel_id, event) in enumerate(zip(channels, events, strict=True)):
+                watch = Watch(
+                    f"watch_m{number}",
+                    "acc_1",
+                    "sponsor",
+                    f"sp_m{number}",
+                    "",
+                    ("x",),
+                    channel_id,
+                    now,
+                )
                 await store.add_watch(watch)
                 await store.add_deliveries([NewDelivery(watch, event, now)])
 
@@ -327,11 +343,13 @@ def test_what_makes_no_mail_waits_while_other_mails_are_sent(databases: Database
     sender = replace(world.sender, mailer=KeepingMailer(sent), report=reported.append)
     while world.do(sender.step()):
         pass
-    assert [mail.to for mail in sent] == ["1@example.com"]
+    assert [mail.to for mail in sent] == [f"{channels[1]}@example.com"]
+    assert "This is a test" in sent[0].text
     assert len(reported) == 1
     waiting = world.execute(
-        "SELECT state, attempts, due_at > now() FROM alert_deliveries WHERE channel_id = 'chan_m0'"
+        "SELECT event_id, attempts, due_at > now() FROM alert_deliveries WHERE state = 'pending'"
     )
-    assert [tuple(row) for row in waiting] == [("pending", 1, True)]
-    assert world.execute("SELECT error FROM alert_attempts")[0].error == "The mail could not be made."  # fmt: skip
+    assert [tuple(row) for row in waiting] == [("evt_1", 1, True)]
+    (attempt,) = world.execute("SELECT error FROM alert_attempts")
+    assert attempt.error == "No mail could be made of it"
     world.close()

@@ -205,7 +205,7 @@ async def test_cancels_within_a_batch(bench: Bench) -> None:
 
     bench.source.on_videos = cancel
     await bench.work()
-    assert accepted[0] == "running: Cancelled: it stops behind the videos that are being read now."
+    assert accepted[0] == "running: Cancelled: it stops after the videos that are being read now."
     found = await bench.get(view)
     assert (found.state, found.message) == (
         "cancelled",

@@ -1,20 +1,26 @@
 """Lists as parameters: whatever they hold comes back from Postgres as it was."""
 
 from collections.abc import Generator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from psycopg.adapt import PyFormat
 
-from servicekit.list_parameters import write_at_once
+from servicekit.database import open_engine, open_reading_engine, open_sync_engine
+from servicekit.list_parameters import FlatListDumper, register
+from servicekit.settings import DatabaseSettings
 from tests.databases import Databases
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 LARGEST = 2**63 - 1
-MOMENTS = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC))  # noqa: DTZ001
+ZONES = st.sampled_from(
+    [UTC, timezone(timedelta(hours=5, minutes=30)), timezone(-timedelta(hours=9))]
+)
+MOMENTS = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=ZONES)  # noqa: DTZ001
 LISTS = {
     "text": TEXTS,
     "bigint": st.integers(-LARGEST - 1, LARGEST),
@@ -31,7 +37,7 @@ LISTS = {
 def connection(databases: Databases) -> Generator[psycopg.Connection[Any]]:
     with psycopg.connect(databases.empty(), autocommit=True) as opened:
         opened.execute("SET TIME ZONE 'UTC'")
-        write_at_once(opened)
+        register(opened)
         yield opened
 
 
@@ -47,11 +53,11 @@ def test_a_list_comes_back_as_it_was(connection: psycopg.Connection[Any], of: st
         max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
     )
     @given(st.lists(st.none() | LISTS[of], max_size=6), st.lists(LISTS[of], max_size=6))
-    def round_trip(with_nulls: list[Any], values: list[Any]) -> None:
+    def compare(with_nulls: list[Any], values: list[Any]) -> None:
         assert returned(connection, with_nulls, of) == with_nulls
         assert returned(connection, values, of) == values
 
-    round_trip()
+    compare()
 
 
 @pytest.mark.parametrize(
@@ -82,3 +88,20 @@ def test_a_column_says_what_the_values_are_that_it_is_compared_with(
 def test_a_text_with_a_nul_is_refused(connection: psycopg.Connection[Any]) -> None:
     with pytest.raises(psycopg.DataError, match="NUL"):
         returned(connection, ["a", "b\0c"], "text")
+
+
+async def test_every_engine_of_a_service_writes_lists_so(databases: Databases) -> None:
+    wanted = DatabaseSettings(database_url=databases.empty())
+    written: list[Any] = []
+    for opened in (open_engine(wanted, "test"), open_reading_engine(wanted, "test")):
+        async with opened.connect() as connection:
+            raw = await connection.get_raw_connection()
+            written.append(raw.driver_connection)
+        await opened.dispose()
+    engine = open_sync_engine(wanted, "test")
+    with engine.connect() as connection:
+        written.append(connection.connection.driver_connection)
+    engine.dispose()
+    assert [driver.adapters.get_dumper(list, PyFormat.AUTO) for driver in written] == [
+        FlatListDumper
+    ] * 3

@@ -19,7 +19,13 @@ def test_a_mistaken_code_is_refused_with_the_one_that_is_meant(argument: str, me
 
 @pytest.mark.parametrize(
     ("argument", "meant"),
-    [("Germany", "DE"), ("south korea", "KR"), ("USA", "US"), (" Brazil ", "BR"), ("Turkey", "TR")],
+    [
+        ("Germany", "DE"),
+        ("south korea", "KR"),
+        ("USA", "US"),
+        (" Brazil ", "BR"),
+        ("Türkiye", "TR"),
+    ],
 )
 def test_a_country_by_its_name_is_refused_with_its_code(argument: str, meant: str) -> None:
     with pytest.raises(BadArgument, match=f"{meant} is {argument.strip()}'s"):
@@ -35,5 +41,6 @@ def test_what_is_no_country_code_is_refused(argument: str) -> None:
 def test_every_meant_code_is_one_and_no_mistaken_one_is() -> None:
     assert set(countries.MISTAKEN.values()) <= countries.CODES
     assert not set(countries.MISTAKEN) & countries.CODES
-    assert {countries.code_of(name) for name in ("usa", "korea", "holland")} <= countries.CODES
+    assert set(countries.NAMES.values()) <= countries.CODES
+    assert not {name for name in countries.NAMES if name != name.casefold()}
     assert len(countries.CODES) == 250

@@ -1,5 +1,7 @@
 """A setting of a wrong form is named in one sentence with its fix, and its value is not repeated."""
 
+import runpy
+
 import pytest
 from pydantic_settings import SettingsError
 
@@ -143,21 +145,22 @@ def test_a_process_without_its_settings_ends_with_a_sentence_for_each(
     settings_class: type[AuthSettings], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        read_or_exit(settings_class, None)
+        read_or_exit(settings_class)
     assert ended.value.code == EXIT_STATUS
     lines = capsys.readouterr().err.splitlines()
     assert lines
     assert all(" is not set: set it, or " in line for line in lines)
 
 
+@pytest.mark.parametrize("service", ["auth_service", "catalog_service", "gateway", "import_worker"])
 def test_help_is_printed_without_settings(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    service: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["auth_service", "migrate", "--help"])
+    monkeypatch.setattr("sys.argv", [service, "migrate", "--help"])
     with pytest.raises(SystemExit) as ended:
-        read_or_exit(AuthSettings, "how it is used")
+        runpy.run_module(service, run_name="__main__")
     assert ended.value.code == 0
-    assert capsys.readouterr().out == "how it is used\n"
+    assert f"python -m {service}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
