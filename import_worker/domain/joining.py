@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from import_worker.domain import messages
 from import_worker.domain.channel_names import new_import
 from import_worker.domain.imports import Bounds, Import, TooManyImports
 from import_worker.domain.ports import ImportStore, Request

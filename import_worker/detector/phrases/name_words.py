@@ -53,6 +53,13 @@ HANDLE_SUFFIX: Final = re.compile(
 AMBIGUOUS: Final = frozenset(
     """
     boat
+    capita contigo fogo loudsound nerf nécessaire necessaire versed remarkable lunii yaman parasut yuca sanar
+    sporter traficar hopeenglish criminalcase hiddencity fullcycle justflight littledutch sixthjune topdrives
+    wiseup choiceindia publicdesire moremo knab rakk stimuler fender fishman behr bessey gyre huntress kensington
+    pinecone progresso quicken swann weatherby satisfactory confluent cohere novation njie hornig jennyfer herta
+    gabia frase encord homey generac illex janji jow kovi mathem mymind orsen roco rork stellaris swimm thangs
+    truist unstop valken vistra wobi zando farewill timescale supernormal stormrock starface schick scheels
+    lockin tekton revell rochas perrin prizrak formex eggo dixy ambitio
     1c 1с 3denergy 80eighty abh ableton abletonlive abode absolut acorns action adrenaline aer aerie affinity affirm
     agario aha aida aion akg allegro allen allo allright alone alter amazon amberjack amboss amc
     americantrucksimulator ameritrade amongus amuse ana anchor angrybirds anova aov apexlegends apostrophe apple

@@ -214,6 +214,21 @@ async def test_cancels_within_a_batch(bench: Bench) -> None:
     assert len(bench.source.requested_videos) in (50, 100)  # one page is prefetched, or about to be
 
 
+async def test_an_import_that_somebody_joins_after_it_was_cancelled_goes_on(bench: Bench) -> None:
+    view = await bench.start(CHANNEL)
+    joined: list[str] = []
+
+    async def cancel_and_join() -> None:
+        if not joined:
+            await bench.imports.cancel("ann", view.import_.import_id)
+            joined.append((await bench.start(CHANNEL, "bob")).import_.message)
+
+    bench.source.on_videos = cancel_and_join
+    await bench.work()
+    assert joined == [f"Reading the videos of {view.import_.title}."]
+    assert (await bench.imports.get("bob", view.import_.import_id)).import_.state == "done"
+
+
 async def test_a_cancelled_wait_frees_its_channel(bench: Bench) -> None:
     bench.source.failures["uploads"] = [SourceUnavailable("YouTube does not answer now.")]
     view = await bench.start(CHANNEL)
