@@ -22,7 +22,7 @@ _LEAVES: Final = 8
 _LEAST_IN_LEAF: Final = 10
 _RATE: Final = 0.06
 _SHRINKAGE: Final = 1.0
-_SHARE_OF_FEATURES: Final = 0.6
+_SHARE_OF_FEATURES: Final = 0.3
 _BINS: Final = 32
 """Steps of a feature that are told apart: most are 0 or 1."""
 
