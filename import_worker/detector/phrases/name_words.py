@@ -59,7 +59,12 @@ AMBIGUOUS: Final = frozenset(
     pinecone progresso quicken swann weatherby satisfactory confluent cohere novation njie hornig jennyfer herta
     gabia frase encord homey generac illex janji jow kovi mathem mymind orsen roco rork stellaris swimm thangs
     truist unstop valken vistra wobi zando farewill timescale supernormal stormrock starface schick scheels
-    lockin tekton revell rochas perrin prizrak formex eggo dixy ambitio
+    lockin tekton revell rochas perrin prizrak formex eggo dixy ambitio paqui maiia satsuki givi klim vimla
+    billa michiru yoshimura haruyama bardeen ibanez ibáñez lusha suhai egeland эгеланд lewitt mossberg zinsser
+    gardena cotopaxi spiti gizeh haida morotai tepui vaia gorgie ziggo serta olay schlage laboratorium elektron
+    sargento feldherr rotwild geizhals rokoko loudly byword viata calida cálida cailler vahiné vahine diptyque
+    masomo youse kifaru eskadron mustela gorgias milvus motu mavic slurm dadant mabinogi pennylane northgard
+    wartales starbound batel ironmaster höffner steinel garbolino kahles
     1c 1с 3denergy 80eighty abh ableton abletonlive abode absolut acorns action adrenaline aer aerie affinity affirm
     agario aha aida aion akg allegro allen allo allright alone alter amazon amberjack amboss amc
     americantrucksimulator ameritrade amongus amuse ana anchor angrybirds anova aov apexlegends apostrophe apple
@@ -124,6 +129,7 @@ AMBIGUOUS: Final = frozenset(
 
 GENERIC: Final = frozenset(
     """
+    dziękuję dziękujemy dzięki dziekuje dziekujemy wsparciu wsparcie patronów patronow widzów widzow wspierających
     you your yours me us them him her patreon patrons patron viewers subscribers members everyone everybody anyone
     youtube instagram twitter facebook tiktok twitch discord viewerslikeyou youtubechannel all these those following
     sponsor sponsors our my friends fans people channel video videos music song ad ads advertising description below

@@ -10,7 +10,6 @@ import pytest
 
 from devstack.catalog_files import read_catalog_files
 from devstack.sample.build import TARGET
-from import_worker.detector import bundled_directory
 from protos.catalog.v1 import catalog_pb2 as pb
 from servicekit.grpc import codec
 from shapes.catalog.ingest import SponsorFact
@@ -25,11 +24,14 @@ SEED = 20_261_122
 async def brands(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
     """A catalogue of all sponsors of the sample, and nothing else."""
     async with running_catalog(new_settings(fresh_database())) as catalog:
-        sponsors = [fact for fact in read_catalog_files([TARGET]) if isinstance(fact, SponsorFact)]
-        items = [pb.IngestItem(sponsor=codec.encode(fact, pb.SponsorFact)) for fact in sponsors]
+        items = [pb.IngestItem(sponsor=codec.encode(fact, pb.SponsorFact)) for fact in _sponsors()]
         for start in range(0, len(items), 1000):
             assert not (await catalog.ingest(items[start : start + 1000])).rejected
         yield catalog
+
+
+def _sponsors() -> list[SponsorFact]:
+    return [fact for fact in read_catalog_files([TARGET]) if isinstance(fact, SponsorFact)]
 
 
 def _typos(name: str, chance: random.Random) -> Iterator[tuple[str, str]]:
@@ -46,7 +48,7 @@ def _typos(name: str, chance: random.Random) -> Iterator[tuple[str, str]]:
 
 def _samples(chance: random.Random) -> Iterator[tuple[str, str, str, str]]:
     """For each length its name, a kind of error, the mistyped name and the slug that is meant."""
-    named = {brand.slug: brand.name.lower() for brand in bundled_directory().brands}
+    named = {fact.slug: fact.name.lower() for fact in _sponsors()}
     for length, letters in LENGTHS.items():
         fitting = sorted(
             slug

@@ -162,11 +162,21 @@ def test_who_provides_what_credits_name_is_no_sponsor(work: str) -> None:
         ("この動画はゼルボラのプロモーションを含みます", "ゼルボラ"),
         ("【ゼルボラ様提供】湖のまわりを歩く", "ゼルボラ"),
         ("هذا الفيديو برعاية شركة زلفورا", "زلفورا"),
+        ("이 영상은 젤보라의 유료광고를 포함하고 있습니다", "젤보라"),
+        ("이 영상은 젤보라 유료광고를 포함하고 있습니다", "젤보라"),
         ("Brentwickで使えるクーポンコード：LAKE35", "Brentwick"),
     ],
 )
 def test_words_of_the_statement_are_no_part_of_the_name(text: str, name: str) -> None:
     assert brands(text) == [name]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Dziękuję za wsparcie!", "Dziękujemy za wsparcie!", "Film powstał dzięki wsparciu patronów"],
+)
+def test_thanks_for_support_in_polish_name_nobody(text: str) -> None:
+    assert brands(text) == []
 
 
 def test_the_tag_of_a_partner_names_a_new_brand_in_a_text_marked_as_advertising() -> None:
