@@ -1,6 +1,7 @@
 """The brand directory: brands known by name, alias or domain. Loaded once, on first use."""
 
 import csv
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -108,9 +109,9 @@ class Directory:
 
     @cached_property
     def _by_key(self) -> dict[str, Brand]:
-        keyed = [
+        keyed = (
             (name_key(name), brand) for brand in reversed(self.brands) for name in _names(brand)
-        ]
+        )
         return {key: brand for key, brand in keyed if key}
 
     @cached_property
@@ -161,8 +162,12 @@ def load_directory(path: Path) -> Directory:
 @cache
 def bundled_directory() -> Directory:
     """Return the directory that comes with the detector."""
-    text = resources.files("import_worker.detector").joinpath("brands.csv").read_text("utf-8")
-    return read_directory(text.splitlines())
+    with (
+        resources.files("import_worker.detector")
+        .joinpath("brands.csv")
+        .open(encoding="utf-8", newline="") as lines
+    ):
+        return read_directory(lines)
 
 
 def _nearest(key: str, keys: Sequence[str]) -> str | None:
@@ -185,8 +190,9 @@ def _brand(row: dict[str, str]) -> Brand:
         name=name,
         aliases=_items(row["aliases"]),
         domains=tuple(domain.lower() for domain in _items(row["domains"])),
-        category=row["category"].strip() or None,
-        country=row["country"].strip() or None,
+        # Thousands have the same: one text of each is stored.
+        category=sys.intern(row["category"].strip()) or None,
+        country=sys.intern(row["country"].strip()) or None,
         creator_ads=int(row.get("creator_ads") or AT_TIMES),
     )
 

@@ -23,8 +23,9 @@ SETTLE_SECONDS: Final = 45.0
 MORE_FILES: Final = 24
 """Descriptors that a process may keep more than before: pools keep what a rush has opened."""
 
-MORE_MEMORY: Final = 48 * 1024 * 1024
-"""Bytes that a process may keep more than before: allocators keep pages for the next rush."""
+MORE_MEMORY: Final = 64 * 1024 * 1024
+"""Bytes that a process may keep more than before: allocators keep pages for the next rush, and an import's first text
+loads the directory of brands and the tables of phrases, some 40 MB."""
 
 _LEDGER: Final = (
     "SELECT tool, sum(cost)::int FROM usage_entries WHERE account_id = %s GROUP BY tool"
