@@ -162,11 +162,8 @@ def load_directory(path: Path) -> Directory:
 @cache
 def bundled_directory() -> Directory:
     """Return the directory that comes with the detector."""
-    with (
-        resources.files("import_worker.detector")
-        .joinpath("brands.csv")
-        .open(encoding="utf-8", newline="") as lines
-    ):
+    file = resources.files("import_worker.detector").joinpath("brands.csv")
+    with file.open("r", encoding="utf-8") as lines:
         return read_directory(lines)
 
 
