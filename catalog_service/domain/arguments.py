@@ -10,6 +10,7 @@ from catalog_service.domain.categories import Scope
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.name_keys import key_letters
+from servicekit import country_names
 
 MAX_LIMIT: Final = 50
 _COUNTRY: Final = re.compile(r"[A-Za-z]{2}")
@@ -131,7 +132,7 @@ def country(value: str | None) -> str | None:
     if value is None:
         return None
     if not _COUNTRY.fullmatch(value.strip()):
-        named = countries.code_of(value)
+        named = country_names.code_of(value)
         hint = f": {named} is {value.strip()}'s." if named else ", as in DE."
         raise BadArgument("country", f"`country` must be an ISO 3166 code of two letters{hint}")
     code = value.strip().upper()

@@ -1,11 +1,6 @@
 """Country codes: ISO 3166-1 alpha-2, and Kosovo's, which YouTube and others use."""
 
-from collections.abc import Mapping
-from functools import cache
-from importlib import resources
 from typing import Final
-
-from anyascii import anyascii
 
 CODES: Final = frozenset(
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO "
@@ -22,44 +17,3 @@ CODES: Final = frozenset(
 
 MISTAKEN: Final = {"EL": "GR", "EN": "GB", "JA": "JP", "KO": "KR", "UK": "GB", "CS": "CZ"}
 """Codes of languages, of the European Union and of former times, with the country that they mean."""
-
-NAMES: Final = {
-    "america": "US",
-    "bosnia": "BA",
-    "britain": "GB",
-    "burma": "MM",
-    "cote d'ivoire": "CI",
-    "czechia": "CZ",
-    "england": "GB",
-    "great britain": "GB",
-    "holland": "NL",
-    "ivory coast": "CI",
-    "korea": "KR",
-    "kosovo": "XK",
-    "macedonia": "MK",
-    "north korea": "KP",
-    "republic of korea": "KR",
-    "south korea": "KR",
-    "swaziland": "SZ",
-    "the netherlands": "NL",
-    "turkiye": "TR",
-    "uae": "AE",
-    "united kingdom": "GB",
-    "united states of america": "US",
-    "usa": "US",
-}
-"""Names in English that the table of time zones writes otherwise."""
-
-
-def code_of(name: str) -> str | None:
-    """Return the code of the country that has a name in English; None if there is none."""
-    key = anyascii(name).strip().casefold()
-    return NAMES.get(key) or _codes_by_name().get(key)
-
-
-@cache
-def _codes_by_name() -> Mapping[str, str]:
-    """Return the codes by name, from the table that comes with time zones."""
-    table = resources.files("tzdata").joinpath("zoneinfo/iso3166.tab").read_text("utf-8")
-    rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
-    return {anyascii(name).casefold(): code for code, name in rows}

@@ -8,6 +8,8 @@ from typing import Any, Final, cast
 import msgspec
 from pydantic_core import ErrorDetails
 
+from servicekit.country_names import code_of
+
 COUNTRY_CODE: Final = r"^[A-Za-z]{2}$"
 WITHOUT_BLANKS: Final = r"^\S+$"
 DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -130,6 +132,8 @@ def _remedy(text: str, allowed: Mapping[str, Any]) -> str:
         return f": a string was sent; send {written.lower()} without quotes"
     if kind == "array" and written.startswith("["):
         return ": a string was sent; send the list itself"
+    if allowed.get("pattern") == COUNTRY_CODE and (code := code_of(written)):
+        return f": {code} is {written}'s"
     return ""
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from catalog_service.domain import arguments, countries
 from catalog_service.domain.errors import BadArgument
+from servicekit import country_names
 
 
 @pytest.mark.parametrize(("argument", "code"), [("de", "DE"), (" GB ", "GB"), ("xk", "XK")])
@@ -41,6 +42,6 @@ def test_what_is_no_country_code_is_refused(argument: str) -> None:
 def test_every_meant_code_is_one_and_no_mistaken_one_is() -> None:
     assert set(countries.MISTAKEN.values()) <= countries.CODES
     assert not set(countries.MISTAKEN) & countries.CODES
-    assert set(countries.NAMES.values()) <= countries.CODES
-    assert not {name for name in countries.NAMES if name != name.casefold()}
+    assert set(country_names.NAMES.values()) <= countries.CODES
+    assert not {name for name in country_names.NAMES if name != name.casefold()}
     assert len(countries.CODES) == 250

@@ -90,7 +90,7 @@ def test_blanks_around_a_code_and_a_country_are_no_part_of_them() -> None:
         (
             "sponsor.top",
             {"country": "Germany"},
-            '`country` was "Germany"; it must be a country code of two letters (ISO 3166-1 alpha-2), such as "US".',
+            '`country` was "Germany"; it must be a country code of two letters (ISO 3166-1 alpha-2), such as "US": DE is Germany\'s.',
         ),
         (
             "sponsor.top",
