@@ -10,6 +10,7 @@ from typing import Final
 from import_worker.detector.folding import fold, lower, name_key
 from import_worker.detector.hosts import OWN_SHOP_LABELS
 from import_worker.detector.links import Link, find_links
+from import_worker.detector.phrases.channel_words import COMMON_IN_CHANNELS
 from import_worker.detector.phrases.exclusions import OWN
 from import_worker.domain.keys import slug_of
 
@@ -27,11 +28,13 @@ _HANDLE: Final = re.compile(
 _NO_HANDLES: Final = frozenset(
     {"channel", "playlist", "watch", "user", "intent", "subscription", "join", "posts"}
 )
+_PART: Final = re.compile(r"[^\W\d_]+")
 _PARTED: Final = re.compile(r"[/_\-.?=&]")
 _BEFORE: Final = 60
 _READ: Final = 6_000
 _MAX_LINKS: Final = 80
 _SHORTEST_KEY: Final = 2
+_TELLING: Final = 4
 _AND: Final = ("and", "und", "et", "y", "e", "en", "og", "och")
 """What a channel's domain or code has in the place of its name's "&"."""
 
@@ -81,8 +84,13 @@ class ChannelContext:
         )
 
     def is_named_in(self, text: str) -> bool:
-        """Return whether a path or code carries the channel's name or a good part of it."""
-        return _shares_start_with_any(name_key(text), self.own_keys)
+        """Return whether a path or code carries the channel's name, a good part of it or one of its words."""
+        return _shares_start_with_any(name_key(text), self.own_keys) or self._has_word_in(text)
+
+    def _has_word_in(self, text: str) -> bool:
+        """Return whether a word of the channel's name that tells it from others is a part of a path or code."""
+        own = _telling_words(self.name)
+        return bool(own) and any(name_key(part) in own for part in _PART.findall(text))
 
     def has_initials_in(self, path: str) -> bool:
         """Return whether a part of a path is made of the first letters of the channel's name."""
@@ -185,6 +193,13 @@ def _title_keys(name: str) -> frozenset[str]:
         for first in range(len(words))
         for last in range(first + 1, min(first + 4, len(words)) + 1)
     )
+
+
+@lru_cache(maxsize=256)
+def _telling_words(name: str) -> frozenset[str]:
+    """Return the keys of the words of a channel's name that are not what channels are called by."""
+    keys = {name_key(word) for word in _PART.findall(name)}
+    return frozenset(key for key in keys - COMMON_IN_CHANNELS if len(key) >= _TELLING)
 
 
 def _lead(lowered: str, at: int) -> str:

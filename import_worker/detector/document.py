@@ -26,6 +26,9 @@ _BREAK: Final = re.compile(
 )
 """A line's end, or a sentence's with its sign. It begins with a plain character, to which a search skips."""
 
+_RULE: Final = re.compile(r"([*=_~\-–—─━═▬■●•♦◆★☆#+|])\1{4,}")
+"""A line drawn with signs: it parts two blocks, also where the breaks around it are lost."""
+
 _LONGEST_ABBREVIATION: Final = 8
 
 _MAX_SEGMENTS: Final = 1_500
@@ -128,9 +131,10 @@ def _segments(folded: str, links: tuple[Link, ...]) -> tuple[Segment, ...]:
         if folded[start:cut].strip():
             segments.append(Segment(start, cut, line, paragraph))
         newlines = folded.count("\n", cut, end)
-        line += 1 if newlines else 0
+        is_rule = _RULE.match(folded, cut) is not None
+        line += 1 if newlines or is_rule else 0
         # Blank lines may hold blanks, so the gap between two lines is counted as a whole.
-        paragraph += 1 if newlines > 1 else 0
+        paragraph += 1 if newlines > 1 or is_rule else 0
         start = end
         if len(segments) >= _MAX_SEGMENTS:
             break
@@ -146,7 +150,8 @@ def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
         for match in _BREAK.finditer(folded)
         if not _is_abbreviated(folded, match.start())
     )
-    for cut, end in chain(breaks, ((at, at) for at in glued)):
+    rules = (match.span() for match in _RULE.finditer(folded))
+    for cut, end in chain(breaks, rules, ((at, at) for at in glued)):
         index = bisect_right(starts, cut) - 1
         if index < 0 or links[index].end <= cut:
             cuts.add((cut, end))

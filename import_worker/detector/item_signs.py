@@ -37,7 +37,8 @@ _BEHIND: Final = 26
 _SHORT_LABEL: Final = 40
 _MOST_LISTED: Final = 10
 _PUBLIC: Final = (".gov", ".edu", ".org", ".gob")
-_STARRED: Final = re.compile(rf"\s?\*|\s?[(\[]\s?(?:\*|a|b|{MARKS})\s?[)\]]", re.IGNORECASE)
+_STAR_BEFORE: Final = re.compile(r"(?<!\*)\*{1,2}[ :]*$")
+_STARRED: Final = re.compile(rf"\s?\*{{1,2}}(?!\*)|\s?[(\[]\s?(?:\*|a|b|{MARKS})\s?[)\]]", re.IGNORECASE)
 
 
 def item_signs(item: Item, reading: Reading, codes: tuple[Code, ...]) -> Features:
@@ -103,7 +104,7 @@ def _of_words(item: Item, reading: Reading) -> Features:
     document, link = reading.document, item.link
     label = document.lowered[item.start : link.start]
     behind = document.folded[link.end : link.end + _BEHIND]
-    starred = _STARRED.match(behind) is not None or label.rstrip(" :").endswith("*")
+    starred = _STARRED.match(behind) is not None or _STAR_BEFORE.search(label) is not None
     possible = searchable(document.lowered, item.start, item.end)
     near = (max(item.start - _NEAR, 0), item.end + _NEAR)
     signs = {

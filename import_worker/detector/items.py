@@ -106,7 +106,10 @@ def _continued(
     before: Item | None,
     label: tuple[int, int],
 ) -> Topic | None:
-    """Return the topic of an item; a sponsors' block that something has ended is none."""
+    """Return the topic of an item; a block of sponsors or of the creator's own pages that something has ended is none."""
+    if topic == "social" and before is not None:
+        is_ended = _leaves_paragraph(document, found, before, label)
+        return None if is_ended else topic
     if topic != "sponsors":
         return topic
     heading_end = max((end for start, end, _ in found if start < label[1]), default=0)
@@ -120,6 +123,22 @@ def _continued(
         else before.link.start > _heading_of(found, label[1])
     )
     return None if is_ended else topic
+
+
+def _leaves_paragraph(
+    document: Document,
+    found: tuple[tuple[int, int, Topic], ...],
+    before: Item,
+    label: tuple[int, int],
+) -> bool:
+    """Return whether an item stands in another paragraph than the pages before it, or behind one that does."""
+    if before.topic != "social":
+        return before.link.start > _heading_of(found, label[1])
+    paragraphs = (
+        document.segments[document.segment_index(at)].paragraph
+        for at in (before.link.start, label[1])
+    )
+    return next(paragraphs) != next(paragraphs)
 
 
 def _ends_block(document: Document, before: Item, start: int) -> bool:

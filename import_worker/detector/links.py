@@ -22,7 +22,7 @@ _ACCENTED: Final = "ß-öø-ÿā-ž"
 
 _LINK: Final = re.compile(
     rf"https?:?//[!#-;=?-~{_ACCENTED}]{{3,600}}"
-    rf"|(?:(?<![@\w.\-/{_ACCENTED}])|(?<=[^/]/)(?=www\.))(?:[a-z0-9{_ACCENTED}][a-z0-9\-{_ACCENTED}]{{0,62}}\.){{1,5}}[a-z]{{2,24}}(?![a-z0-9_@]|://)"
+    rf"|(?:(?<![@\w.\-/{_ACCENTED}])|(?<=[^/]/)(?=www\.))(?:[a-z0-9{_ACCENTED}][a-z0-9\-{_ACCENTED}]{{0,62}}\.){{1,5}}[a-z]{{2,24}}(?![a-z_@]|\d(?!\d?%)|://)"
     rf"(?:/[!#-;=?-~{_ACCENTED}]{{0,600}})?",
     re.IGNORECASE | re.ASCII,
 )
