@@ -115,9 +115,10 @@ OPAQUE_NETWORKS: Final = frozenset(
     lomadee.com afilio.com.br monetizze.com.br eduzz.com kiwify.com.br cuelinks.com linksredirect.com
     earnkaro.com fkrt.cc rakuten-affiliate.com jvzoo.com warriorplus.com pepperjamnetwork.com pjtra.com
     pjatr.com gopjn.com pntra.com pntrs.com pntrac.com flexoffers.com flexlinkspro.com impact.com
+    llnwd.net cloudfront.net akamaihd.net akamaized.net amazonaws.com azureedge.net b-cdn.net fastly.net
     """.split()
 )
-"""Tracking domains that hide the brand; a link there is a commercial one."""
+"""Tracking domains, and hosts of files for anybody, that hide the brand; a link there is mostly a commercial one."""
 
 SHOP_HOSTS: Final = frozenset(
     """
