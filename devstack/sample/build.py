@@ -65,9 +65,10 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
 
 
 def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Iterator[SponsorFact]:
-    """Yield the bundled brands, and the sponsors of the videos, by slug."""
+    """Yield the sponsors of the videos by slug, those of the directory as it has them."""
     named = {sponsorship.sponsor_slug for video in videos for sponsorship in video.sponsorships}
-    sponsors = {brand.slug: brand_record(brand) for brand in bundled_directory().brands}
+    known = {brand.slug: brand for brand in bundled_directory().brands if brand.slug in named}
+    sponsors = {slug: brand_record(brand) for slug, brand in known.items()}
     for record in records:
         if isinstance(record, SponsorFact) and record.slug in named:
             sponsors.setdefault(record.slug, record)

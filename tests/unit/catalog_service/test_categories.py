@@ -42,6 +42,11 @@ def test_a_scope_holds_the_categories_that_its_name_stands_for() -> None:
         ("content", "Howto & Style", "howto-style"),
         ("content", "vpn", None),
         ("sponsor", "music", None),
+        ("sponsor", "gambling", "betting"),
+        ("sponsor", "Sports", "sports-outdoors"),
+        ("content", "sports", "sports"),
+        ("sponsor", "Musical instruments", "instruments"),
+        ("sponsor", "tickets", "events"),
     ],
 )
 def test_synonyms(scope: Scope, text: str, expected: str | None) -> None:

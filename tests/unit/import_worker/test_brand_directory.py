@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 
+from catalog_service.domain.categories import SPONSOR_CATEGORIES
 from import_worker.detector import bundled_directory
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import (
@@ -40,3 +41,21 @@ def test_a_host_means_one_thing() -> None:
     assert set() == SHORTENERS & NETWORKS
     assert set() == OPAQUE_NETWORKS & (SHORTENERS | NETWORKS)
     assert all(not table & (PLATFORMS | STORES) for table in tables)
+
+
+def test_every_brand_is_in_a_category_of_the_catalogue() -> None:
+    known = {entry.id for entry in SPONSOR_CATEGORIES}
+
+    assert {brand.name for brand in bundled_directory().brands if brand.category not in known} == set()
+
+
+def test_bookmakers_are_no_streaming_services() -> None:
+    directory = bundled_directory()
+    named = {name: directory.named(name) for name in ("bet365", "DraftKings", "Winamax", "Netflix")}
+
+    assert {name: brand and brand.category for name, brand in named.items()} == {
+        "bet365": "betting",
+        "DraftKings": "betting",
+        "Winamax": "betting",
+        "Netflix": "streaming",
+    }
