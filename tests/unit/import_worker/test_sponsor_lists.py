@@ -57,6 +57,26 @@ def test_a_blank_line_ends_the_list() -> None:
     assert names("My sponsors:\nQuillbarrow\n\nBrockwell\n") == {"Quillbarrow"}
 
 
+def test_lines_that_say_what_was_given_part_a_list_and_are_no_names() -> None:
+    text = (
+        "PENAJA:\n\nLokasi\nQuillbarrow Sofea instagram.com/quillbarrow_sofea\n\nPakaian Anna Miller\n"
+        "TARN instagram.com/tarn_official\nOsprell @osprell\n\nPengurusan: Farah\n"
+    )
+    assert names(text) == {"Quillbarrow Sofea", "TARN", "Osprell"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our partners:\nAnna Miller instagram.com/annmiller\n",
+        "Our partners:\nClothes\n\nAnna Miller instagram.com/annmiller\n",
+        "Our partners:\nClothes\nAnna Miller https://annmiller.com\n",
+    ],
+)
+def test_profiles_without_a_line_of_what_was_given_above_them_are_no_names(text: str) -> None:
+    assert names(text) == set()
+
+
 def test_names_that_ran_together_with_their_line_breaks_are_apart() -> None:
     text = "Clip: https://youtu.be/abcdefghij1 My sponsors: QuillbarrowTarnwick"
     assert names(text) == {"Quillbarrow", "Tarnwick"}
