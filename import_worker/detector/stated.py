@@ -18,13 +18,21 @@ from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.marks import ANY_MARK
 from import_worker.detector.phrases.offers import ACTION
-from import_worker.detector.phrases.supplied_things import BUSINESS, FIRM, NAMED_COMPANY, THING
+from import_worker.detector.phrases.supplied_things import (
+    BUSINESS,
+    FIRM,
+    FURTHER_THING,
+    NAMED_COMPANY,
+    THING,
+)
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import brands_after, brands_before, brands_named_whole
 from import_worker.detector.statements import Statement, is_void
 
 _BEHIND: Final = 60
+
+_BESIDE: Final = 30
 
 _GOES_ON: Final = 8
 """Characters behind a name that may still be of it."""
@@ -261,7 +269,7 @@ def _weight_of_supply(reading: Reading, hit: Statement, found: Found) -> float:
 def _is_thing(reading: Reading, found: Found) -> bool:
     """Return whether a name is the word for a thing or a business, or a thing by its German article."""
     name = found.name.lower()
-    if THING.fullmatch(name) or BUSINESS.fullmatch(name):
+    if THING.fullmatch(name) or FURTHER_THING.fullmatch(name) or BUSINESS.fullmatch(name):
         return True
     before = reading.document.lowered[max(found.start - _ARTICLE, 0) : found.start]
     return " " not in found.name and _THE_THING.search(before) is not None
@@ -269,8 +277,14 @@ def _is_thing(reading: Reading, found: Found) -> bool:
 
 def _names_thing(reading: Reading, hit: Statement) -> bool:
     """Return whether a statement names what was supplied, or calls who gave it a company."""
-    said = reading.document.lowered[hit.start : hit.end]
-    return THING.search(said) is not None or FIRM.search(_around(reading, hit)) is not None
+    lowered = reading.document.lowered
+    segment = reading.document.segments[hit.segment]
+    beside = (max(segment.start, hit.start - _BESIDE), min(segment.end, hit.end + _BESIDE))
+    return bool(
+        THING.search(lowered[hit.start : hit.end])
+        or FURTHER_THING.search(lowered, *beside)
+        or FIRM.search(_around(reading, hit))
+    )
 
 
 def _around(reading: Reading, hit: Statement) -> str:

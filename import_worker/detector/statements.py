@@ -217,6 +217,7 @@ def _cues() -> tuple[Cue, ...]:
         supplies.GIFT_MARKS,
         supplies.GIVEN_BY_THE_SAME,
         supplied_things.GIVEN_THINGS,
+        supplied_things.GIVEN_BY_SUBJECT,
         supplied_things.THANKED_FOR_THINGS,
     )
     return tuple(cue for table in tables for cue in table.cues())

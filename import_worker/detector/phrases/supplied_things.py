@@ -42,6 +42,25 @@ _THING_RU: Final = (
     r"|оборудовани|инструмент|материал|техник|камер|телефон|смартфон|ноутбук|приставк|продукци|товар|запчаст|шин|реквизит|мебел|номер|проживани)"
 )
 
+_THING_FURTHER: Final = (
+    # French, Italian, Spanish, Portuguese, Romanian
+    r"(?:tenues?|robes?|vestes?|chaussures|costumes?|bijoux|v[eê]tements|v[eé]los?|motos?|bateau|tente|casque|mat[eé]riel|h[eé]bergement|s[eé]jour|lieu"
+    r"|abiti|abito|vestit[oi]|scarpe|gioielli|bicicletta|bici|tenda|casco|attrezzatura|soggiorno"
+    r"|ropa|vestido|zapatos|zapatillas|joyas|bici|moto|barca|tienda de campaña|alojamiento|estancia|vestuario|locaci[oó]n"
+    r"|roupas?|sapatos?|t[eê]nis|joias|bicicleta|barraca|hospedagem|figurino|loca[cç][aã]o|ma[sș]in[aă]|haine|cort|caza?re"
+    # Dutch, the North, Finnish
+    r"|kleding|jurk|schoenen|fiets|tent|verblijf|locatie|kläder|klänning|skor|cykel|cykeln|bilen|tält|tältet|boende|klær|kjole|sykkel|bil|telt|tøj"
+    r"|auton|auto|pyörän|pyörä|vaatteet|varusteet|tilan"
+    # Polish, Czech
+    r"|odzież|ubrania|sukienk\w{1,2}|buty|rower|samochód|samochodu|auta|namiot|namiotu|kajak|kajaka|łódź|sprzęt|sprzętu|nocleg|lokalizacj\w|oblečení|šaty|boty|kolo|vůz|vozu|loď|lodě|stan"
+    # Indonesian, Malay, Vietnamese
+    r"|pakaian|busana|kostum|sepatu|mobil|mobilnya|motor|motornya|lokasi|tempat|peralatan|penginapan|kasut|kereta|trang phục|quần áo|xe|giày|địa điểm|phòng)"
+)
+_THING_CASELESS: Final = r"(?:車両|衣装|機材|会場|ロケ地|车辆|車輛|服装|服裝|场地|場地|设备|設備|คลิป|รถ|เสื้อผ้า|ชุด|สถานที่|ที่พัก|السيارة|سيارة|الملابس|المكان|कपड़े|गाड़ी|जगह|автомобіль|авто|одяг|приміщення|αυτοκιν\w+|ρούχα|χώρου?)"
+
+FURTHER_THING: Final = re.compile(rf"\b{_THING_FURTHER}\b|{_THING_CASELESS}")
+"""Things in further languages, right beside a statement."""
+
 GIVEN_THINGS: Final = PatternTable(
     slot="after",
     strength="strong",
@@ -60,6 +79,11 @@ GIVEN_THINGS: Final = PatternTable(
         # Spanish, Portuguese: a label that says what the company did
         rf"\b{_FIRM_ES} que (?:nos|me) (?:ha |han )?{_GAVE_ES}(?: [^\n:.]{{2,25}})? ?: ?(?=[@\"\w])",
         rf"\b{_FIRM_PT} que (?:nos |me )?{_GAVE_PT}(?: [^\n:.]{{2,25}})? ?: ?(?=[@\"\w])",
+        # Italian, Polish, Dutch: "courtesy of", which pictures have too
+        rf"\b{_THING_FURTHER}\W{{1,3}}(?:per )?gentile concessione d(?:i|el|ella)\b",
+        rf"\b{_THING_FURTHER}\W{{1,3}}dzięki uprzejmości\b(?: firmy| marki| sklepu)?",
+        rf"\b{_THING_FURTHER}\W{{1,3}}met dank aan\b",
+        r"\b(?:fått )?lånat (?:av|från)\b",
         # Turkish: the participle stands before the name
         r"\b(?:(?:bize|bana) )?(?:\w+ ){0,2}(?:gönderen|yollayan|hediye eden|ödünç veren|temin eden|tahsis eden|ağırlayan|misafir eden)(?: değerli| sevgili)? (?=[^.\n]{2,40}teşekkür)",
         r"\b(?:mekan|mekân|araç|araba|ürün|ekipman|kıyafet|konaklama|ev sahipliği)(?:lar|ler)?(?:ı|i|ü|u)? (?:desteği )?için (?=[^.\n]{2,40}teşekkür)",
@@ -68,6 +92,15 @@ GIVEN_THINGS: Final = PatternTable(
     ),
 )
 """Who supplied what the statement itself names."""
+
+GIVEN_BY_SUBJECT: Final = PatternTable(
+    slot="subject",
+    strength="strong",
+    kind="free_product",
+    reason="product supplied",
+    patterns=(r" द्वारा (?:\S+ )?(?:दिए|दी|दिया|प्रदान|उपलब्ध|भेज)\S*",),
+)
+"""Who supplied a thing, named before the words for it."""
 
 THANKED_FOR_THINGS: Final = PatternTable(
     slot="before",
@@ -82,6 +115,12 @@ THANKED_FOR_THINGS: Final = PatternTable(
         r"\b(?:koj[iae]|što)(?: (?:nam|mi))? (?:je|su)(?: (?:nam|mi))? (?:ustupi|pozajmi|posudi|pokloni|posla|obezbedi|osigura)l[aeio]\b",
         rf"(?<![а-яё])за предоставленн\w{{2,3}} (?:\w+ )?{_THING_RU}",
         rf"(?<![а-яё])за предоставление (?:\w+ )?{_THING_RU}",
+        r"\bfor (?:ud)?lån(?:et)? a[fv]\b",
+        r"\b(?:auton|pyörän|tilan|tilojen|laitteen|laitteiden|varusteiden|vaatteiden|veneen) (?:lainasta|lainaamisesta|lainaamisista)\b",
+        r"\bγια (?:την παραχώρηση|τη διάθεση|τον δανεισμό|τη φιλοξενία)\b",
+        r"\bpentru (?:[^\W\d_]+ ){0,2}(?:pus[ăe]? la dispozi[tț]ie|împrumutat\w{0,2}|punerea la dispozi[tț]ie|împrumutul)(?!\w)",
+        r"(?<![а-яіїє])за надан(?:ня|ий|у|е|і)(?![а-яіїє])",
+        r"(?:على|ل) ?(?:توفير|إعارة|اعارة|استضافت\w{0,3})",
         r"\bза уступљен\w{1,3}\b",
     ),
 )
