@@ -17,6 +17,7 @@ from import_worker.detector.persons import is_relative, is_thanked_for_other, su
 from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.marks import ANY_MARK
+from import_worker.detector.phrases.name_words import OPENER
 from import_worker.detector.phrases.offers import ACTION
 from import_worker.detector.phrases.supplied_things import (
     BUSINESS,
@@ -31,6 +32,14 @@ from import_worker.detector.slots import brands_after, brands_before, brands_nam
 from import_worker.detector.statements import Statement, is_void
 
 _BEHIND: Final = 60
+
+_DOES: Final = re.compile(
+    r",? (?:(?:always|now|still|also|just|really|even|will|would|is|are|was|were|has|have|had|does|did|do) )*"
+    r"(?:wants?|wanted|asks?|asked|asking|charges?|charged|charging|costs?|paid|pays?|paying|needs?|sells?|sold|takes?|took|makes?|made|offers?|gets?|got|goes|went|looks?|works?)\b"
+)
+"""A verb right behind a name, by which it is nobody who is thanked."""
+
+_FOR_A_THING: Final = re.compile(r"for (?:the|this|these|my|our|all the) (?!use\b|loan\b|lend\b)")
 
 _BESIDE: Final = 30
 
@@ -128,6 +137,8 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     segment = document.segments[hit.segment]
     if hit.cue.slot == "before":
         brands = brands_before(reading, segment.start, hit.start)
+        if hit.cue.kind == "free_product":
+            brands = [found for found in brands if _is_thanked(reading, segment, hit, found)]
         return brands or _company_in_small_letters(reading, segment.start, hit)
     if hit.cue.slot in _SINGLE:
         return _single(reading, hit, segment)
@@ -141,6 +152,20 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
         return listed
     is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
     return _around_sentence(reading, hit, segment) if is_strong else []
+
+
+def _is_thanked(reading: Reading, segment: Segment, hit: Statement, found: Found) -> bool:
+    """Return whether words of thanks stand before a name, or nothing says that it is of something else.
+
+    "For the parts" alone is no thanks: there the name begins its sentence.
+    """
+    lowered = reading.document.lowered
+    if OPENER.search(lowered, segment.start, max(found.start, segment.start)):
+        return True
+    if _FOR_A_THING.match(lowered, hit.start, hit.end):
+        others = lowered[segment.start : found.start] + lowered[found.end : hit.start]
+        return not any(letter.isalnum() for letter in others)
+    return _DOES.match(lowered, found.end, hit.start) is None
 
 
 def _company_in_small_letters(reading: Reading, start: int, hit: Statement) -> list[Found]:

@@ -313,6 +313,9 @@ def test_a_company_thanked_for_what_it_supplied_has_its_whole_name(text: str, na
         "Das Rad hat mir gefallen, und das Zelt hat mir mein Vater geschenkt.",
         "A lovely evening at Brindlewick, thanks to the whole team there.",
         "Brindlewick wants more for the parts than the boat cost me.",
+        "I paid Samsung a lot for the keys.",
+        "The stay was more at Samsung for the car than for the boat.",
+        "Porsche always asks for letting us drive.",
         "#noodles Like and subscribe (Thank you!) noodles [업체로부터 음식값을 후원받은 영상입니다]",
     ],
 )
