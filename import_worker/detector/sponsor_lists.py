@@ -126,9 +126,12 @@ def _names(reading: Reading, topic: Topic, entries: list[tuple[int, int]]) -> It
 
 
 def _is_profile_under_role(document: Document, start: int, links: Sequence[Link]) -> bool:
-    """Return whether the links of an entry are profiles, and the lines above say what the brand gave: "Clothes"."""
-    if any(link.kind != "platform" for link in links):
-        return False
+    """Return whether the links of an entry are profiles, and the lines above say what the brand gave."""
+    return all(link.kind == "platform" for link in links) and is_under_role(document, start)
+
+
+def is_under_role(document: Document, start: int) -> bool:
+    """Return whether the lines above an entry say what the brands of its block gave: "Clothes"."""
     above = document.lowered[max(start - _ROLES_WITHIN, 0) : start].split("\n")[:-1]
     for line in reversed(above):
         if not line.strip():

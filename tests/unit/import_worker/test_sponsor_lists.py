@@ -2,6 +2,7 @@
 
 import pytest
 
+from import_worker.detector import detect
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.directory import bundled_directory
 from import_worker.detector.document import read_document
@@ -63,6 +64,15 @@ def test_lines_that_say_what_was_given_part_a_list_and_are_no_names() -> None:
         "TARN instagram.com/tarn_official\nOsprell @osprell\n\nPengurusan: Farah\n"
     )
     assert names(text) == {"Quillbarrow Sofea", "TARN", "Osprell"}
+
+
+def test_who_is_listed_under_what_it_gave_supplied_a_product() -> None:
+    text = "A day.\n\nSPONSORS:\n\nClothes\nTarnwick @tarnwick\nOsprell Wear @osprellwear\n"
+    found = detect("A day at the lake", text, ChannelContext(name="Lakeside Diary"))
+    assert {(item.brand, item.kind) for item in found} == {
+        ("Tarnwick", "free_product"),
+        ("Osprell Wear", "free_product"),
+    }
 
 
 @pytest.mark.parametrize(
