@@ -124,7 +124,8 @@ def _is_of_material(document: Document, hit: Statement) -> bool:
     if SUPPLIED_MATERIAL.search(near) or CREDITS.search(near):
         return True
     is_thanked = hit.cue.slot == "before"
-    return is_thanked and THANKED_FOR_FOOTAGE.match(lowered, hit.end, segment.end) is not None
+    behind = min(segment.end, hit.end + _BEHIND)
+    return is_thanked and THANKED_FOR_FOOTAGE.match(lowered, hit.end, behind) is not None
 
 
 def is_denied(document: Document, hit: Statement) -> bool:

@@ -125,7 +125,7 @@ _FOOTAGE: Final = (
 )
 
 THANKED_FOR_FOOTAGE: Final = re.compile(
-    rf"(?: (?:to )?(?:use|using|share|sharing|show|include|feature|borrow|reproduce|with|me|us))*(?: of)?(?: (?:the|their|this|these|his|her|your|some|all|of|an?|that|your))*"
+    rf"(?: (?:to )?(?:use|using|share|sharing|show|include|feature|borrow|reproduce|with|me|us)){{0,4}}(?: of)?(?: (?:the|their|this|these|his|her|your|some|all|of|an?|that)){{0,3}}"
     rf"(?: [\w\-]+){{0,2}} (?:{_FOOTAGE})\b"
     r"|(?:[^.\n]{0,16} )?(?:видео|кадр\w{1,3}|фото\w{0,8}|съ[её]мк\w{0,3}|материал\w{0,2} съ)(?![а-яё])"
     r"|(?:[^.\n]{0,16} )?(?:vidéos?|images|musique|vídeos?|imágenes|imagens|fotos?|filmaufnahmen|bilder|aufnahmen|musik|immagini|filmati)\b"

@@ -71,7 +71,8 @@ GIVEN_THINGS: Final = PatternTable(
         rf"\b{_THING_EN}(?: (?:was|were|is|are))?(?: kindly)? courtesy(?: of\b| ?[:\-] ?)",
         r"(?:costumes?|wardrobe|outfits?|jewell?ery|clothes) courtesy ?[:\-] ?",
         rf"\b{_THING_EN}{_SUPPLIED}",
-        rf"\b{_THING_EN} (?:by|from) (?=[^\n()\[\]]{{2,30}} ?[(\[] ?(?:sponsored|gifted|gift|on loan|loaned|lent|supplied|provided|c/o|pr)\b)",
+        rf"\b{_THING_EN} by (?=[^\n()\[\]]{{2,30}} ?[(\[] ?(?:sponsored|gifted|gift|on loan|loaned|lent|supplied|provided|c/o|pr)\b)",
+        rf"\b{_THING_EN} from (?=[^\n()\[\]]{{2,30}} ?[(\[] ?(?:sponsored|gifted|gift|on loan|loaned|lent|supplied|provided|c/o|pr)\b)",
         # German: what was given stands first, the company behind "mir" or "uns"
         rf"\b(?:das|den|dieses|diesen|mein|meinen|unser|unseren) {_THING_DE} (?:hat|haben) (?:mir|uns) (?:{_FIRM_DE} )?(?={_NO_ARTICLE}{_NAME}(?: \w+)? {_GIVEN_DE}\b)",
         rf"\b{_THING_DE}, (?:das|den|die) (?:mir|uns) (?:{_FIRM_DE} |von )?(?={_NO_ARTICLE}{_NAME} (?:\w+ )?{_GIVEN_DE}\b)",
@@ -86,7 +87,7 @@ GIVEN_THINGS: Final = PatternTable(
         r"\b(?:fått )?lånat (?:av|från)\b",
         # Turkish: the participle stands before the name
         r"\b(?:(?:bize|bana) )?(?:\w+ ){0,2}(?:gönderen|yollayan|hediye eden|ödünç veren|temin eden|tahsis eden|ağırlayan|misafir eden)(?: değerli| sevgili)? (?=[^.\n]{2,40}teşekkür)",
-        r"\b(?:mekan|mekân|araç|araba|ürün|ekipman|kıyafet|konaklama|ev sahipliği)(?:lar|ler)?(?:ı|i|ü|u)? (?:desteği )?için (?=[^.\n]{2,40}teşekkür)",
+        r"\b(?:mekan|mekân|araç|araba|ürün|ekipman|kıyafet|konaklama|ev sahipliği)(?:lar|ler)?(?:ı|i|ü|u)? için (?=[^.\n]{2,40}teşekkür)",
         # Korean: the place or a district may stand before the name
         r"(?:협찬|지원|제공|대여)(?:을|를)? ?해 ?주신 (?:[가-힣]{2,4} )(?=[가-힣a-z]{2,20}(?:\([^)\n]{1,20}\))?(?: ?(?:님|측|대표님))?(?:에게?|께)? ?(?:감사|고맙))",
     ),
