@@ -16,6 +16,7 @@ from import_worker.detector.named_beside import (
 from import_worker.detector.persons import is_relative, is_thanked_for_other, supporters
 from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
+from import_worker.detector.phrases.given_names import is_person
 from import_worker.detector.phrases.marks import ANY_MARK
 from import_worker.detector.phrases.name_words import OPENER
 from import_worker.detector.phrases.offers import ACTION
@@ -283,7 +284,7 @@ def _weight_of_strong(reading: Reading, hit: Statement, found: Found) -> float:
 
 def _weight_of_supply(reading: Reading, hit: Statement, found: Found) -> float:
     """Return how much it says that a name without a link is a company that sent a product."""
-    if _is_thing(reading, found):
+    if is_person(found.name) or _is_thing(reading, found):
         return _UNVOUCHED
     around = _around(reading, hit)
     if REVIEWED.search(around) or _names_thing(reading, hit):
