@@ -15,6 +15,7 @@ from import_worker.detector.marked import marked_claims
 from import_worker.detector.offer_lines import offer_line_claims
 from import_worker.detector.offered import offered_claims
 from import_worker.detector.own_links import with_own_link
+from import_worker.detector.paired import paired_claims
 from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.exclusions import (
     denies_sponsor,
@@ -309,6 +310,7 @@ def rule_claims(reading: Reading) -> Iterator[Claim]:
     yield from stated
     if reading.codes:
         yield from coded_claims(reading, stated)
+    yield from paired_claims(reading)
     yield from marked_claims(reading)
     yield from offered_claims(reading)
 

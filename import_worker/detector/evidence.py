@@ -14,6 +14,7 @@ from import_worker.detector.phrases.offers import REFERRAL
 from import_worker.detector.proposals import Decided
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.reasons import describe
+from import_worker.detector.sponsor_lists import is_under_role
 from import_worker.domain.records import KINDS, Kind
 
 _EXCERPT: Final = 300
@@ -100,7 +101,8 @@ def _kind(item: Decided, code: str | None) -> Kind:
         return _kind_of_statements(stated)
     is_listed = bool(candidate.listed or features.get("item:topic_sponsors"))
     if is_listed and not _is_called_affiliate(candidate):
-        return "paid_sponsorship"
+        is_supplied = is_under_role(candidate.reading.document, candidate.start)
+        return "free_product" if is_supplied else "paid_sponsorship"
     is_marked = bool(features.get("text:marked")) and candidate.start <= TOP
     return "paid_sponsorship" if is_marked else _kind_of_offer(item, code)
 

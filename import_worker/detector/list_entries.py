@@ -8,7 +8,12 @@ from typing import Final
 from import_worker.detector.brand_names import run_on
 from import_worker.detector.document import Document
 from import_worker.detector.links import lost_line_breaks
-from import_worker.detector.phrases.entry_words import CODE_NAMES, ENDS_LIST, ENDS_UNBROKEN
+from import_worker.detector.phrases.entry_words import (
+    CODE_NAMES,
+    ENDS_LIST,
+    ENDS_UNBROKEN,
+    ROLE_LINE,
+)
 
 _REACH_UNBROKEN: Final = 900
 """How far a list goes on where line breaks were lost, and nothing shows its end."""
@@ -76,8 +81,11 @@ def _lines(document: Document, start: int, end: int) -> Iterator[Span]:
     while at < end:
         stop = _line_end(folded, at, end)
         is_empty = not any(c.isalnum() for c in folded[at:stop])
-        if is_empty and count and not _goes_on(folded, at, stop, end):
+        if is_empty and count and not _goes_on(document, at, stop, end):
             return
+        if not is_empty and ROLE_LINE.fullmatch(document.lowered, at, stop):
+            at, count = stop + 1, count + 1
+            continue
         if not is_empty:
             if ENDS_LIST.match(document.lowered, at, stop):
                 return
@@ -102,11 +110,18 @@ def _is_prose(folded: str, at: int, stop: int) -> bool:
     return stop - at > _LONGEST and not lost_line_breaks(folded)
 
 
-def _goes_on(folded: str, at: int, stop: int, end: int) -> bool:
-    """Return whether a list goes on behind a line without words: behind a small sign, or a blank line before the same bullet."""
+def _goes_on(document: Document, at: int, stop: int, end: int) -> bool:
+    """Return whether a list goes on behind a line without words.
+
+    It does behind a small sign, and behind a blank line before the same bullet or a line of roles.
+    """
+    folded = document.folded
     if folded[at:stop].strip():
         return len(folded[at:stop].strip()) < _SHORTEST_RULE
-    following = folded[stop:end].lstrip()[:1]
+    next_line = _next_line(folded, stop, end)
+    if ROLE_LINE.fullmatch(document.lowered, *next_line):
+        return True
+    following = folded[slice(*next_line)][:1]
     before = folded[folded.rfind("\n", 0, max(at - 1, 0)) + 1 : at].lstrip()[:1]
     return (
         bool(following)
@@ -114,6 +129,14 @@ def _goes_on(folded: str, at: int, stop: int, end: int) -> bool:
         and not following.isalnum()
         and following not in "#@"
     )
+
+
+def _next_line(folded: str, at: int, end: int) -> Span:
+    """Return the next line with something on it."""
+    first = at
+    while first < end and folded[first].isspace():
+        first += 1
+    return first, _line_end(folded, first, end)
 
 
 def _end_inline(document: Document, start: int, end: int) -> int:

@@ -29,6 +29,9 @@ from import_worker.detector.resolving import Found, found_brand, from_name, with
 from import_worker.domain.keys import slug_of
 
 _REACH: Final = 120
+_ENDED: Final = frozenset("!)?")
+"""Signs behind words of thanks that end them."""
+
 _MAX_BRANDS: Final = 100
 _SHORTEST_LOWER: Final = 3
 _LOWER_NAME: Final = re.compile(
@@ -39,7 +42,7 @@ _NO_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON: Final = re.compile(
-    r"((?: (?:for|of|and|the|to|in|on|a|an|&|[A-Z0-9][\w'\-:]*)){0,3} [A-Z0-9][\w'\-:]*) ?"
+    r"((?: (?:for|of|by|and|the|to|in|on|a|an|&|[A-Z0-9][\w'\-:]*)){0,3} [A-Z0-9][\w'\-:]*) ?"
     r"(?=who\b|that\b|for (?:sponsor|send|support|making|providing)|$)"
 )
 _SENTENCE: Final = re.compile(
@@ -104,7 +107,11 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
     """Return the brands between words of thanks and `end`, else the one named right before `end`."""
     lowered = reading.document.lowered
     start = max(start, end - _REACH)
-    openers = list(OPENER.finditer(lowered, start, end))
+    openers = [
+        opener
+        for opener in OPENER.finditer(lowered, start, end)
+        if lowered[opener.end() : opener.end() + 1] not in _ENDED
+    ]
     for opener in openers[:1]:
         people = PEOPLE_AT.search(lowered, opener.end(), end)
         brands = brands_after(reading, people.end() if people else opener.end(), end)

@@ -15,9 +15,10 @@ from import_worker.detector.document import Document
 from import_worker.detector.entry_names import EntryName, code_in, name_of_entry
 from import_worker.detector.folding import name_key
 from import_worker.detector.headings import Heading, headings
-from import_worker.detector.links import lost_line_breaks
+from import_worker.detector.links import Link, lost_line_breaks
 from import_worker.detector.list_entries import behind_heading, entries_of
 from import_worker.detector.persons import supporters
+from import_worker.detector.phrases.entry_words import ROLE_LINE
 from import_worker.detector.phrases.exclusions import CREDITS, FANS
 from import_worker.detector.phrases.headings import Topic
 from import_worker.detector.phrases.name_words import HANDLE_SUFFIX
@@ -32,6 +33,9 @@ _COMMA: Final = re.compile(
     r"\s*(?:,|;|/|&|\+)\s*(?:(?:and|und|et|y|e|i|en|og|och|ve|и|і|та|dan|và)\s)?|\s(?:and|und|et|y|e|i|en|og|och|ve|и|і|та|dan|và)\s"
 )
 _FEWEST_LINES: Final = 2
+_ROLES_WITHIN: Final = 600
+"""Characters above an entry in which a line may say what the brands below it gave."""
+
 _LINE: Final = 80
 """Characters of a heading's line."""
 
@@ -111,12 +115,30 @@ def _names(reading: Reading, topic: Topic, entries: list[tuple[int, int]]) -> It
     for start, end in entries:
         if _is_credit(reading.document, start, end):
             return
-        if reading.document.links_in(start, end):
+        links = reading.document.links_in(start, end)
+        if links and not _is_profile_under_role(reading.document, start, links):
             continue
-        named = name_of_entry(reading, start, end)
+        last = links[0].start if links else end
+        named = name_of_entry(reading, start, last)
         if named:
-            yield from _of_entry(reading, topic, named, end, is_single=is_single)
-        yield from _handles(reading, topic, (start, end), named)
+            yield from _of_entry(reading, topic, named, last, is_single=is_single)
+        yield from _handles(reading, topic, (start, last), named)
+
+
+def _is_profile_under_role(document: Document, start: int, links: Sequence[Link]) -> bool:
+    """Return whether the links of an entry are profiles, and the lines above say what the brand gave."""
+    return all(link.kind == "platform" for link in links) and is_under_role(document, start)
+
+
+def is_under_role(document: Document, start: int) -> bool:
+    """Return whether the lines above an entry say what the brands of its block gave: "Clothes"."""
+    above = document.lowered[max(start - _ROLES_WITHIN, 0) : start].split("\n")[:-1]
+    for line in reversed(above):
+        if not line.strip():
+            return False
+        if ROLE_LINE.fullmatch(line):
+            return True
+    return False
 
 
 def _is_credit(document: Document, start: int, end: int) -> bool:

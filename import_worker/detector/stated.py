@@ -16,14 +16,33 @@ from import_worker.detector.named_beside import (
 from import_worker.detector.persons import is_relative, is_thanked_for_other, supporters
 from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
+from import_worker.detector.phrases.given_names import is_person
 from import_worker.detector.phrases.marks import ANY_MARK
+from import_worker.detector.phrases.name_words import OPENER
 from import_worker.detector.phrases.offers import ACTION
+from import_worker.detector.phrases.supplied_things import (
+    BUSINESS,
+    FIRM,
+    FURTHER_THING,
+    NAMED_COMPANY,
+    THING,
+)
 from import_worker.detector.reading import Claim, Reading
-from import_worker.detector.resolving import Found
+from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import brands_after, brands_before, brands_named_whole
 from import_worker.detector.statements import Statement, is_void
 
 _BEHIND: Final = 60
+
+_DOES: Final = re.compile(
+    r",? (?:(?:always|now|still|also|just|really|even|will|would|is|are|was|were|has|have|had|does|did|do) )*"
+    r"(?:wants?|wanted|asks?|asked|asking|charges?|charged|charging|costs?|paid|pays?|paying|needs?|sells?|sold|takes?|took|makes?|made|offers?|gets?|got|goes|went|looks?|works?)\b"
+)
+"""A verb right behind a name, by which it is nobody who is thanked."""
+
+_FOR_A_THING: Final = re.compile(r"for (?:the|this|these|my|our|all the) (?!use\b|loan\b|lend\b)")
+
+_BESIDE: Final = 30
 
 _GOES_ON: Final = 8
 """Characters behind a name that may still be of it."""
@@ -52,6 +71,13 @@ _SINGLE: Final = frozenset({"subject", "beside", "item", "back"})
 
 _ENOUGH: Final = frozenset({"strong", "firm"})
 """Strengths of phrases for which any name is enough."""
+
+_ARTICLE: Final = 12
+
+_THE_THING: Final = re.compile(
+    r"\b(?:das|den|ein|eine|einen|mein|meine|meinen|dieses|diesen|unser)\s$"
+)
+"""A German article before a single word: what was given, and not who gave it."""
 
 _UNVOUCHED: Final = 0.3
 """Confidence of a weaker statement about a name that nothing vouches for."""
@@ -111,7 +137,10 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     document = reading.document
     segment = document.segments[hit.segment]
     if hit.cue.slot == "before":
-        return brands_before(reading, segment.start, hit.start)
+        brands = brands_before(reading, segment.start, hit.start)
+        if hit.cue.kind == "free_product":
+            brands = [found for found in brands if _is_thanked(reading, segment, hit, found)]
+        return brands or _company_in_small_letters(reading, segment.start, hit)
     if hit.cue.slot in _SINGLE:
         return _single(reading, hit, segment)
     # Where line breaks were lost a line is the whole text: the sentence has all that is said.
@@ -124,6 +153,32 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
         return listed
     is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
     return _around_sentence(reading, hit, segment) if is_strong else []
+
+
+def _is_thanked(reading: Reading, segment: Segment, hit: Statement, found: Found) -> bool:
+    """Return whether words of thanks stand before a name, or nothing says that it is of something else.
+
+    "For the parts" alone is no thanks: there the name begins its sentence.
+    """
+    lowered = reading.document.lowered
+    if OPENER.search(lowered, segment.start, max(found.start, segment.start)):
+        return True
+    if _FOR_A_THING.match(lowered, hit.start, hit.end):
+        others = lowered[segment.start : found.start] + lowered[found.end : hit.start]
+        return not any(letter.isalnum() for letter in others)
+    return _DOES.match(lowered, found.end, hit.start) is None
+
+
+def _company_in_small_letters(reading: Reading, start: int, hit: Statement) -> list[Found]:
+    """Return the company that is thanked for a product and whose name, in small letters, follows the word for its business."""
+    first = max(start, hit.start - _BEHIND)
+    match = NAMED_COMPANY.search(reading.document.lowered, first, hit.start)
+    if match is None or hit.cue.kind != "free_product":
+        return []
+    at = match.start("name")
+    name = match["name"].title()
+    found = from_name(name, at, reading.directory, reading.context)
+    return [found] if found else []
 
 
 def _around_sentence(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:
@@ -223,15 +278,39 @@ def _weight_of_strong(reading: Reading, hit: Statement, found: Found) -> float:
     if found.known:
         return 0.97
     if hit.cue.kind == "free_product" and not found.linked:
-        return _weight_of_supply(_around(reading, hit), hit.cue.stem)
+        return _weight_of_supply(reading, hit, found)
     return 0.95 if found.linked else 0.86
 
 
-def _weight_of_supply(around: str, stem: str) -> float:
+def _weight_of_supply(reading: Reading, hit: Statement, found: Found) -> float:
     """Return how much it says that a name without a link is a company that sent a product."""
-    if REVIEWED.search(around):
+    if is_person(found.name) or _is_thing(reading, found):
+        return _UNVOUCHED
+    around = _around(reading, hit)
+    if REVIEWED.search(around) or _names_thing(reading, hit):
         return 0.84
-    return 0.7 if stem in HANDED_OVER and not FROM_VIEWERS.search(around) else _UNVOUCHED
+    return 0.7 if hit.cue.stem in HANDED_OVER and not FROM_VIEWERS.search(around) else _UNVOUCHED
+
+
+def _is_thing(reading: Reading, found: Found) -> bool:
+    """Return whether a name is the word for a thing or a business, or a thing by its German article."""
+    name = found.name.lower()
+    if THING.fullmatch(name) or FURTHER_THING.fullmatch(name) or BUSINESS.fullmatch(name):
+        return True
+    before = reading.document.lowered[max(found.start - _ARTICLE, 0) : found.start]
+    return " " not in found.name and _THE_THING.search(before) is not None
+
+
+def _names_thing(reading: Reading, hit: Statement) -> bool:
+    """Return whether a statement names what was supplied, or calls who gave it a company."""
+    lowered = reading.document.lowered
+    segment = reading.document.segments[hit.segment]
+    beside = (max(segment.start, hit.start - _BESIDE), min(segment.end, hit.end + _BESIDE))
+    return bool(
+        THING.search(lowered[hit.start : hit.end])
+        or FURTHER_THING.search(lowered, *beside)
+        or FIRM.search(_around(reading, hit))
+    )
 
 
 def _around(reading: Reading, hit: Statement) -> str:

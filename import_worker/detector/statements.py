@@ -1,5 +1,6 @@
 """Statements that a text makes about its sponsors: where they are, and which of them are void."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from import_worker.detector.phrases import (
     free_products,
     paid_statements,
     sponsored_by,
+    supplied_things,
     supplies,
 )
 from import_worker.detector.phrases.cue import Cue
@@ -31,6 +33,7 @@ from import_worker.detector.phrases.exclusions import (
     OWN,
     STATE,
     SUPPLIED_MATERIAL,
+    THANKED_FOR_FOOTAGE,
 )
 from import_worker.detector.phrases.other_subjects import (
     BEGINS_QUOTATION,
@@ -78,10 +81,16 @@ def statements(document: Document) -> Iterator[Statement]:
         segment = document.segments[index]
         for cue in groups[stem]:
             low = max(segment.start, start - _BEFORE)
-            match = cue.pattern.search(document.lowered, low, min(segment.end, start + _BEHIND))
+            match = _match_at(cue, document.lowered, start, low, min(segment.end, start + _BEHIND))
             if match and (cue.pattern.pattern, match.start()) not in seen:
                 seen.add((cue.pattern.pattern, match.start()))
                 yield Statement(cue, match.start(), match.end(), index)
+
+
+def _match_at(cue: Cue, lowered: str, stem: int, start: int, end: int) -> re.Match[str] | None:
+    """Return the match of a phrase that holds the stem found, else the first: the words before may have the phrase too."""
+    matches = list(cue.pattern.finditer(lowered, start, end))
+    return next((match for match in matches if match.end() > stem), next(iter(matches), None))
 
 
 def is_void(document: Document, hit: Statement) -> bool:
@@ -93,14 +102,30 @@ def is_void(document: Document, hit: Statement) -> bool:
     if hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship":
         return bool(CONTACT.search(lowered, max(segment.start, hit.start - _BEHIND), hit.end))
     if hit.cue.kind == "free_product":
-        near = lowered[max(segment.start, hit.start - _BEHIND) : hit.end]
-        return bool(SUPPLIED_MATERIAL.search(near) or CREDITS.search(near))
+        return _is_of_material(document, hit)
     near = _around(document, hit)
     if hit.cue.strength in _WITH_OWN and OWN.search(
         lowered, hit.end, min(segment.end, hit.end + 40)
     ):
         return True
     return any(pattern.search(near) for pattern in (CREDITS, CONTACT, CHARITY))
+
+
+def _is_of_material(document: Document, hit: Statement) -> bool:
+    """Return whether what was supplied is footage, music or another thing that credits name.
+
+    A label begins an entry of its own: credits before it are of others.
+    """
+    lowered = document.lowered
+    segment = document.segments[hit.segment]
+    is_label = lowered[hit.start : hit.end].rstrip().endswith(":")
+    first = hit.start if is_label else max(segment.start, hit.start - _BEHIND)
+    near = lowered[first : hit.end]
+    if SUPPLIED_MATERIAL.search(near) or CREDITS.search(near):
+        return True
+    is_thanked = hit.cue.slot == "before"
+    behind = min(segment.end, hit.end + _BEHIND)
+    return is_thanked and THANKED_FOR_FOOTAGE.match(lowered, hit.end, behind) is not None
 
 
 def is_denied(document: Document, hit: Statement) -> bool:
@@ -192,6 +217,9 @@ def _cues() -> tuple[Cue, ...]:
         supplies.THANKED_FOR_LOAN,
         supplies.GIFT_MARKS,
         supplies.GIVEN_BY_THE_SAME,
+        supplied_things.GIVEN_THINGS,
+        supplied_things.GIVEN_BY_SUBJECT,
+        supplied_things.THANKED_FOR_THINGS,
     )
     return tuple(cue for table in tables for cue in table.cues())
 

@@ -22,8 +22,10 @@ from import_worker.detector.phrases.spoken_codes import (
     CODE_SIGN_BEHIND,
     CODE_VERB,
     MENTIONS,
+    NAMED_CODE_BEHIND,
     PRICED_BEFORE,
     PRICED_BEHIND,
+    QUOTED_LABEL,
     SITE_BEHIND,
 )
 
@@ -134,7 +136,11 @@ def _is_code(document: Document, context: ChannelContext, start: int, end: int) 
     has_number = text[-1].isdigit()
     is_own = _is_of_channel(text, context)
     segment = document.segments[document.segment_index(start)]
-    if not (has_number or is_own) or _is_no_code(document, segment, start, end):
+    if _is_no_code(document, segment, start, end):
+        return False
+    if _is_called_code(document, end) or _is_quoted_for_discount(document, start, end):
+        return True
+    if not (has_number or is_own):
         return False
     before = document.lowered[max(segment.start, start - _BEFORE) : start]
     behind = document.lowered[end : min(segment.end, end + _BEHIND)]
@@ -150,6 +156,21 @@ def _is_code(document: Document, context: ChannelContext, start: int, end: int) 
     if offered:
         return is_announced or has_number
     return is_announced and (has_number or _follows_code_word(document.lowered, start))
+
+
+def _is_called_code(document: Document, end: int) -> bool:
+    """Return whether the words right behind call it a code."""
+    return NAMED_CODE_BEHIND.match(document.lowered, end, end + _REACH) is not None
+
+
+def _is_quoted_for_discount(document: Document, start: int, end: int) -> bool:
+    """Return whether a word in quotes stands between a name with a colon and the discount that it gives."""
+    before = document.lowered[max(start - _NEAR, 0) : start]
+    return (
+        QUOTED_LABEL.search(before) is not None
+        and document.folded[end : end + 1] in {"'", '"'}
+        and PRICED_BEHIND.match(document.lowered, end, end + _NEAR) is not None
+    )
 
 
 def _stands_as_code(

@@ -207,6 +207,10 @@ SAME_AS_BEFORE: Final = PatternTable(
     reason="thanked or named as sponsor",
     patterns=(
         r"\b(?:they|they're|it's|the same (?:company|brand|people|folks|guys|lot|crew)|same (?:company|people|folks|guys)|this (?:company|brand))(?: (?:that|who) [^.\n]{0,24})? ?(?:is|are|were|was|have been|came back|come back)? ?(?:also |again |as |still |actually |today )*(?:as )?(?:the|a|our|my|today'?s)? ?(?:\w+ )?sponsor(?:s|ed|ing)?\b(?! (?:by|me if))",
+        r"\b(?:they|these (?:companies|brands|businesses|folks|guys)) (?:all |also |really |truly |always )*(?:help(?:s|ed)? (?:us |me )?(?:to )?)?(?:make|keep|made) (?:our|my|these|this|the) (?:\w+ )?(?:videos?|channel|content|show|podcast|episodes?|projects?|builds?|trips?) (?:possible|going|alive|running|free)\b",
+        r"\bsie (?:machen|ermöglichen|helfen uns)(?: \w+){0,2} (?:videos|filme|folgen|projekte|den kanal)(?: erst)? ?(?:möglich)?(?=\W|$)",
+        r"\b(?:ils|elles) rendent (?:nos|mes|ces) vidéos possibles\b",
+        r"\b(?:ellos|ellas|eles|elas) (?:hacen posibles?|tornam possíveis) (?:nuestros|mis|nossos|meus) v[ií]deos\b",
         r"\b(?:who|which)(?:'s| is| are) (?:also |again |once again |kindly )*(?:the |our |my |today'?s |a )?sponsor(?:s|ing)?\b",
         r"\b(?:sie|die|der|das) (?:sind|ist) (?:auch|heute|übrigens|gleichzeitig|zugleich|ebenfalls)(?: \w+){0,3} sponsor\w*\b",
         r"\bdie(?:selbe|selben|ses unternehmen)(?: \w+){0,3} sponsor(?:t|n|en)?\b",

@@ -17,7 +17,7 @@ STEMS: Final = (
 
 ANNOUNCEMENT: Final = re.compile(
     rf"(?:\b(?:promo|discount|coupon|rabatt|gutschein|offer|referral|voucher|invite|gift|checkout|creator|bonus)?"
-    rf"[\- ]?codes?(?: promo| de r[eé]duction| r[eé]duc| coupon)?(?: is| ist| est| called)?{_PERCENT}{_SHOP}{_QUOTE}"
+    rf"[\- ]?codes?(?: promo| de r[eé]duction| r[eé]duc| coupon)?(?: is| ist| est| called)?{_PERCENT}{_SHOP}(?:{_QUOTE}|, (?=[\w\-]{{4,25}}, ))"
     rf"|\b(?:coupon|promo|voucher|cupom|cup[oó]n|(?:rabatt)?gutschein|cdkey)(?: de desconto| code| c[oó]digo)?{_QUOTE}"
     rf"|\bc[oó]dig[oe](?: promocional| de desconto| de descuento| promo)?{_QUOTE}"
     rf"|\bcodice(?: sconto| promo)?{_QUOTE}"

@@ -39,6 +39,16 @@ PROSE_END: Final = re.compile(
 )
 """Ends of sentences in scripts without capitals."""
 
+ROLE_LINE: Final = re.compile(
+    r"[^\w@]{0,6}(?:lokasi|pakaian|busana|tudung|kasut|aksesori|solekan|kereta|kenderaan|makanan|hotel|penginapan|lokasyon"
+    r"|location|venue|clothes|clothing|wardrobe|outfits?|dress(?:es)?|shoes|jewell?ery|accessories|vehicles?|cars?|equipment|gear|food|drinks|accommodation"
+    r"|kleidung|outfit|schmuck|schuhe|fahrzeuge?|verpflegung|v[eê]tements|tenues?|chaussures|bijoux|lieu|ropa|vestuario|calzado|joyas|locaci[oó]n|lugar"
+    r"|roupas?|figurino|sapatos|joias|loca[cç][aã]o|abbigliamento|vestiti|scarpe|gioielli|kleding|sieraden|locatie|ubrania|buty|biżuteria|lokalizacja"
+    r"|одежда|обувь|украшения|локация|площадка|автомобили?|kıyafet|mekan|takı|ayakkabı|araç|trang phục|địa điểm|의상|장소|차량|衣装|場所|車両)"
+    r"(?:[ &,/][^\n:@.]{1,40})?\s?:?\s*"
+)
+"""A line of a list of sponsors that says what those below it gave, and to whom."""
+
 ENDS_LIST: Final = re.compile(
     r"[^\w@]{0,8}(?:(?:insta(?:gram)?|ig|fb|facebook|twitter|tik ?tok|tt|youtube|yt|discord|twitch|snap(?:chat)?|patreon|telegram|whatsapp|threads|linkedin|strava|reddit|soundcloud|spotify|inst|вк|тг|телеграм|инстаграм"
     r"|e-?mail|mail|contact\w*|kontakt|contato|contacto|business|booking|impressum|music|musik|musique|música|musica|muzyka|музыка|bgm|chapters?|timestamps?|timecodes?|kapitel|chapitres|cap[ií]tulos|capitoli|тайм-?код\w*|目次|camera|kamera|cámara|câmera|edit(?:ed|or|ing)?|montage|schnitt"

@@ -119,6 +119,19 @@ SUPPLIED_MATERIAL: Final = re.compile(
 )
 """Objects that film and music credits name as provided."""
 
+_FOOTAGE: Final = (
+    r"footage|clips?|videos?|images?|photos?|photographs?|pictures?|shots|recordings?|music|songs?|tracks?|audio|sounds?|artwork|maps?|data|research|quotes?|stor(?:y|ies)"
+    r"|interviews?|words|name|likeness|material|materials"
+)
+
+THANKED_FOR_FOOTAGE: Final = re.compile(
+    rf"(?: (?:to )?(?:use|using|share|sharing|show|include|feature|borrow|reproduce|with|me|us)){{0,4}}(?: of)?(?: (?:the|their|this|these|his|her|your|some|all|of|an?|that)){{0,3}}"
+    rf"(?: [\w\-]+){{0,2}} (?:{_FOOTAGE})\b"
+    r"|(?:[^.\n]{0,16} )?(?:видео|кадр\w{1,3}|фото\w{0,8}|съ[её]мк\w{0,3}|материал\w{0,2} съ)(?![а-яё])"
+    r"|(?:[^.\n]{0,16} )?(?:vidéos?|images|musique|vídeos?|imágenes|imagens|fotos?|filmaufnahmen|bilder|aufnahmen|musik|immagini|filmati)\b"
+)
+"""Read right behind thanks for a product: it was footage, pictures or music."""
+
 NOT_CREDITED: Final = r"(?<![材曲楽源像真報画音訳幕])(?<!bgm)(?<!イラスト)(?<!データ)"
 """Stands before 提供: no material, music, sound, picture, information, translation or subtitles, which credits name."""
 

@@ -5,6 +5,11 @@ from typing import Final
 
 from import_worker.detector.phrases.cue import CueTable
 
+_NO_PLACE: Final = (
+    r"(?! ?[가-힣]{2,4} [가-힣a-z]{2,20}(?:\([^)\n]{1,20}\))?(?: ?(?:님|측))? ?(?:감사|고맙))"
+)
+"""The word that thanks follow is the name, and no district before it."""
+
 AFTER: Final = CueTable(
     slot="after",
     strength="strong",
@@ -33,8 +38,8 @@ AFTER: Final = CueTable(
         "撮影協力": (r"撮影協力 ?[:/|] ?",),
         "협찬": (r"(?:제품|의상|장소) ?협찬 ?[:/|] ?",),
         "제공": (r"(?:제품|의상|장소) ?제공 ?[:/|] ?",),
-        "해주신": (r"(?:협찬|지원|제공|대여)(?:을|를)? ?해주신 ?",),
-        "해 주신": (r"(?:협찬|지원|제공|대여)(?:을|를)? ?해 주신 ?",),
+        "해주신": (rf"(?:협찬|지원|제공|대여)(?:을|를)? ?해주신{_NO_PLACE} ?",),
+        "해 주신": (rf"(?:협찬|지원|제공|대여)(?:을|를)? ?해 주신{_NO_PLACE} ?",),
         "offert": (r"\b(?:produits?|robe|cadeaux?|v[eê]tements?) offert(?:e|s|es)? par\b",),
         "zur verfügung": (
             r"\bzur verfügung gestellt (?:von|durch)\b",

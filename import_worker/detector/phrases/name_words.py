@@ -187,6 +187,8 @@ OPENER: Final = re.compile(
     r"|děkuj\w+(?: firmě| společnosti)?|díky(?: firmě)?|ďakuj\w+|дякую\w*|дякуємо|terima ?kasih(?: banyak)?(?: kepada| untuk| buat| ke| pada)?|makasih(?: banyak)?(?: buat| ke)?"
     r"|(?:maraming |many )?salamat(?: po)?(?: sa| kay| ng)?|cảm ơn(?: tới| đến)?|cám ơn|mulțumi\w+|kiitos|köszön\w+|bedankt(?: aan)?|(?:met )?dank aan|complimenti a"
     r"|gracias (?:al|a los)|agradec\w+(?: a| à| ao)?|ringrazi\w+|merci aux|un grand merci|cheers to|big up(?: to)?|huge love to|hats off to)(?!\w)"
+    r"|\b(?:hvala(?: puno| vam)?|zahvaljujem\w*(?: se)?)(?!\w)"
+    r"|\bευχαριστ(?:ούμε|ώ)(?: πολύ| θερμά)?(?!\w)"
     r"|ขอบคุณ(?:ทาง)?|ขอขอบคุณ|شكرا(?: جزيلا)?(?: ل| إلى|ً ل)?|نشكر|धन्यवाद|感謝|感谢|谢谢|謝謝"
 )
 

@@ -48,6 +48,8 @@ PAID: Final = PatternTable(
         r"\blokowani\w (?:produktu|produktów|marki|marek)(?: (?:marki|firmy))? ?:? ?(?=\w)",
         rf"\bplacená spolupráce ?(?:se?|:) ?{_NAMED}",
         rf"(?<![а-яё])рекламн\w+ партн[её]р\w{{0,2}}(?: (?:видео|выпуска|ролика))? ?[:\-] ?{_COMPANY}{_NAMED}",
+        r"https?://\S{4,48} ?[^\w\s]{1,3} ?(?:спасибо|благодарим|благодарю) за поддержку (?:компании |бренду )?(?=[a-z])",
+        r"(?<![а-яё])(?:спасибо|благодарим|благодарю) за поддержку (?:компанию|компании|бренд|бренду|фирму|магазин|магазину) (?=[a-zа-я])",
         # Korean: a line of the mark and one word
         r"[(\[](?:유료 ?)?광고[)\]] ?(?=[^\s\W]{2,20}\s{0,3}$)",
     ),
@@ -62,6 +64,7 @@ MADE_WITH: Final = PatternTable(
     patterns=(
         rf"\b(?:made|created|produced|filmed|shot|recorded|{_VIDEO}|comes to you|brought to you)(?: (?:is|was))? in (?:\w+ )?(?:partnership|collaboration|cooperation|association) with\b",
         rf"^\W{{0,4}}(?:in )?(?:proud |official )?(?:partnership|cooperation) with {_NAMED}",
+        r"in association with (?=[^\n:\-|]{2,40} ?[:\-|] ?https?:)(?![^\n:\-|]{0,30}\b(?:films?|pictures|studios?|productions?|records|music|entertainment)\b)",
         rf"^\W{{0,4}}(?:made possible by|(?:proudly )?partnered with) {_NAMED}",
         rf"\b{_VIDEO} (?:is|was|has been) (?:\w+ )?(?:made possible|supported) (?:\w+ )?by\b",
         r"\b(?:i|we)(?:'ve| have)? (?:partnered|teamed) (?:up )?with(?=[^\n.]{2,40} (?:to bring|for this|on this|for today|on today))",

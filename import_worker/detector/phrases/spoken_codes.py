@@ -17,6 +17,15 @@ CODE_SIGN_BEHIND: Final = re.compile(
 )
 """Signs and words between a code and what it is for."""
 
+NAMED_CODE_BEHIND: Final = re.compile(
+    r"[\"'*)»]{0,2} ?(?:[^\w\s]{1,2} ?)?(?:это )?(?:твой|ваш|мой|наш|is (?:your|my|our|the)|ist (?:dein|euer|mein|unser|der)|est (?:ton|votre|mon|le)|es (?:tu|mi|nuestro|el)|[eé] (?:o )?(?:seu|meu|nosso)) "
+    r"(?:promo ?|discount |rabatt|gutschein)?(?:промо-?код|код|code|c[oó]digo|cup[oó]n|cupom|coupon)\b"
+)
+"""What calls the word before it a code: "SAM10 is your code"."""
+
+QUOTED_LABEL: Final = re.compile(r"(?:^|\n)[^\n:]{2,30}: ?[\"']$")
+"""A name, a colon and a quote before a code: "Acme: 'SAM'"."""
+
 PRICED_BEHIND: Final = re.compile(
     r"[\"'*)]{0,2} ?(?:=|->|for|gives?(?: you)?|gets? you|to get|saves?(?: you)?|für|gibt|pour|per|para|por|da|daje|geeft|ger) "
     r"?(?:an? |up to |extra |bis zu )*\d{1,2} ?% ?(?:off|discount|rabatt|de |di |korting|zniżki|скидк|indirim|$|\W{0,3}(?:at|on|auf|bei)\b)"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from import_worker.detector import detect
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.directory import bundled_directory
 from import_worker.detector.document import read_document
@@ -55,6 +56,35 @@ def test_names_with_commas_between_are_listed_one_by_one() -> None:
 
 def test_a_blank_line_ends_the_list() -> None:
     assert names("My sponsors:\nQuillbarrow\n\nBrockwell\n") == {"Quillbarrow"}
+
+
+def test_lines_that_say_what_was_given_part_a_list_and_are_no_names() -> None:
+    text = (
+        "PENAJA:\n\nLokasi\nQuillbarrow Sofea instagram.com/quillbarrow_sofea\n\nPakaian Anna Miller\n"
+        "TARN instagram.com/tarn_official\nOsprell @osprell\n\nPengurusan: Farah\n"
+    )
+    assert names(text) == {"Quillbarrow Sofea", "TARN", "Osprell"}
+
+
+def test_who_is_listed_under_what_it_gave_supplied_a_product() -> None:
+    text = "A day.\n\nSPONSORS:\n\nClothes\nTarnwick @tarnwick\nOsprell Wear @osprellwear\n"
+    found = detect("A day at the lake", text, ChannelContext(name="Lakeside Diary"))
+    assert {(item.brand, item.kind) for item in found} == {
+        ("Tarnwick", "free_product"),
+        ("Osprell Wear", "free_product"),
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our partners:\nAnna Miller instagram.com/annmiller\n",
+        "Our partners:\nClothes\n\nAnna Miller instagram.com/annmiller\n",
+        "Our partners:\nClothes\nAnna Miller https://annmiller.com\n",
+    ],
+)
+def test_profiles_without_a_line_of_what_was_given_above_them_are_no_names(text: str) -> None:
+    assert names(text) == set()
 
 
 def test_names_that_ran_together_with_their_line_breaks_are_apart() -> None:

@@ -222,6 +222,179 @@ def test_the_kind_of_an_offer_follows_its_place_and_link(text: str, kind: str) -
     assert found == {"Surfshark": kind}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kit supplied by Brindlewick for review",
+        "Stay courtesy of Brindlewick.",
+        "Keyboard courtesy of Brindlewick",
+        "Saddle courtesy: Brindlewick",
+        "Stylist : Ann Miller Costume Courtesy : Brindlewick",
+        "Stylist : Ann MillerCostume Courtesy : Brindlewick",
+        "Mount loaned by Quillbarrow, telescope loaned by Brindlewick.",
+        "Mount loaned by Quillbarrow, telescope on loan from Brindlewick.",
+        "Wetsuit by Brindlewick (sponsored)",
+        "Special thanks to Brindlewick for housing our shoot.",
+        "Thanks to Brindlewick for hosting our film crew.",
+        "Das Rad hat mir Brindlewick gestellt.",
+        "Das Zelt wurde mir von Brindlewick zur Verfügung gestellt.",
+        "Das Zelt wurde mir freundlicherweise von Brindlewick zur Verfügung gestellt.",
+        "Kajak użyczony przez Brindlewick",
+        "Namiot dzięki uprzejmości Brindlewick",
+        "Loď zapůjčila firma Brindlewick.",
+        "Abiti: per gentile concessione di Brindlewick",
+        "Tenue prêtée par Brindlewick.",
+        "Ropa cortesía de Brindlewick",
+        "Kleding met dank aan Brindlewick",
+        "De auto is ter beschikking gesteld door Brindlewick.",
+        "Bilen har vi lånat av Brindlewick.",
+        "Tak til Brindlewick for lån af bilen.",
+        "Kiitos Brindlewick auton lainasta.",
+        "Ευχαριστούμε την Brindlewick για την παραχώρηση του αυτοκινήτου.",
+        "Mulțumim Brindlewick pentru mașina pusă la dispoziție.",
+        "Дякуємо компанії Brindlewick за надане авто.",
+        "Lokasi disediakan oleh Brindlewick",
+        "कपड़े Brindlewick द्वारा दिए गए",
+        "شكرا Brindlewick على توفير السيارة",
+        "感谢Brindlewick提供的车辆",
+        "Agencia que nos invitó: Brindlewick",
+        "Tienda que me prestó la canoa: Brindlewick",
+        "Loja que emprestou a canoa: Brindlewick",
+        "Çadırı gönderen Brindlewick'e teşekkürler.",
+        "Mekan için Brindlewick'e teşekkürler.",
+        "Hvala Brindlewick na ustupljenoj lokaciji.",
+        'Hvala salonu "Brindlewick" na ustupljenom automobilu.',
+        "Благодарим магазин Brindlewick за предоставленную палатку.",
+        "Спасибо компании Brindlewick за предоставление лодки.",
+        "Спасибо компании Brindlewick и лично нашему другу Ивану за предоставление своего офиса.",
+    ],
+)
+def test_who_supplied_the_thing_that_a_text_names_is_published(text: str) -> None:
+    found = {item.brand: item.kind for item in detect("A day at the lake", text, LAKESIDE)}
+    assert found.get("Brindlewick") == "free_product"
+    assert set(found) <= {"Brindlewick", "Quillbarrow"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("장소 협찬을 해주신 브린들윅 감사드립니다", "브린들윅"),
+        ("장소 협찬을 해주신 강남 브린들윅(BRINDLE) 감사드립니다 :)", "브린들윅"),
+        ("Благодарим салон бриндлвик моторс за предоставленный автомобиль", "Бриндлвик Моторс"),
+        (
+            "Special thanks to Brindle Interiors by Paul Quill for housing our shoot.",
+            "Brindle Interiors by Paul Quill",
+        ),
+    ],
+)
+def test_a_company_thanked_for_what_it_supplied_has_its_whole_name(text: str, name: str) -> None:
+    found = [(item.brand, item.kind) for item in detect("A day at the lake", text, LAKESIDE)]
+    assert found == [(name, "free_product")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I bought the tent from Brindlewick.",
+        "Dress from Brindlewick",
+        "Stay not courtesy of Brindlewick, I paid for it.",
+        "Footage courtesy of Brindlewick.",
+        "Courtesy of Brindlewick Records",
+        "Thanks to Brindlewick (https://brindlewick.com) for letting me use the footage of the heron.",
+        "Thanks to Brindlewick for letting me use their photos.",
+        "Thanks to Brindlewick for providing the music.",
+        "Danke an Brindlewick für das Zusenden der Bilder.",
+        "Спасибо Brindlewick за предоставленное видео.",
+        "Die Frage wurde mir von Peter gestellt.",
+        "Zdjęcia dzięki uprzejmości Brindlewick",
+        "Immagini per gentile concessione di Brindlewick",
+        "Beelden met dank aan Brindlewick",
+        "My dress by my sister (gifted)",
+        "Dress by Anna Miller (gifted)",
+        "Thanks to Anna Miller for hosting our shoot.",
+        "Thanks to Sarah for lending me her boots.",
+        "Merci à Julie pour le prêt de la tenue.",
+        "Tak til Anna for lån af bilen.",
+        "Дякуємо Олені за надане авто.",
+        "Спасибо Ивану Петрову за предоставленный автомобиль.",
+        "Bu soruyu gönderen Ahmet'e teşekkürler.",
+        "Das Rad hat mir Peter geliehen.",
+        "Das Rad hat mir gefallen, und das Zelt hat mir mein Vater geschenkt.",
+        "A lovely evening at Brindlewick, thanks to the whole team there.",
+        "Brindlewick wants more for the parts than the boat cost me.",
+        "I paid Samsung a lot for the keys.",
+        "The stay was more at Samsung for the car than for the boat.",
+        "Porsche always asks for letting us drive.",
+        "#noodles Like and subscribe (Thank you!) noodles [업체로부터 음식값을 후원받은 영상입니다]",
+    ],
+)
+def test_bought_things_footage_and_persons_supply_nothing(text: str) -> None:
+    assert detect("A day at the lake", text, LAKESIDE) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Many THANKS to:\nBrindlewick: http://bit.ly/1LKxNRR\nPlease support them! They help make our videos possible.",
+        "http://bit.ly/33IXQuE - Спасибо за поддержку Brindlewick",
+        "In association with Brindlewick - https://brindlewick.com/",
+        "Lakeside Diary x Brindlewick: https://bit.ly/2qMJb2x",
+        "Brindlewick x Lakeside Diary (18+): https://bit.ly/2qMJb2x",
+    ],
+)
+def test_who_stands_behind_a_link_with_thanks_or_the_channels_name_is_a_sponsor(text: str) -> None:
+    found = [(item.brand, item.kind) for item in detect("A day at the lake", text, LAKESIDE)]
+    assert found == [("Brindlewick", "paid_sponsorship")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Many THANKS to:\nMy Patrons: https://patreon.com/lakeside\nThey help make our videos possible.",
+        "http://bit.ly/33IXQuE - Спасибо за поддержку!",
+        "Lakeside Diary x Brindlewick collection: https://bit.ly/2qMJb2x",
+        "Quillbarrow x Brindlewick: https://bit.ly/2qMJb2x",
+        "일시후원:국민은행 794001 정기후원:정기후원:https://www.brindle.com/give",
+    ],
+)
+def test_supporters_films_collections_and_strangers_are_no_sponsors(text: str) -> None:
+    assert detect("A day at the lake", text, LAKESIDE) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "brand", "code"),
+    [
+        (
+            "Use my invite code, lakesidesam, and get a free ride up to $25: https://www.brindlewick.com/invite/lakesidesam",
+            "Brindlewick",
+            "lakesidesam",
+        ),
+        (
+            "https://brindlewick.ru/s/eqGvhZ - FREE20 - твой промокод на 20 бесплатных открытий",
+            "Brindlewick",
+            "FREE20",
+        ),
+        ("Brindlewick: 'SAMCYA' for 30% Off ALL", "Brindlewick", "SAMCYA"),
+    ],
+)
+def test_a_code_called_so_behind_it_or_quoted_for_a_discount_is_read(
+    text: str, brand: str, code: str
+) -> None:
+    found = {item.brand: item.code for item in detect("A day at the lake", text, LAKESIDE)}
+    assert found == {brand: code}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He said: 'NEVER' for 30% of the time. https://brindlewick.com",
+        "The clean code, lakeside, and other stories. https://brindlewick.com",
+    ],
+)
+def test_quoted_and_listed_words_are_no_codes(text: str) -> None:
+    assert {item.code for item in detect("A day at the lake", text, LAKESIDE)} <= {None}
+
+
 def test_a_code_is_for_the_shop_of_its_sentence_before_a_company_thanked_before() -> None:
     text = "Brindlewick lent us their table saw.\n10% off at Quillbarrow with my name at checkout: code LAKESIDE10"
 
