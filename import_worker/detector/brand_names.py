@@ -35,6 +35,10 @@ _RESEMBLING: Final = 4
 _LONGEST_ARTICLE: Final = 5
 _ABBREVIATION: Final = 6
 _POSSESSIVE: Final = "'s"
+_FIGURE: Final = re.compile(r"\d{1,2}$")
+_FIGURE_GOES_ON: Final = re.compile(r":\d\d(?!\d)|%")
+"""The rest of a time of the video or of a share of the price, whose first digits may be glued to a name."""
+
 _CAPITAL_INSIDE: Final = frozenset({"For", "Of", "The", "To", "In", "On"})
 
 
@@ -59,6 +63,8 @@ def _end_of_words(folded: str, start: int, end: int) -> int:
         token = TOKEN.match(folded, at, end)
         if token is None or not _continues(folded, token, end, is_first=not count):
             break
+        if token.group()[-1].isdigit() and _FIGURE_GOES_ON.match(folded, token.end(), end):
+            return _without_figure(token) or last
         at = token.end()
         if _is_capitalised(token.group()) and ABBREVIATED.match(folded, token.start(), end):
             at += 1
@@ -70,6 +76,12 @@ def _end_of_words(folded: str, start: int, end: int) -> int:
             break
         at += 3 if folded[at : at + 3] in {" & ", " + "} else 1
     return last
+
+
+def _without_figure(token: re.Match[str]) -> int | None:
+    """Return where the word ends that a figure is glued to; None for a figure alone."""
+    word = _FIGURE.sub("", token.group())
+    return token.start() + len(word) if any(letter.isalpha() for letter in word) else None
 
 
 def _continues(folded: str, token: re.Match[str], end: int, *, is_first: bool) -> bool:
