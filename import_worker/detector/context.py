@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -83,6 +83,11 @@ class ChannelContext:
     def is_named_in(self, text: str) -> bool:
         """Return whether a path or code carries the channel's name or a good part of it."""
         return _shares_start_with_any(name_key(text), self.own_keys)
+
+    def without_sites(self, domains: Collection[str]) -> "ChannelContext":
+        """Return the context with none of these sites among the channel's own."""
+        own = self.own_domains.difference(domains)
+        return self if own == self.own_domains else replace(self, own_domains=own)
 
     def has_initials_in(self, path: str) -> bool:
         """Return whether a part of a path is made of the first letters of the channel's name."""
