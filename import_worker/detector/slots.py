@@ -26,11 +26,13 @@ from import_worker.detector.phrases.name_words import (
 )
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, found_brand, from_name, with_link
+from import_worker.detector.transliteration import has_sounds_of
 from import_worker.domain.keys import slug_of
 
 _REACH: Final = 120
 _MAX_BRANDS: Final = 100
 _SHORTEST_LOWER: Final = 3
+_WORDS_OF_OTHER_SCRIPT: Final = 3
 _LOWER_NAME: Final = re.compile(
     r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))"
 )
@@ -52,6 +54,10 @@ _CJK_BEFORE: Final = 30
 _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
 _JOINED: Final = re.compile(r"\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
+_SITE_BEHIND: Final = re.compile(
+    r"(?: ?[:\-])? ?(?:\((?:https?://|www\.|@)[^()\n]{2,120}\)|https?://[^\s()]{4,120})(?= (?:and|&|und|et|y|e|и) |, )"
+)
+"""The site of a name of a list, before what joins the next one."""
 _DASH: Final = re.compile(r" [-|•·] (?=[^\n\-|•·]{2,30}(?: [-|•·] |$|\n))", re.MULTILINE)
 """Between the names of a list that has no commas."""
 
@@ -71,6 +77,8 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
         if brands and joined is None:
             found = _before_last(reading, found)
             joined = _joined_to_next(folded, found.end, end)
+        if joined is None and (site := _SITE_BEHIND.match(folded, found.end, end)):
+            joined = _joined_to_next(folded, site.end(), end)
         brands.append(found)
         if joined is None and run_on(folded, found.end, found.end + 2) is None:
             break
@@ -109,15 +117,31 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
         people = PEOPLE_AT.search(lowered, opener.end(), end)
         brands = brands_after(reading, people.end() if people else opener.end(), end)
         if brands:
-            return (
-                [_extended(reading, brand, end) for brand in brands[:1]]
-                if len(brands) == 1
-                else brands
-            )
-        if known := _thanked_in_lower_case(reading, opener.end(), end):
-            return [known]
+            return _whole(reading, brands, end)
+        found = _thanked_in_lower_case(reading, opener.end(), end) or _spelled_by_next_link(
+            reading, opener.end(), end
+        )
+        if found:
+            return [found]
     found = _last_named(reading, start, end)
     return [vouched(reading, found)] if found else []
+
+
+def _whole(reading: Reading, brands: list[Found], end: int) -> list[Found]:
+    """Return the brands of a list up to `end`, with the platform that is its last, or a single one with its whole name."""
+    if joined := _joined_by_word(reading.document.folded, brands[-1].end, end):
+        if platform := _platform(reading, joined.end(), end):
+            return [*brands, platform]
+    return [_extended(reading, brands[0], end)] if len(brands) == 1 else brands
+
+
+def _platform(reading: Reading, start: int, end: int) -> Found | None:
+    """Return the platform that is all that stands between two places: as a payer it is a brand."""
+    name = reading.document.folded[start:end].strip(" ,.!\"'")
+    domain = PAYING_PLATFORMS.get(name.lower())
+    if domain is None or reading.context.owns_name(name):
+        return None
+    return Found(name, slug_of(name), domain, known=False, linked=False, start=start, end=end)
 
 
 def _extended(reading: Reading, found: Found, end: int) -> Found:
@@ -132,13 +156,28 @@ def _extended(reading: Reading, found: Found, end: int) -> Found:
 
 def _thanked_in_lower_case(reading: Reading, start: int, end: int) -> Found | None:
     """Return a brand of the directory, or a platform, that is all that stands between the thanks and their reason."""
+    if platform := _platform(reading, start, end):
+        return platform
     name = reading.document.folded[start:end].strip(" ,.!\"'")
-    if (domain := PAYING_PLATFORMS.get(name.lower())) and not reading.context.owns_name(name):
-        return Found(name, slug_of(name), domain, known=False, linked=False, start=start, end=end)
     brand = reading.directory.named(name) if len(name) > _SHORTEST_LOWER else None
     if brand is None or reading.context.owns_name(brand.name):
         return None
     return found_brand(brand, start, end)
+
+
+def _spelled_by_next_link(reading: Reading, start: int, end: int) -> Found | None:
+    """Return the name in small letters of another script, a word of which the next link has in Latin letters."""
+    folded = reading.document.folded
+    at = skip_leading(folded, start, end)
+    name = folded[at:end].strip()
+    link = None if name.isascii() or not name.islower() else reading.link_after(end)
+    words = name.split()
+    if link is None or link.kind != "site" or len(words) > _WORDS_OF_OTHER_SCRIPT:
+        return None
+    if not any(has_sounds_of(word, link.label) for word in words):
+        return None
+    found = from_name(name.title(), at, reading.directory, reading.context)
+    return with_link(found, link, take_domain=True) if found else None
 
 
 def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found | None:
