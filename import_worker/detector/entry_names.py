@@ -8,6 +8,7 @@ from typing import Final, Literal
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import read_name, skip_leading
 from import_worker.detector.folding import name_key
+from import_worker.detector.phrases.calls_to_save import CALLS_TO_SAVE
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.entry_words import (
     AFTER_CODE,
@@ -226,6 +227,7 @@ def _names_no_company(name: str, words: list[str]) -> bool:
     first = words[0].lower()
     return (
         first in NO_NAMES
+        or first in CALLS_TO_SAVE
         or first.strip(".,!") in NO_COMPANY
         or STOPS_NAME.match(name) is not None
         or name_key(name) in SECTION_KEYS
