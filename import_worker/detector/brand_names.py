@@ -48,6 +48,13 @@ def skip_leading(folded: str, start: int, end: int) -> int:
     return match.end() if match else start
 
 
+def skip_blanks(folded: str, start: int, end: int) -> int:
+    """Return the offset of the first character from `start` on that is no blank."""
+    while start < end and folded[start] == " ":
+        start += 1
+    return start
+
+
 def read_name(folded: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the capitalised name, or the run in a script without capitals, that begins at `start`."""
     if start < end and _CJK.match(folded[start]):

@@ -10,6 +10,7 @@ from import_worker.detector.brand_names import (
     read_name,
     resembles,
     run_on,
+    skip_blanks,
     skip_leading,
 )
 from import_worker.detector.directory import NameMatch
@@ -20,6 +21,7 @@ from import_worker.detector.phrases.name_words import (
     CJK_STOP,
     HANDLE,
     HANDLE_SUFFIX,
+    KIND_OF_COMPANY,
     NEXT_NAME,
     OPENER,
     PEOPLE_AT,
@@ -50,6 +52,7 @@ _SENTENCE: Final = re.compile(
 _QUOTED_BEHIND: Final = re.compile(
     r"(?:[^\W\d_A-ZА-Я][\w\-]* ){0,5}(?:[^\W\d_A-ZА-Я][\w\-]*[ -]?)?\"([^\s\"][^\"\n]{1,38})\""
 )
+_QUOTED_NAME: Final = re.compile(r"([A-ZÀ-ÝА-Я][\w'&.\-]*(?: [\w'&.\-]+){1,3})\"")
 _CJK_BEFORE: Final = 30
 _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
@@ -129,9 +132,10 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
 
 def _whole(reading: Reading, brands: list[Found], end: int) -> list[Found]:
     """Return the brands of a list up to `end`, with the platform that is its last, or a single one with its whole name."""
-    if joined := _joined_by_word(reading.document.folded, brands[-1].end, end):
-        if platform := _platform(reading, joined.end(), end):
-            return [*brands, platform]
+    joined = _joined_by_word(reading.document.folded, brands[-1].end, end)
+    platform = _platform(reading, joined.end(), end) if joined else None
+    if platform:
+        return [*brands, platform]
     return [_extended(reading, brands[0], end)] if len(brands) == 1 else brands
 
 
@@ -193,12 +197,18 @@ def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found |
         return reading.brand_of(link)
     if at and document.folded[at - 1] == "@":
         return _of_handle(reading, at, end)
-    span = read_name(document.folded, at, end)
+    span = _quoted_at(document.folded, at, end) or read_name(document.folded, at, end)
     if span:
         last = _end_of_first(document.folded, *span)
         name = document.folded[span[0] : last]
         return from_name(name, span[0], reading.directory, reading.context)
     return _without_capitals(reading, at, end) if first else None
+
+
+def _quoted_at(folded: str, at: int, end: int) -> tuple[int, int] | None:
+    """Return the name of several words, all that stands in quotes, which may go on in small letters: "Acme tools"."""
+    match = _QUOTED_NAME.match(folded, at, end) if folded[at - 1 : at] == '"' else None
+    return match.span(1) if match else None
 
 
 def _without_capitals(reading: Reading, at: int, end: int) -> Found | None:
@@ -261,7 +271,9 @@ def _spelled_by_link(reading: Reading, start: int, known_end: int, end: int) -> 
 
 def brands_named_whole(reading: Reading, start: int, end: int) -> list[Found]:
     """Return the few words that are all that stands between a statement and the end of its sentence, or its opener."""
-    match = _SENTENCE.match(reading.document.folded, start, end)
+    folded = reading.document.folded
+    kind = KIND_OF_COMPANY.match(folded, skip_blanks(folded, start, end), end)
+    match = _SENTENCE.match(folded, kind.end() if kind else start, end)
     if match is None:
         return []
     name = match.group(1).strip()
