@@ -58,7 +58,8 @@ _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
 _JOINED: Final = re.compile(r"\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
 _SITE_BEHIND: Final = re.compile(
-    r"(?: ?[:\-])? ?(?:\((?:https?://|www\.|@)[^()\n]{2,120}\)|https?://[^\s()]{4,120})(?= (?:and|&|und|et|y|e|и) |, )"
+    r"(?: ?[:\-])? ?(?:\((?:https?://|www\.|@)[^()\n]{2,120}\)|https?://[^\s()]{4,120})"
+    r"(?= (?:and|&|und|et|y|e|и) |, [^,()\n]{2,40} ?\()"
 )
 """The site of a name of a list, before what joins the next one."""
 _DASH: Final = re.compile(r" [-|•·] (?=[^\n\-|•·]{2,30}(?: [-|•·] |$|\n))", re.MULTILINE)

@@ -36,6 +36,7 @@ def claimed(text: str) -> set[str]:
         "Sponsored by Zelvora (https://bit.ly/2abcde1) and Brentwick Tools (https://bit.ly/2abcde2).",
         "Sponsored by Zelvora: https://bit.ly/2abcde1 and Brentwick Tools https://bit.ly/2abcde2",
         "Sponsored by Zelvora (@zelvora), Brentwick Tools (@brentwicktools)",
+        "Sponsored by Zelvora (https://bit.ly/2abcde1), Brentwick Tools (https://bit.ly/2abcde2) and Corley",
     ],
 )
 def test_a_list_goes_on_behind_the_site_of_a_name(text: str) -> None:
@@ -46,6 +47,7 @@ def test_a_list_goes_on_behind_the_site_of_a_name(text: str) -> None:
     "text",
     [
         "Sponsored by Zelvora (https://bit.ly/2abcde1) Brentwick Tools made the bench.",
+        "Sponsored by Zelvora (https://bit.ly/2abcde1), Jonas Lund rides a bike.",
         "Sponsored by Zelvora (in May) and Brentwick Tools made the bench.",
     ],
 )
