@@ -56,7 +56,7 @@ _QUOTED_NAME: Final = re.compile(r"([A-ZÀ-ÝА-Я][\w'&.\-]*(?: [\w'&.\-]+){1,3
 _CJK_BEFORE: Final = 30
 _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
-_JOINED: Final = re.compile(r"\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
+_JOINED: Final = re.compile(r"[™®℠]?\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
 _SITE_BEHIND: Final = re.compile(
     r"(?: ?[:\-])? ?(?:\((?:https?://|www\.|@)[^()\n]{2,120}\)|https?://[^\s()]{4,120})"
     r"(?= (?:and|&|und|et|y|e|и) |, [^,()\n]{2,40} ?\()"
@@ -118,8 +118,7 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
     start = max(start, end - _REACH)
     openers = list(OPENER.finditer(lowered, start, end))
     for opener in openers[:1]:
-        people = PEOPLE_AT.search(lowered, opener.end(), end)
-        brands = brands_after(reading, people.end() if people else opener.end(), end)
+        brands = _thanked(reading, opener.end(), end)
         if brands:
             return _whole(reading, brands, end)
         found = _thanked_in_lower_case(reading, opener.end(), end) or _spelled_by_next_link(
@@ -129,6 +128,15 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
             return [found]
     found = _last_named(reading, start, end)
     return [vouched(reading, found)] if found else []
+
+
+def _thanked(reading: Reading, start: int, end: int) -> list[Found]:
+    """Return the brands listed behind words of thanks, or behind the people at a company who are thanked."""
+    people = PEOPLE_AT.search(reading.document.lowered, start, end)
+    brands = brands_after(reading, start, end)
+    if people is None or (len(brands) > 1 and brands[-1].start >= people.end()):
+        return brands
+    return brands_after(reading, people.end(), end)
 
 
 def _whole(reading: Reading, brands: list[Found], end: int) -> list[Found]:
@@ -188,6 +196,7 @@ def _spelled_by_next_link(reading: Reading, start: int, end: int) -> Found | Non
 def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found | None:
     document = reading.document
     at = skip_leading(document.folded, start, min(end, start + _REACH)) if first else start
+    at += not first and document.folded.startswith("@", at, end)
     if at >= end:
         return None
     for match in document.names_in(start, min(at + _REACH, end)):

@@ -131,6 +131,7 @@ AMBIGUOUS: Final = frozenset(
 GENERIC: Final = frozenset(
     """
     dziękuję dziękujemy dzięki dziekuje dziekujemy wsparciu wsparcie patronów patronow widzów widzow wspierających
+    dieses diese dieser cette questo questa deze это этот эта
     you your yours me us them him her patreon patrons patron viewers subscribers members everyone everybody anyone
     youtube instagram twitter facebook tiktok twitch discord viewerslikeyou youtubechannel all these those following
     sponsor sponsors our my friends fans people channel video videos music song ad ads advertising description below
@@ -174,8 +175,10 @@ NO_NAME_KOREAN: Final = re.compile(
 """Words before "paid advertising" that are the video or carry a particle no name ends with."""
 
 NEXT_NAME: Final = re.compile(
-    r"\s{0,2}(?:,|/|\+|&)?\s{0,2}(?:\b(?:and|et|und|y|e|и|plus|sowie|as well as|und auch|and also|along with)\b)?"
-    r"\s{0,2}(?:\b(?:by|to|our friends at)\b)?\s{0,2}"
+    r"[™®℠]?\s{0,2}(?:,|/|\+|&)?\s{0,2}(?:\b(?:et (?:à|aux?)|y al?|e (?:a|à|ao|alla|ad)|und (?:an|von)|и от"
+    r"|and|et|und|y|e|и|plus|sowie|as well as|und auch|and also|along with)\b)?"
+    r"\s{0,2}(?:\b(?:by|to|our friends(?: over)? at|the (?:team|folks|people|guys|crew|gang)(?: over)? (?:at|from|of)"
+    r"|the(?= [A-Z][\w'&.\-]*(?: [A-Z][\w'&.\-]*)? (?:team|crew|folks|people|guys|gang)\b))\b)?\s{0,2}"
 )
 
 OPENER: Final = re.compile(

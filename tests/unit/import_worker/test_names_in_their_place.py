@@ -55,6 +55,38 @@ def test_a_word_for_a_company_is_no_part_of_a_name_in_small_letters(text: str, n
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks to Zelvora and the Brentwick team for sponsoring this video!",
+        "Thanks to Zelvora and the team at Brentwick for sponsoring this video!",
+        "Thanks to Zelvora and our friends over at Brentwick for sponsoring this video!",
+        "Gracias a Zelvora y a Brentwick por patrocinar este video.",
+        "Merci à Zelvora et à Brentwick de sponsoriser cette vidéo !",
+        "Danke an Zelvora und an Brentwick für das Sponsoring dieses Videos.",
+        "This video is sponsored by Zelvora™ and Brentwick®.",
+        "This video is sponsored by @Zelvora_official and @Brentwick",
+        "Thanks to Zelvora, @Brentwick for sponsoring this video!",
+    ],
+)
+def test_every_name_of_a_list_is_read(text: str) -> None:
+    assert claimed(text) == {"Zelvora", "Brentwick"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This video is sponsored by Zelvora, a Brentwick company.",
+        "This video is sponsored by Zelvora and the Brentwick family drove by.",
+        "This video is sponsored by Zelvora and an Alder drove by.",
+        "Thanks to the team at Zelvora for sponsoring this video!",
+        "Werbung | Dieses Video wird gesponsert von Zelvora.",
+    ],
+)
+def test_what_a_name_is_said_to_be_and_what_goes_on_is_no_name_of_a_list(text: str) -> None:
+    assert claimed(text) == {"Zelvora"}
+
+
+@pytest.mark.parametrize(
     ("text", "names"),
     [
         (
