@@ -70,7 +70,7 @@ def _end_of_words(folded: str, start: int, end: int) -> int:
         token = TOKEN.match(folded, at, end)
         if token is None or not _continues(folded, token, end, is_first=not count):
             break
-        if token.group()[-1].isdigit() and _FIGURE_GOES_ON.match(folded, token.end(), end):
+        if begins_figure(folded, token.end(), end):
             return _without_figure(token) or last
         at = token.end()
         if _is_capitalised(token.group()) and ABBREVIATED.match(folded, token.start(), end):
@@ -83,6 +83,11 @@ def _end_of_words(folded: str, start: int, end: int) -> int:
             break
         at += 3 if folded[at : at + 3] in {" & ", " + "} else 1
     return last
+
+
+def begins_figure(folded: str, at: int, end: int) -> bool:
+    """Return whether the digits before a place are the first ones of a time of the video or of a share of the price."""
+    return folded[at - 1 : at].isdigit() and _FIGURE_GOES_ON.match(folded, at, end) is not None
 
 
 def _without_figure(token: re.Match[str]) -> int | None:

@@ -175,7 +175,7 @@ NO_NAME_KOREAN: Final = re.compile(
 """Words before "paid advertising" that are the video or carry a particle no name ends with."""
 
 NEXT_NAME: Final = re.compile(
-    r"[™®℠]?\s{0,2}(?:,|/|\+|&)?\s{0,2}(?:\b(?:et (?:à|aux?)|y al?|e (?:a|à|ao|alla|ad)|und (?:an|von)|и от"
+    r"(?:(?<=\b(?:Inc|Ltd|LLC))\.)?[™®℠]?\s{0,2}(?:,|/|\+|&)?\s{0,2}(?:\b(?:et (?:à|aux?)|y al?|e (?:a|à|ao|alla|ad)|und (?:an|von)|и от"
     r"|and|et|und|y|e|и|plus|sowie|as well as|und auch|and also|along with)\b)?"
     r"\s{0,2}(?:\b(?:by|to|our friends(?: over)? at|the (?:team|folks|people|guys|crew|gang)(?: over)? (?:at|from|of)"
     r"|the(?= [A-Z][\w'&.\-]*(?: [A-Z][\w'&.\-]*)? (?:team|crew|folks|people|guys|gang)\b))\b)?\s{0,2}"
@@ -216,8 +216,8 @@ CASE_ENDING: Final = re.compile(
 """What Turkish adds to a name to say what part it has in the sentence: "Acme'ye"."""
 
 CJK_STOP: Final = re.compile(
-    r"[\s、。,.!?!?「」『』()\[\]【】はがをで:\"|\u2190-\u2bff\U0001f000-\U0001faff]|h(?=ttp)"
+    r"[\s'、。,.!?!?「」『』()\[\]【】はがをで:\"|\u2190-\u2bff\U0001f000-\U0001faff]|h(?=ttp)"
 )
 CJK_AFFIX: Final = re.compile(
-    r"^(?:(?:شركة|تطبيق|موقع|متجر|منصة) |[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の(?:提供|プロモーション|広告|協賛)|(?:で|にて|の)(?:使え|使用|ご?利用|クーポン).{0,16}|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서|(?:提供|赠送|贈送|赞助|贊助)的.{1,12}|(?<=[\u4e00-\u9fff]{2})合作(?:推出|拍摄|拍攝)?)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
+    r"^(?:(?:شركة|تطبيق|موقع|متجر|منصة) |PT\.? (?=[A-Z])|[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の(?:提供|プロモーション|広告|協賛)|(?:で|にて|の)(?:使え|使用|ご?利用|クーポン).{0,16}|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서|(?:提供|赠送|贈送|赞助|贊助)的.{1,12}|(?<=[\u4e00-\u9fff]{2})合作(?:推出|拍摄|拍攝)?)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
 )

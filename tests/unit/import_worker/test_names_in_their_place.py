@@ -45,6 +45,22 @@ def test_a_name_in_quotes_is_read_up_to_their_end(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
+        ("이 영상은 '젤보라'의 유료광고를 포함하고 있습니다", "젤보라"),
+        ("이 영상은 젤보라의 유료광고를 포함하고 있습니다", "젤보라"),
+        ("Video ini disponsori oleh PT Zelvora Indonesia", "Zelvora Indonesia"),
+        ("Спонсор выпуска - Зелвора14:20 Начало", "Зелвора"),
+        ("Спонсор выпуска - Зелвора14", "Зелвора14"),
+    ],
+)
+def test_a_name_is_read_without_quotes_forms_of_company_and_times_around_it(
+    text: str, name: str
+) -> None:
+    assert claimed(text) == {name}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
         ("Видео вышло при поддержке компании зелвора", "Зелвора"),
         ("Видео вышло при поддержке магазина зелвора.", "Зелвора"),
         ("Видео вышло при поддержке зелвора.", "Зелвора"),
@@ -63,6 +79,7 @@ def test_a_word_for_a_company_is_no_part_of_a_name_in_small_letters(text: str, n
         "Gracias a Zelvora y a Brentwick por patrocinar este video.",
         "Merci à Zelvora et à Brentwick de sponsoriser cette vidéo !",
         "Danke an Zelvora und an Brentwick für das Sponsoring dieses Videos.",
+        "This video is sponsored by Zelvora Inc. and Brentwick Ltd.",
         "This video is sponsored by Zelvora™ and Brentwick®.",
         "This video is sponsored by @Zelvora_official and @Brentwick",
         "Thanks to Zelvora, @Brentwick for sponsoring this video!",
@@ -80,6 +97,7 @@ def test_every_name_of_a_list_is_read(text: str) -> None:
         "This video is sponsored by Zelvora and an Alder drove by.",
         "Thanks to the team at Zelvora for sponsoring this video!",
         "Werbung | Dieses Video wird gesponsert von Zelvora.",
+        "This video is sponsored by Zelvora. And Brentwick is a lake.",
     ],
 )
 def test_what_a_name_is_said_to_be_and_what_goes_on_is_no_name_of_a_list(text: str) -> None:
