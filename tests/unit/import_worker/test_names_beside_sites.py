@@ -81,16 +81,16 @@ def test_a_platform_is_no_payer_elsewhere(text: str) -> None:
 
 
 def test_a_name_in_small_letters_is_read_where_the_next_link_has_a_word_of_it() -> None:
-    text = "Благодарим салон северин драйв за предоставленный автомобиль: https://msk-severin.ru"
-    assert named(text)["Северин Драйв"] == "msk-severin.ru"
+    text = "Спасибо магазину северин спорт за предоставленные лыжи: https://msk-severin.ru"
+    assert named(text)["Северин Спорт"] == "msk-severin.ru"
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "Благодарим салон друга моей жены за предоставленный автомобиль: https://msk-severin.ru",
-        "Благодарим салон северин драйв за предоставленный автомобиль: https://youtu.be/abcdefghijk",
-        "Благодарим всех наших дорогих зрителей северин за предоставленный автомобиль: https://msk-severin.ru",
+        "Спасибо магазину друга моей жены за предоставленные лыжи: https://msk-severin.ru",
+        "Спасибо магазину северин спорт за предоставленные лыжи: https://youtu.be/abcdefghijk",
+        "Спасибо всем нашим дорогим зрителям северин за предоставленные лыжи: https://msk-severin.ru",
     ],
 )
 def test_other_words_in_small_letters_are_no_name(text: str) -> None:
@@ -128,8 +128,8 @@ def test_a_word_that_a_longer_domain_spells_is_no_known_brand() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Bet with Fernwick Capital: http://fernwickcapital.ab.sitehold.net/page/sam",
-        "Free guides from Fernwick Capital. Call them or go to https://FernwickLakesideDiary.com to get $20.",
+        "Our money rows with Fernwick Capital: http://fernwickcapital.ab.sitehold.net/page/sam",
+        "Our savings are with Fernwick Capital, and yours may be too: https://FernwickLakesideDiary.com gives you $20.",
     ],
 )
 def test_the_known_brand_named_before_is_that_of_a_host_made_for_it(text: str) -> None:

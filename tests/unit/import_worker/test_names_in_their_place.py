@@ -31,7 +31,7 @@ def claimed(text: str) -> set[str]:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Спасибо компании «Зелвора драйв» за предоставленный автомобиль", "Зелвора драйв"),
+        ("Спасибо компании «Зелвора драйв» за предоставленную лодку", "Зелвора драйв"),
         ('This video is sponsored by "Zelvora tools of Lund".', "Zelvora tools of Lund"),
         ('This video is sponsored by "Zelvora".', "Zelvora"),
         ('This video is sponsored by "Fernwick app".', "Fernwick"),
@@ -108,15 +108,15 @@ def test_what_a_name_is_said_to_be_and_what_goes_on_is_no_name_of_a_list(text: s
     ("text", "names"),
     [
         (
-            "Use code LAKE for $3 off your first Zelvora snack box,  Brentwick box, or Corley Cat box: https://bit.ly/2abcde1",
+            "Code LAKE takes 10% off any Zelvora oar set,  Brentwick set, or Corley Cat set: https://bit.ly/2abcde1",
             {"Zelvora", "Brentwick", "Corley Cat"},
         ),
         (
-            "Use code LAKE for $3 off your first Zelvora box, gift box, or tea box: https://bit.ly/2abcde1",
+            "Code LAKE takes 10% off any Zelvora set, gift set, or tea set: https://bit.ly/2abcde1",
             {"Zelvora"},
         ),
         (
-            "Use code LAKE for $3 off your first Zelvora box, and see Brentwick too: https://bit.ly/2abcde1",
+            "Code LAKE takes 10% off any Zelvora set, and see Brentwick too: https://bit.ly/2abcde1",
             {"Zelvora"},
         ),
     ],
@@ -128,7 +128,7 @@ def test_a_code_is_for_all_names_of_a_list_of_one_kind(text: str, names: set[str
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Промокод LAKE на Korm-Down в Zelvora: https://clck.ru/2abcde", "Zelvora"),
+        ("Промокод LAKE на Зимний Набор в Zelvora: https://clck.ru/2abcde", "Zelvora"),
         ("Code LAKE10 for Deep Shoes at Zelvora: https://bit.ly/2abcde1", "Zelvora"),
         ("Code LAKE10 for Zelvora at checkout: https://bit.ly/2abcde1", "Zelvora"),
     ],
