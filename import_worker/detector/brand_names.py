@@ -35,6 +35,10 @@ _RESEMBLING: Final = 4
 _LONGEST_ARTICLE: Final = 5
 _ABBREVIATION: Final = 6
 _POSSESSIVE: Final = "'s"
+_FIGURE: Final = re.compile(r"\d{1,2}$")
+_FIGURE_GOES_ON: Final = re.compile(r":\d\d(?!\d)|%")
+"""The rest of a time of the video or of a share of the price, whose first digits may be glued to a name."""
+
 _CAPITAL_INSIDE: Final = frozenset({"For", "Of", "The", "To", "In", "On"})
 
 
@@ -42,6 +46,13 @@ def skip_leading(folded: str, start: int, end: int) -> int:
     """Return the offset at which a name may begin, after articles, "our friends at", quotes and other signs."""
     match = LEADING.match(folded, start, end)
     return match.end() if match else start
+
+
+def skip_blanks(folded: str, start: int, end: int) -> int:
+    """Return the offset of the first character from `start` on that is no blank."""
+    while start < end and folded[start] == " ":
+        start += 1
+    return start
 
 
 def read_name(folded: str, start: int, end: int) -> tuple[int, int] | None:
@@ -59,6 +70,8 @@ def _end_of_words(folded: str, start: int, end: int) -> int:
         token = TOKEN.match(folded, at, end)
         if token is None or not _continues(folded, token, end, is_first=not count):
             break
+        if begins_figure(folded, token.end(), end):
+            return _without_figure(token) or last
         at = token.end()
         if _is_capitalised(token.group()) and ABBREVIATED.match(folded, token.start(), end):
             at += 1
@@ -70,6 +83,17 @@ def _end_of_words(folded: str, start: int, end: int) -> int:
             break
         at += 3 if folded[at : at + 3] in {" & ", " + "} else 1
     return last
+
+
+def begins_figure(folded: str, at: int, end: int) -> bool:
+    """Return whether the digits before a place are the first ones of a time of the video or of a share of the price."""
+    return folded[at - 1 : at].isdigit() and _FIGURE_GOES_ON.match(folded, at, end) is not None
+
+
+def _without_figure(token: re.Match[str]) -> int | None:
+    """Return where the word ends that a figure is glued to; None for a figure alone."""
+    word = _FIGURE.sub("", token.group())
+    return token.start() + len(word) if any(letter.isalpha() for letter in word) else None
 
 
 def _continues(folded: str, token: re.Match[str], end: int, *, is_first: bool) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 from import_worker.detector.brand_names import article_free
 from import_worker.detector.coded import coded_claims
 from import_worker.detector.document import Document
+from import_worker.detector.folding import name_key
 from import_worker.detector.item_brands import NameSource, brands_of
 from import_worker.detector.items import Item, read_items
 from import_worker.detector.list_claims import list_claims
@@ -21,9 +22,10 @@ from import_worker.detector.phrases.exclusions import (
     denies_sponsor,
     may_say_not_sponsored,
 )
+from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.prefilter import matches
 from import_worker.detector.reading import Claim, Reading
-from import_worker.detector.resolving import Found
+from import_worker.detector.resolving import Found, found_brand
 from import_worker.detector.spelling import as_written
 from import_worker.detector.sponsor_lists import Listed, ListedBy, listed_names
 from import_worker.detector.stated import stated_claims
@@ -189,7 +191,9 @@ def _written(candidates: list[Candidate], description: Reading) -> list[Candidat
     by_key: dict[str, Candidate] = {}
     distinct: list[Candidate] = []
     for item in candidates:
-        item.found = as_written(item.found, description.document)
+        item.found = _of_directory(
+            as_written(item.found, description.document), item.found, description
+        )
         keys = (article_free(item.found.name), f"slug {item.found.slug}")
         same = next((by_key[key] for key in keys if key in by_key), None)
         if same is None:
@@ -202,6 +206,16 @@ def _written(candidates: list[Candidate], description: Reading) -> list[Candidat
         for key in keys:
             by_key.setdefault(key, same)
     return _joined_by_sound(distinct)
+
+
+def _of_directory(written: Found, found: Found, description: Reading) -> Found:
+    """Return a brand that is known by its domain alone as the one of the directory whose name the text writes for it."""
+    if written.known or written.name == found.name or name_key(written.name) in AMBIGUOUS:
+        return written
+    brand = description.directory.named(written.name)
+    if brand is None or description.context.owns_name(brand.name):
+        return written
+    return found_brand(brand, written.start, written.end, linked=written.linked)
 
 
 def _joined_by_sound(candidates: list[Candidate]) -> list[Candidate]:

@@ -13,7 +13,7 @@ from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.exclusions import OWN
-from import_worker.detector.phrases.name_words import HANDLE
+from import_worker.detector.phrases.name_words import AMBIGUOUS, HANDLE
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import vouched
@@ -48,6 +48,14 @@ _AT_SHOP: Final = re.compile(
 )
 
 _LABEL_END: Final = re.compile(r"\s*(?:[:\-(>|]|→|►|➜)")
+
+_OFF: Final = re.compile(
+    r"\boff (?:of |on |at |your |my |all |any |everything |order |first ){0,4}"
+    r"([a-z][\w'.&\-]{2,}(?: [a-z][\w'.&\-]+)?) (?:with|using|w/|when|if)\b"
+)
+_OFTEN: Final = 2
+_BEFORE_LINK: Final = re.compile(r"[\s:\-(>→►➜]{1,4}https?://")
+"""What stands between the name of a shop and its link: of several shops, that one is the code's."""
 
 _NAME_BEFORE: Final = re.compile(
     r"((?:[A-Z][\w'&.+\-]{0,24} ){1,3})(?:[Dd]iscount |DISCOUNT |[Pp]romo |PROMO |[Cc]oupon )?$"
@@ -177,17 +185,30 @@ def _shop_named(reading: Reading, segment: Segment, code: Code) -> Found | None:
     if before:
         candidates.append((before.start(1), before.start(1) + len(before.group(1).rstrip())))
     stretch = (max(segment.start, code.start - 120), min(segment.end, code.end + 120))
-    shops = (
-        _name_at(folded, match.end(), segment.end) for match in _AT_SHOP.finditer(folded, *stretch)
-    )
-    candidates += [shop for shop in shops if shop]
+    shops = [
+        shop
+        for match in _AT_SHOP.finditer(folded, *stretch)
+        if (shop := _name_at(folded, match.end(), segment.end))
+    ]
+    candidates += sorted(shops, key=lambda shop: _BEFORE_LINK.match(folded, shop[1]) is None)
     if label := _label(folded, segment):
         candidates.append(label)
+    if small := _in_small_letters(reading, stretch):
+        candidates.append(small)
     for start, end in candidates:
         found = _named(reading, code, start, end)
         if found and not reading.is_platform(found):
             return vouched(reading, found)
     return None
+
+
+def _in_small_letters(reading: Reading, stretch: tuple[int, int]) -> tuple[int, int] | None:
+    """Return the name in small letters that a discount is said to be off, when it is one that creators advertise."""
+    off = _OFF.search(reading.document.lowered, *stretch)
+    if off is None or name_key(off.group(1)) in AMBIGUOUS:
+        return None
+    brand = reading.directory.named(off.group(1))
+    return off.span(1) if brand and brand.creator_ads >= _OFTEN else None
 
 
 def _name_at(folded: str, at: int, end: int) -> tuple[int, int] | None:

@@ -29,6 +29,10 @@ _TO: Final = re.compile(
 _LOWER_LABEL: Final = re.compile(
     r"([a-zà-ÿ][\wà-ÿ.&']{3,24})\s*(?:[-:>|,(=→➜➡►]|cupom|code|coupon|c[oó]digo|codice|kod|\Z)"
 )
+_IN_SHOP: Final = re.compile(
+    r" (?:в|у|at|from|im|bei|chez|dans|no|na|bij|su) (?=[A-ZÀ-ÝА-Я][\w'&.\- ]{1,30}[\s:\-(>→►➜]{1,4}https?://)"
+)
+"""Between what a code is for and the shop of the link: "SAM10 on shoes at Acme"."""
 _PRICE: Final = re.compile(r" \d+[%€$£]$")
 _SIGNS: Final = " -:(>|,=→➜➡►"
 _SEPARATED: Final = re.compile(r"\s*(?:[-:(>|,=→➜➡►]|\d|[$€£]|\Z)")
@@ -49,7 +53,10 @@ def _behind(reading: Reading, code: Code) -> Found | None:
     match = _TO.match(document.folded, code.end, segment.end) if code.text else None
     if match is None:
         return None
-    brands = brands_after(reading, match.end(), min(segment.end, match.end() + _REACH))
+    end = min(segment.end, match.end() + _REACH)
+    brands = brands_after(reading, match.end(), end)
+    if brands and (shop := _IN_SHOP.match(document.folded, brands[0].end, end)):
+        brands = brands_after(reading, shop.end(), end) or brands
     return _fit(reading, code, brands[0] if brands else None)
 
 

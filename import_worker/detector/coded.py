@@ -1,5 +1,6 @@
 """Claims from promo codes: the code, and the brand that it is for."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -14,7 +15,7 @@ from import_worker.detector.phrases import codes
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN, OWN_GOODS
 from import_worker.detector.phrases.user_pages import CALL_TO_OWN
 from import_worker.detector.reading import Claim, Reading
-from import_worker.detector.resolving import Found
+from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.shared_codes import shared_code_claims
 from import_worker.detector.slots import brands_after
 
@@ -28,6 +29,13 @@ _LINE: Final = 120
 """Characters on either side of a code in which its line says whose it is."""
 
 _FURTHER: Final = 0.05
+
+_ONE_KIND: Final = re.compile(
+    r"(?: [a-z]+)?? (?P<kind>[a-z]{3,})(?P<rest>(?:(?:, {0,2}(?:or |and )?| or | and )[^,\n:]{2,30}? (?P=kind)\b)+)"
+)
+_NAME_OF_KIND: Final = re.compile(
+    r"(?:, {0,2}| )([A-Z][\w'&.\-]*(?: [A-Z][\w'&.\-]*){0,2})(?= [a-z])"
+)
 
 
 def coded_claims(reading: Reading, stated: Sequence[Claim]) -> Iterator[Claim]:
@@ -50,12 +58,28 @@ def _joined(reading: Reading, code: Code, found: Found, weight: float) -> Iterat
     document = reading.document
     if document.is_in_link(found.start):
         return
+    yield from _of_one_kind(reading, code, found, weight)
     end = document.segments[document.segment_index(found.start)].end
     written = {name_key(known.text) for known in reading.codes}
     for other in brands_after(reading, found.start, end)[1:]:
         if name_key(other.name) in written:  # the code behind a name and a dash
             return
         yield _claim(reading, code, other, weight - _FURTHER)
+
+
+def _of_one_kind(reading: Reading, code: Code, found: Found, weight: float) -> Iterator[Claim]:
+    """Yield the brands of a list that has one word behind each: "Acme box, Brightline box, or Corley box"."""
+    folded = reading.document.folded
+    listed = _ONE_KIND.match(folded, found.end)
+    if listed is None:
+        return
+    for match in _NAME_OF_KIND.finditer(folded, listed.start("rest"), listed.end("rest")):
+        name = match.group(1)
+        if any(word in codes.NO_BRAND for word in name.lower().split()):
+            continue
+        other = from_name(name, match.start(1), reading.directory, reading.context)
+        if other:
+            yield _claim(reading, code, other, weight - _FURTHER)
 
 
 def _is_void(reading: Reading, code: Code) -> bool:

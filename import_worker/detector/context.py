@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -91,6 +91,11 @@ class ChannelContext:
         """Return whether a word of the channel's name that tells it from others is a part of a path or code."""
         own = _telling_words(self.name)
         return bool(own) and any(name_key(part) in own for part in _PART.findall(text))
+
+    def without_sites(self, domains: Collection[str]) -> "ChannelContext":
+        """Return the context with none of these sites among the channel's own."""
+        own = self.own_domains.difference(domains)
+        return self if own == self.own_domains else replace(self, own_domains=own)
 
     def has_initials_in(self, path: str) -> bool:
         """Return whether a part of a path is made of the first letters of the channel's name."""

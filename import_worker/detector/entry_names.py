@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from import_worker.detector.benefits import has_benefit
-from import_worker.detector.brand_names import read_name, skip_leading
+from import_worker.detector.brand_names import begins_figure, read_name, skip_leading
 from import_worker.detector.folding import name_key
+from import_worker.detector.phrases.calls_to_save import CALLS_TO_SAVE
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.entry_words import (
     AFTER_CODE,
@@ -192,6 +193,8 @@ def _end_of_name(reading: Reading, at: int, end: int) -> int:
     stop = STOPS_NAME.search(folded, at, last)
     last = stop.start() if stop and stop.start() > at else last
     last = _before_code(reading, at, last)
+    if begins_figure(folded, last, end):
+        last = at + len(folded[at:last].rstrip("0123456789"))
     return at + len(folded[at:last].rstrip(" .,-&+"))
 
 
@@ -226,6 +229,7 @@ def _names_no_company(name: str, words: list[str]) -> bool:
     first = words[0].lower()
     return (
         first in NO_NAMES
+        or first in CALLS_TO_SAVE
         or first.strip(".,!") in NO_COMPANY
         or STOPS_NAME.match(name) is not None
         or name_key(name) in SECTION_KEYS

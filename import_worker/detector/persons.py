@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from import_worker.detector.folding import name_key
+from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.phrases.other_subjects import (
     INITIAL_BEHIND,
     KIN_ALONE,
@@ -51,6 +53,32 @@ def supporters(reading: Reading, brands: Sequence[Found]) -> list[Found]:
     if len(initials) < _FEWEST and not are_more:
         return []
     return [found for found in brands if not _is_vouched_for(found) and " " in found.name]
+
+
+def namesakes(reading: Reading, hit: Statement, brands: Sequence[Found]) -> list[Found]:
+    """Return the brands of a list of thanked persons whose name is a given name or a word too.
+
+    Persons are the others: single words that nothing vouches for. Who is said to sponsor is a company all the same.
+    """
+    others = [found for found in brands if not _is_vouched_for(found)]
+    if hit.cue.strength == "strong" or len(others) < _FEWEST:
+        return []
+    if any(_is_vouched_for(found) and not _is_word(reading, found) for found in brands):
+        return []
+    if any(" " in found.name for found in others):
+        return []
+    return [found for found in brands if _is_word(reading, found)]
+
+
+def _is_word(reading: Reading, found: Found) -> bool:
+    """Return whether a known name is also a word, and no link leads to its brand."""
+    written = name_key(reading.document.folded[found.start : found.end])
+    links = reading.document.links
+    return (
+        found.known
+        and written in AMBIGUOUS
+        and not any(link.domain == found.domain for link in links)
+    )
 
 
 def _has_initial(found: Found) -> bool:

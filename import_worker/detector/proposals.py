@@ -7,7 +7,7 @@ from import_worker.detector.brand_names import article_free
 from import_worker.detector.candidates import Candidate, read_candidates
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.decider import Decider
-from import_worker.detector.directory import Directory
+from import_worker.detector.directory import MOSTLY, Directory
 from import_worker.detector.document import read_document
 from import_worker.detector.features import features_of, is_plain_mention, text_facts
 from import_worker.detector.item_signs import Features
@@ -49,6 +49,7 @@ def propose_features(
 
     Links to home pages with nothing beside them are left out.
     """
+    context = context.without_sites(_advertised(context, directory))
     body = Reading(read_document(description, "description", directory), directory, context)
     head = Reading(read_document(title, "title", directory), directory, context)
     candidates = read_candidates(body, head)
@@ -60,6 +61,17 @@ def propose_features(
         Proposed(candidate, features_of(candidate, facts, rivals)) for candidate in candidates
     )
     return [item for item in proposed if not is_plain_mention(item.features)]
+
+
+def _advertised(context: ChannelContext, directory: Directory) -> list[str]:
+    """Return the sites called the channel's own that are those of brands which creators mostly advertise."""
+    return [
+        domain
+        for domain in context.own_domains
+        if (brand := directory.of_domain(domain))
+        and brand.creator_ads == MOSTLY
+        and not context.owns_name(brand.name)
+    ]
 
 
 def decide(proposals: Sequence[Proposed], decider: Decider) -> list[Decided]:

@@ -21,6 +21,7 @@ from import_worker.domain.keys import slug_of
 from import_worker.domain.records import Kind
 
 NEIGHBOURS: Final = 2
+_SHORTEST_REST: Final = 4
 _SPELLED_WITHIN: Final = 160
 _SHORTENED_WITHIN: Final = 100
 _SHORTENED_BEHIND: Final = 60
@@ -76,19 +77,44 @@ class Reading:
 
     def _brand_of(self, link: Link) -> Found | None:
         found = from_link(link, self.directory, self.context)
-        if found is None or found.known:
+        if found is None:
+            return self._of_viewers(link)
+        if found.known:
             return found
         document = self.document
         segment = document.segments[document.segment_index(link.start)]
         first = max(segment.start, link.start - _SPELLED_WITHIN)
         label = link.label if link.kind == "site" else link.subdomain
         before = document.names_in(first, link.start)
-        if before and abbreviates(label, before[-1].brand.name):
+        if before and (
+            abbreviates(label, before[-1].brand.name)
+            or _is_in_subdomain(before[-1].brand, link.subdomain)
+        ):
             return found_brand(before[-1].brand, link.start, link.end, linked=True)
         name = spelled(label, document.folded[first : link.start])
         if name:
             return replace(found, name=name, slug=slug_of(name))
         return self._shortened(found, label, max(first, link.start - _SHORTENED_WITHIN))
+
+    def _of_viewers(self, link: Link) -> Found | None:
+        """Return the known brand named before a site whose label is its name's beginning and the channel's name together."""
+        if link.kind != "site" or link.domain in self.context.own_domains:
+            return None
+        label = name_key(link.label)
+        rests = {
+            rest
+            for own in self.context.own_keys
+            for rest in (label.removeprefix(own), label.removesuffix(own))
+            if rest != label and len(rest) >= _SHORTEST_REST
+        }
+        if not rests:
+            return None
+        for match in reversed(
+            self.document.names_in(max(link.start - _SPELLED_WITHIN, 0), link.start)
+        ):
+            if any(name_key(match.brand.name).startswith(rest) for rest in rests):
+                return found_brand(match.brand, link.start, link.end, linked=True)
+        return None
 
     def _shortened(self, found: Found, label: str, first: int) -> Found:
         """Return the brand of a short domain under the name before its link that the domain abbreviates."""
@@ -160,6 +186,12 @@ class Reading:
         while last > first and segments[last].paragraph != segments[first].paragraph:
             last -= 1
         return next(iter(self.document.links_in(at, segments[last].end)), None)
+
+
+def _is_in_subdomain(brand: Brand, subdomain: str) -> bool:
+    """Return whether a host of several labels begins with a brand's name."""
+    key = name_key(brand.name)
+    return len(key) >= _SHORTEST_REST and subdomain.startswith(key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from import_worker.detector.brand_names import (
     read_name,
     resembles,
     run_on,
+    skip_blanks,
     skip_leading,
 )
 from import_worker.detector.directory import NameMatch
@@ -20,12 +21,14 @@ from import_worker.detector.phrases.name_words import (
     CJK_STOP,
     HANDLE,
     HANDLE_SUFFIX,
+    KIND_OF_COMPANY,
     NEXT_NAME,
     OPENER,
     PEOPLE_AT,
 )
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, found_brand, from_name, with_link
+from import_worker.detector.transliteration import has_sounds_of
 from import_worker.domain.keys import slug_of
 
 _REACH: Final = 120
@@ -34,6 +37,7 @@ _ENDED: Final = frozenset("!)?")
 
 _MAX_BRANDS: Final = 100
 _SHORTEST_LOWER: Final = 3
+_WORDS_OF_OTHER_SCRIPT: Final = 3
 _LOWER_NAME: Final = re.compile(
     r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))"
 )
@@ -51,10 +55,16 @@ _SENTENCE: Final = re.compile(
 _QUOTED_BEHIND: Final = re.compile(
     r"(?:[^\W\d_A-ZА-Я][\w\-]* ){0,5}(?:[^\W\d_A-ZА-Я][\w\-]*[ -]?)?\"([^\s\"][^\"\n]{1,38})\""
 )
+_QUOTED_NAME: Final = re.compile(r"([A-ZÀ-ÝА-Я][\w'&.\-]*(?: [\w'&.\-]+){1,3})\"")
 _CJK_BEFORE: Final = 30
 _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
-_JOINED: Final = re.compile(r"\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
+_JOINED: Final = re.compile(r"\.?[™®℠]?\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
+_SITE_BEHIND: Final = re.compile(
+    r"(?: ?[:\-])? ?(?:\((?:https?://|www\.|@)[^()\n]{2,120}\)|https?://[^\s()]{4,120})"
+    r"(?= (?:and|&|und|et|y|e|и) |, [^,()\n]{2,40} ?\()"
+)
+"""The site of a name of a list, before what joins the next one."""
 _DASH: Final = re.compile(r" [-|•·] (?=[^\n\-|•·]{2,30}(?: [-|•·] |$|\n))", re.MULTILINE)
 """Between the names of a list that has no commas."""
 
@@ -74,6 +84,8 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
         if brands and joined is None:
             found = _before_last(reading, found)
             joined = _joined_to_next(folded, found.end, end)
+        if joined is None and (site := _SITE_BEHIND.match(folded, found.end, end)):
+            joined = _joined_to_next(folded, site.end(), end)
         brands.append(found)
         if joined is None and run_on(folded, found.end, found.end + 2) is None:
             break
@@ -113,18 +125,43 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
         if lowered[opener.end() : opener.end() + 1] not in _ENDED
     ]
     for opener in openers[:1]:
-        people = PEOPLE_AT.search(lowered, opener.end(), end)
-        brands = brands_after(reading, people.end() if people else opener.end(), end)
+        brands = _thanked(reading, opener.end(), end)
         if brands:
-            return (
-                [_extended(reading, brand, end) for brand in brands[:1]]
-                if len(brands) == 1
-                else brands
-            )
-        if known := _thanked_in_lower_case(reading, opener.end(), end):
-            return [known]
+            return _whole(reading, brands, end)
+        found = _thanked_in_lower_case(reading, opener.end(), end) or _spelled_by_next_link(
+            reading, opener.end(), end
+        )
+        if found:
+            return [found]
     found = _last_named(reading, start, end)
     return [vouched(reading, found)] if found else []
+
+
+def _thanked(reading: Reading, start: int, end: int) -> list[Found]:
+    """Return the brands listed behind words of thanks, or behind the people at a company who are thanked."""
+    people = PEOPLE_AT.search(reading.document.lowered, start, end)
+    brands = brands_after(reading, start, end)
+    if people is None or (len(brands) > 1 and brands[-1].start >= people.end()):
+        return brands
+    return brands_after(reading, people.end(), end)
+
+
+def _whole(reading: Reading, brands: list[Found], end: int) -> list[Found]:
+    """Return the brands of a list up to `end`, with the platform that is its last, or a single one with its whole name."""
+    joined = _joined_by_word(reading.document.folded, brands[-1].end, end)
+    platform = _platform(reading, joined.end(), end) if joined else None
+    if platform:
+        return [*brands, platform]
+    return [_extended(reading, brands[0], end)] if len(brands) == 1 else brands
+
+
+def _platform(reading: Reading, start: int, end: int) -> Found | None:
+    """Return the platform that is all that stands between two places: as a payer it is a brand."""
+    name = reading.document.folded[start:end].strip(" ,.!\"'")
+    domain = PAYING_PLATFORMS.get(name.lower())
+    if domain is None or reading.context.owns_name(name):
+        return None
+    return Found(name, slug_of(name), domain, known=False, linked=False, start=start, end=end)
 
 
 def _extended(reading: Reading, found: Found, end: int) -> Found:
@@ -139,18 +176,34 @@ def _extended(reading: Reading, found: Found, end: int) -> Found:
 
 def _thanked_in_lower_case(reading: Reading, start: int, end: int) -> Found | None:
     """Return a brand of the directory, or a platform, that is all that stands between the thanks and their reason."""
+    if platform := _platform(reading, start, end):
+        return platform
     name = reading.document.folded[start:end].strip(" ,.!\"'")
-    if (domain := PAYING_PLATFORMS.get(name.lower())) and not reading.context.owns_name(name):
-        return Found(name, slug_of(name), domain, known=False, linked=False, start=start, end=end)
     brand = reading.directory.named(name) if len(name) > _SHORTEST_LOWER else None
     if brand is None or reading.context.owns_name(brand.name):
         return None
     return found_brand(brand, start, end)
 
 
+def _spelled_by_next_link(reading: Reading, start: int, end: int) -> Found | None:
+    """Return the name in small letters of another script, a word of which the next link has in Latin letters."""
+    folded = reading.document.folded
+    at = skip_leading(folded, start, end)
+    name = folded[at:end].strip()
+    link = None if name.isascii() or not name.islower() else reading.link_after(end)
+    words = name.split()
+    if link is None or link.kind != "site" or len(words) > _WORDS_OF_OTHER_SCRIPT:
+        return None
+    if not any(has_sounds_of(word, link.label) for word in words):
+        return None
+    found = from_name(name.title(), at, reading.directory, reading.context)
+    return with_link(found, link, take_domain=True) if found else None
+
+
 def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found | None:
     document = reading.document
     at = skip_leading(document.folded, start, min(end, start + _REACH)) if first else start
+    at += not first and document.folded.startswith("@", at, end)
     if at >= end:
         return None
     for match in document.names_in(start, min(at + _REACH, end)):
@@ -161,12 +214,18 @@ def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found |
         return reading.brand_of(link)
     if at and document.folded[at - 1] == "@":
         return _of_handle(reading, at, end)
-    span = read_name(document.folded, at, end)
+    span = _quoted_at(document.folded, at, end) or read_name(document.folded, at, end)
     if span:
         last = _end_of_first(document.folded, *span)
         name = document.folded[span[0] : last]
         return from_name(name, span[0], reading.directory, reading.context)
     return _without_capitals(reading, at, end) if first else None
+
+
+def _quoted_at(folded: str, at: int, end: int) -> tuple[int, int] | None:
+    """Return the name of several words, all that stands in quotes, which may go on in small letters: "Acme tools"."""
+    match = _QUOTED_NAME.match(folded, at, end) if folded[at - 1 : at] == '"' else None
+    return match.span(1) if match else None
 
 
 def _without_capitals(reading: Reading, at: int, end: int) -> Found | None:
@@ -229,7 +288,9 @@ def _spelled_by_link(reading: Reading, start: int, known_end: int, end: int) -> 
 
 def brands_named_whole(reading: Reading, start: int, end: int) -> list[Found]:
     """Return the few words that are all that stands between a statement and the end of its sentence, or its opener."""
-    match = _SENTENCE.match(reading.document.folded, start, end)
+    folded = reading.document.folded
+    kind = KIND_OF_COMPANY.match(folded, skip_blanks(folded, start, end), end)
+    match = _SENTENCE.match(folded, kind.end() if kind else start, end)
     if match is None:
         return []
     name = match.group(1).strip()

@@ -21,6 +21,8 @@ _SHORTEST: Final = 4
 _MAX_WORDS: Final = 1_500
 _MAX_CHARACTERS: Final = 40
 
+_NO_WORDS: Final = frozenset({"info", "mobi", "name", "online", "site", "shop", "store"})
+"""Endings of domains that are a word, and no part of a name."""
 _NEAR: Final = 160
 _MAX_OF_SOUND: Final = 3
 _OTHER_SCRIPT: Final = re.compile(r"[\u0370-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -54,7 +56,7 @@ def as_written(found: Found, document: Document) -> Found:
         return found
     links = tuple((link.start, link.end) for link in document.links)
     letters = _letters(document.folded, links)
-    for key in _keys(label):
+    for key in [*_with_ending(found.domain), *_keys(label)]:
         # Few keys stand in the text at all, and to take its words apart takes long.
         if key not in letters:
             continue
@@ -103,6 +105,13 @@ def _label(found: Found) -> str | None:
     if found.domain is not None:
         return found.domain.partition(".")[0]
     return found.name if found.linked and " " not in found.name else None
+
+
+def _with_ending(domain: str | None) -> list[str]:
+    """Return the letters of a whole domain whose ending may be the last word of the name: "acme.style"."""
+    label, _, ending = (domain or "").partition(".")
+    is_word = len(ending) >= _SHORTEST and ending.isalpha() and ending not in _NO_WORDS
+    return [name_key(label + ending)] if is_word else []
 
 
 def _keys(label: str) -> list[str]:

@@ -13,7 +13,7 @@ from import_worker.detector.named_beside import (
     brand_of_item,
     brand_right_before,
 )
-from import_worker.detector.persons import is_relative, is_thanked_for_other, supporters
+from import_worker.detector.persons import is_relative, is_thanked_for_other, namesakes, supporters
 from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.given_names import is_person
@@ -112,7 +112,7 @@ def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
 def _companies(reading: Reading, hit: Statement) -> list[Found]:
     """Return the brands of a statement without persons."""
     brands = _brands(reading, hit)
-    persons = supporters(reading, brands)
+    persons = [*supporters(reading, brands), *namesakes(reading, hit, brands)]
     return [
         found
         for found in brands

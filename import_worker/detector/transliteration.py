@@ -23,6 +23,7 @@ _SIBILANTS: Final = (
 )
 _FEWEST: Final = 2
 _FEWEST_OF_PART: Final = 3
+_SHORTEST_WORD: Final = 5
 
 
 def sounds_like(name: str, label: str, *, whole: bool = False) -> bool:
@@ -39,6 +40,12 @@ def sounds_like(name: str, label: str, *, whole: bool = False) -> bool:
         return False
     short, long = sorted((sounds, written), key=len)
     return len(short) >= _FEWEST_OF_PART and long.startswith(short) and len(short) * 2 >= len(long)
+
+
+def has_sounds_of(word: str, label: str) -> bool:
+    """Return whether a label has a whole word of another script, of some length, written in Latin letters."""
+    written = _latin(word)
+    return len(written) >= _SHORTEST_WORD and written in label.lower()
 
 
 @lru_cache(maxsize=4_096)

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from import_worker.detector.phrases.calls_to_save import CALLS_TO_SAVE
+
 _QUOTE = r"[\"'“(\[<*«„:→>➜\-–= ]{1,6}"
 _MAYBE_QUOTE = r"[\"'“(\[<*«„:→>➜\-–= ]{0,6}"
 _SHOP = r"(?: (?:bei|für|for|at|chez|sur|on) [^\W\d][\w.&'+ \-]{1,24}(?=:))?"
@@ -79,7 +81,7 @@ PLATFORM_CODES: Final = re.compile(
 )
 """Codes that a platform gives to its creators."""
 
-NO_BRAND: Final = frozenset(
+NO_BRAND: Final = CALLS_TO_SAVE | frozenset(
     """
     use my your promo discount coupon code codes off the get with enter checkout order purchase save and link here click up
     everything anything instagram twitter sale % free first now today website black friday all any workshop store shop new powered

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from import_worker.detector.phrases.calls_to_save import CALLS_TO_SAVE
 from import_worker.detector.phrases.product_words import PRODUCT_WORDS
 
 LEADING: Final = re.compile(
@@ -130,6 +131,7 @@ AMBIGUOUS: Final = frozenset(
 GENERIC: Final = frozenset(
     """
     dziękuję dziękujemy dzięki dziekuje dziekujemy wsparciu wsparcie patronów patronow widzów widzow wspierających
+    dieses diese dieser cette questo questa deze это этот эта
     you your yours me us them him her patreon patrons patron viewers subscribers members everyone everybody anyone
     youtube instagram twitter facebook tiktok twitch discord viewerslikeyou youtubechannel all these those following
     sponsor sponsors our my friends fans people channel video videos music song ad ads advertising description below
@@ -142,7 +144,7 @@ GENERIC: Final = frozenset(
     mein meine unser unsere dein mon ma mes ton ta ici toi tout tous todo todos toda todas dos das der die nos notre nuestro nuestra
     meu minha nosso nossa mi mis alle alles hier produits producto produto products product produkte vidéo vídeo folge
     ооо оао пао зао ао ип инн огрн erid they've мой моя мои наш наша наши вас всех подробнее сайт канал канала музыка
-    vielen danke dankeschön merci gracias obrigado obrigada grazie спасибо absolutely nor neither
+    vielen danke dankeschön merci gracias obrigado obrigada grazie спасибо благодарим благодарю благодарность absolutely nor neither
     paid produktplatzierung produktplatzierungen werbung anzeige sponsoring kooperation werbepartner 品牌 品牌方 廠商 厂商 贊助商 赞助商 βίντεο
     장소 제품 의상 소정 영상 본 해당 이 업체 고객사 제작비 광고 협찬 유료 素材 楽曲 音楽 音源 写真 情報 画像 動画 使える 利用できる クーポン
     government state university college church police army navy children kids
@@ -158,10 +160,10 @@ CALENDAR: Final = frozenset(
 )
 """Days and months: with a number or each other they name none, and may begin a name: "Monday Shoes"."""
 
-ALONE_GENERIC: Final = PRODUCT_WORDS | frozenset(
+ALONE_GENERIC: Final = (PRODUCT_WORDS | CALLS_TO_SAVE) | frozenset(
     """
     author authors writer phone phones growth laptop tablet camera device unit sample review host guest speaker seller
-    manufacturer developer developers publisher editor editors
+    manufacturer developer developers publisher editor editors rabatt rabatte discount discounts réduction descuento desconto sconto korting скидка скидки affiliate affiliates promotion promotions location lokasi lokasyon
     """.split()
 )
 """Words that name none alone, and may begin a name: "Growth Street"."""
@@ -173,8 +175,10 @@ NO_NAME_KOREAN: Final = re.compile(
 """Words before "paid advertising" that are the video or carry a particle no name ends with."""
 
 NEXT_NAME: Final = re.compile(
-    r"\s{0,2}(?:,|/|\+|&)?\s{0,2}(?:\b(?:and|et|und|y|e|и|plus|sowie|as well as|und auch|and also|along with)\b)?"
-    r"\s{0,2}(?:\b(?:by|to|our friends at)\b)?\s{0,2}"
+    r"(?:(?<=\b(?:Inc|Ltd|LLC))\.)?[™®℠]?\s{0,2}(?:,|/|\+|&)?\s{0,2}(?:\b(?:et (?:à|aux?)|y al?|e (?:a|à|ao|alla|ad)|und (?:an|von)|и от"
+    r"|and|et|und|y|e|и|plus|sowie|as well as|und auch|and also|along with)\b)?"
+    r"\s{0,2}(?:\b(?:by|to|our friends(?: over)? at|the (?:team|folks|people|guys|crew|gang)(?: over)? (?:at|from|of)"
+    r"|the(?= [A-Z][\w'&.\-]*(?: [A-Z][\w'&.\-]*)? (?:team|crew|folks|people|guys|gang)\b))\b)?\s{0,2}"
 )
 
 OPENER: Final = re.compile(
@@ -198,17 +202,24 @@ PEOPLE_AT: Final = re.compile(
 """Words of thanks to a company's people, behind which its name stands."""
 
 ABBREVIATED: Final = re.compile(
-    r"\b(?:(?:St|Ste|Mt|Ft|Dr|Mr|Mrs|Ms|Prof)\."
-    r"|(?!(?:U\.S|U\.K|E\.U|U\.A\.E|P\.S|D\.C|L\.A|N\.Y|A\.D|B\.C|A\.M|P\.M)\. )(?:[A-Z]\.){2,4}|(?:[a-z]\.){3,4})(?= [A-Z])"
+    r"\b(?:(?:Dr|Mr|Mrs|Prof)\.(?=[A-Z][a-z])|(?:(?:St|Ste|Mt|Ft|Dr|Mr|Mrs|Ms|Prof)\."
+    r"|(?!(?:U\.S|U\.K|E\.U|U\.A\.E|P\.S|D\.C|L\.A|N\.Y|A\.D|B\.C|A\.M|P\.M)\. )(?:[A-Z]\.){2,4}|(?:[a-z]\.){3,4})(?= [A-Z]))"
 )
 """Words and initials whose full stop ends no sentence, and no name: "St. Acme", "A.B. Acme"."""
+
+KIND_OF_COMPANY: Final = re.compile(
+    r"(?:компани[яией]+|магазин\w{0,2}|фирм\w{1,2}|бренд\w{0,2}|сервис\w{0,2}|салон\w{0,2}|студи\w{1,2}|клиник\w{1,2}|клуб\w{0,2}) "
+)
+"""Words in small letters that say what a company is, before its name."""
 
 CASE_ENDING: Final = re.compile(
     r"(?<=\w)'(?:y?[eaiıuü]|[nd]?[iıuü]n|[dt][ea]n?|s[iıuü]|l[ea]r|yl[ea])$"
 )
 """What Turkish adds to a name to say what part it has in the sentence: "Acme'ye"."""
 
-CJK_STOP: Final = re.compile(r"[\s、。,.!?!?「」『』()\[\]【】はがをで:\"|]|h(?=ttp)")
+CJK_STOP: Final = re.compile(
+    r"[\s'、。,.!?!?「」『』()\[\]【】はがをで:\"|\u2190-\u2bff\U0001f000-\U0001faff]|h(?=ttp)"
+)
 CJK_AFFIX: Final = re.compile(
-    r"^(?:(?:شركة|تطبيق|موقع|متجر|منصة) |[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の(?:提供|プロモーション|広告|協賛)|(?:で|にて|の)(?:使え|使用|ご?利用|クーポン).{0,16}|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서|(?:提供|赠送|贈送|赞助|贊助)的.{1,12}|(?<=[\u4e00-\u9fff]{2})合作(?:推出|拍摄|拍攝)?)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
+    r"^(?:(?:شركة|تطبيق|موقع|متجر|منصة) |PT\.? (?=[A-Z])|[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の(?:提供|プロモーション|広告|協賛)|(?:で|にて|の)(?:使え|使用|ご?利用|クーポン).{0,16}|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서|(?:提供|赠送|贈送|赞助|贊助)的.{1,12}|(?<=[\u4e00-\u9fff]{2})合作(?:推出|拍摄|拍攝)?)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
 )

@@ -51,3 +51,18 @@ def test_a_product_in_a_script_without_blanks_is_its_stated_brand() -> None:
     text = "提供：株式会社クイルバロウ\n\nクイルバロウピロー ▷ https://bit.ly/3lakes"
     assert "クイルバロウピロー" not in names(text).values()
     assert "クイルバロウ" in names(text).values()
+
+
+@pytest.mark.parametrize(
+    ("text", "domain", "name"),
+    [
+        ("QUILL STYLE: https://www.quill.style/lake", "quill.style", "QUILL STYLE"),
+        ("We row with Quill: https://quill.style/lake", "quill.style", "Quill"),
+        ("We row with the Quill store: https://quill.store/lake", "quill.store", "Quill"),
+        ("We row with Quillbar Com: https://quillbar.com/lake", "quillbar.com", "Quillbar"),
+    ],
+)
+def test_the_ending_of_a_domain_may_be_the_last_word_of_the_name(
+    text: str, domain: str, name: str
+) -> None:
+    assert names(text)[domain] == name
