@@ -41,6 +41,14 @@ Written = Annotated[
         exists=True, dir_okay=False, help="Texts written to train on; nothing is measured on them."
     ),
 ]
+Texts = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True,
+        dir_okay=False,
+        help="Collected videos, videos.jsonl.gz: labels without texts have theirs by video_id.",
+    ),
+]
 ExcludeExam = Annotated[
     bool, typer.Option("--exclude-exam", help="Leave out the channels kept back for the exam.")
 ]
@@ -65,6 +73,15 @@ def evaluate_labels(  # noqa: PLR0913 - each is an option
     ] = 1.0,
     exclude_exam: ExcludeExam = False,
     written: Written = None,
+    learn_from: Annotated[
+        list[Path] | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="With --folds: further labels to train on; nothing is measured on them.",
+        ),
+    ] = None,
+    texts: Texts = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
     floor_precision: Annotated[
         float, typer.Option(min=0, max=1, help="Fail when the precision is lower.")
@@ -81,11 +98,12 @@ def evaluate_labels(  # noqa: PLR0913 - each is an option
     from cli.commands._detection_report import evaluation_json, print_evaluation  # noqa: PLC0415
     from import_worker.detector.evaluation import evaluate, write_predictions  # noqa: PLC0415
 
-    videos = _read(labels, exclude_exam=exclude_exam)
+    videos = _read(labels, exclude_exam=exclude_exam, texts=texts)
     if not videos:
         raise _failed(ValueError("no labelled video is in the files of --labels"))
     examples = _read([written] if written else [], exclude_exam=False)
-    results = _held_out(videos, share, examples) if folds else _detected(videos)
+    others = _known(_read(learn_from or [], exclude_exam=exclude_exam, texts=texts))
+    results = _held_out(videos, share, examples, others) if folds else _detected(videos)
     evaluation = evaluate(results)
     if predictions:
         with one_sentence():
@@ -106,21 +124,23 @@ def train_weights(
     ] = Path("weights.json"),
     exclude_exam: ExcludeExam = False,
     written: Written = None,
+    texts: Texts = None,
 ) -> None:
     """Learn the decider's weights from labelled videos, and score held-out channels in five folds.
 
-    To ship them, write to import_worker/detector/weights.json and change DETECTOR_VERSION.
+    Videos of the part `unread` are left out: they are there to be measured on.
+    To ship the weights, write to import_worker/detector/weights.json and change DETECTOR_VERSION.
     """
     from cli.commands._detection_report import print_evaluation  # noqa: PLC0415
     from import_worker.detector.evaluation import evaluate  # noqa: PLC0415
 
     training = _training()
-    videos = _read(labels, exclude_exam=exclude_exam)
+    videos = _known(_read(labels, exclude_exam=exclude_exam, texts=texts))
     examples = _read([written] if written else [], exclude_exam=False)
     with _progress() as progress:
         task = progress.add_task("reading candidates", total=len(videos))
         rows = training.rows_of(videos, lambda: progress.advance(task))
-    files = [*labels, *([written] if written else [])]
+    files = [*labels, *([written] if written else []), *([texts] if texts else [])]
     digests = {file.name: training.digest(file) for file in files}
     try:
         learnt = training.train(rows, digests, training.rows_of(examples))
@@ -190,12 +210,20 @@ def explain(
     _print_explained(explained_in(title, text, ChannelContext(name=channel)), title, text)
 
 
-def _read(files: Sequence[Path], *, exclude_exam: bool) -> list[LabelledVideo]:
+def _read(
+    files: Sequence[Path], *, exclude_exam: bool, texts: Path | None = None
+) -> list[LabelledVideo]:
+    from import_worker.detector.label_texts import read_texts  # noqa: PLC0415
     from import_worker.detector.labelled import read_labels  # noqa: PLC0415
 
     videos: dict[str, LabelledVideo] = {}
     with one_sentence():
-        read = [video for file in files for video in read_labels(file, exclude_exam=exclude_exam)]
+        known = read_texts(texts) if texts and files else None
+        read = [
+            video
+            for file in files
+            for video in read_labels(file, exclude_exam=exclude_exam, texts=known)
+        ]
     for video in read:
         videos.setdefault(video.id, video)
     if len(videos) < len(read):
@@ -215,16 +243,26 @@ def _detected(
         return detect_all(videos, decider_of, advance=lambda: progress.advance(task))
 
 
+def _known(videos: Sequence[LabelledVideo]) -> list[LabelledVideo]:
+    """Return the videos that may be learnt from: those of the part `unread` are there to be measured on."""
+    return [video for video in videos if video.stratum != "unread"]
+
+
 def _held_out(
-    videos: Sequence[LabelledVideo], share: float, written: Sequence[LabelledVideo]
+    videos: Sequence[LabelledVideo],
+    share: float,
+    written: Sequence[LabelledVideo],
+    others: Sequence[LabelledVideo] = (),
 ) -> list[Result]:
     _training()
     from import_worker.detector.cross_validation import deciders_by_fold  # noqa: PLC0415
 
     with _progress() as progress:
-        task = progress.add_task("training five times", total=len(videos))
+        task = progress.add_task("training five times", total=len(videos) + len(others))
         try:
-            deciders = deciders_by_fold(videos, share, lambda: progress.advance(task), written)
+            deciders = deciders_by_fold(
+                videos, share, lambda: progress.advance(task), written, others
+            )
         except ValueError as error:
             raise _failed(error) from error
     return _detected(videos, deciders)

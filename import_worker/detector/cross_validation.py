@@ -16,6 +16,7 @@ def deciders_by_fold(
     share: float = 1.0,
     advance: Callable[[], object] = lambda: None,
     written: Sequence[LabelledVideo] = (),
+    others: Sequence[LabelledVideo] = (),
 ) -> Callable[[str], Decider]:
     """Train a decider for each fold, and return the one of a channel: it has seen none of its fold.
 
@@ -24,11 +25,12 @@ def deciders_by_fold(
         share: The share of the channels to train on, for a learning curve.
         advance: Called after each video that was read.
         written: Texts that were written to train on, see `training.WRITTEN`.
+        others: Further labelled videos to train on; each fold leaves out those of its channels too.
 
     Raises:
         ValueError: A fold has no right or no wrong candidates to learn from.
     """
-    rows = rows_of(videos, advance)
+    rows = rows_of([*videos, *others], advance)
     seen = [row for row in rows if _is_within(row.video.channel, share)]
     deciders = out_of_fold_deciders(seen, rows_of(written))
     return lambda channel: deciders[fold_of(channel)]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from import_worker.detector.directory import Directory, NameMatch
 from import_worker.detector.folding import fold, lower
 from import_worker.detector.hidden_characters import without_hidden
-from import_worker.detector.links import Link, find_links, lost_line_breaks
+from import_worker.detector.links import DRAWN_LINE, Link, find_links, lost_line_breaks
 from import_worker.detector.phrases.line_starts import glued_words
 from import_worker.detector.phrases.name_words import ABBREVIATED
 from import_worker.domain.records import ExcerptSource
@@ -25,9 +25,6 @@ _BREAK: Final = re.compile(
     r"|。(?!\n)"
 )
 """A line's end, or a sentence's with its sign. It begins with a plain character, to which a search skips."""
-
-_RULE: Final = re.compile(r"([*=_~\-–—─━═▬■●•♦◆★☆#+|])\1{4,}")
-"""A line drawn with signs: it parts two blocks, also where the breaks around it are lost."""
 
 _LONGEST_ABBREVIATION: Final = 8
 
@@ -131,10 +128,10 @@ def _segments(folded: str, links: tuple[Link, ...]) -> tuple[Segment, ...]:
         if folded[start:cut].strip():
             segments.append(Segment(start, cut, line, paragraph))
         newlines = folded.count("\n", cut, end)
-        is_rule = _RULE.match(folded, cut) is not None
-        line += 1 if newlines or is_rule else 0
+        is_drawn = DRAWN_LINE.match(folded, cut) is not None
+        line += 1 if newlines or is_drawn else 0
         # Blank lines may hold blanks, so the gap between two lines is counted as a whole.
-        paragraph += 1 if newlines > 1 or is_rule else 0
+        paragraph += 1 if newlines > 1 or is_drawn else 0
         start = end
         if len(segments) >= _MAX_SEGMENTS:
             break
@@ -150,8 +147,8 @@ def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
         for match in _BREAK.finditer(folded)
         if not _is_abbreviated(folded, match.start())
     )
-    rules = (match.span() for match in _RULE.finditer(folded))
-    for cut, end in chain(breaks, rules, ((at, at) for at in glued)):
+    drawn = (match.span() for match in DRAWN_LINE.finditer(folded))
+    for cut, end in chain(breaks, drawn, ((at, at) for at in glued)):
         index = bisect_right(starts, cut) - 1
         if index < 0 or links[index].end <= cut:
             cuts.add((cut, end))

@@ -12,6 +12,7 @@ from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, CREDITS, OWN
 from import_worker.detector.phrases.offers import (
     ACTION,
+    AFFILIATE_NOTE,
     IMPERATIVE,
     OWN_LINK,
     REFERRAL,
@@ -37,8 +38,13 @@ _BEHIND: Final = 26
 _SHORT_LABEL: Final = 40
 _MOST_LISTED: Final = 10
 _PUBLIC: Final = (".gov", ".edu", ".org", ".gob")
+_STAR_FIRST: Final = re.compile(r"\s*\*{1,2}(?=[^\W_])")
+"""A star that begins an entry; with a blank behind it, it is a bullet."""
+
 _STAR_BEFORE: Final = re.compile(r"(?<!\*)\*{1,2}[ :]*$")
-_STARRED: Final = re.compile(rf"\s?\*{{1,2}}(?!\*)|\s?[(\[]\s?(?:\*|a|b|{MARKS})\s?[)\]]", re.IGNORECASE)
+_STARRED: Final = re.compile(
+    rf"[^\S\n]?\*{{1,2}}(?!\*)|\s?[(\[]\s?(?:\*|a|b|{MARKS})\s?[)\]]", re.IGNORECASE
+)
 
 
 def item_signs(item: Item, reading: Reading, codes: tuple[Code, ...]) -> Features:
@@ -104,7 +110,14 @@ def _of_words(item: Item, reading: Reading) -> Features:
     document, link = reading.document, item.link
     label = document.lowered[item.start : link.start]
     behind = document.folded[link.end : link.end + _BEHIND]
-    starred = _STARRED.match(behind) is not None or _STAR_BEFORE.search(label) is not None
+    starred = (
+        _STARRED.match(behind) is not None
+        or _STAR_BEFORE.search(label) is not None
+        or (
+            _STAR_FIRST.match(label) is not None
+            and matches(AFFILIATE_NOTE, document.lowered, 0, len(document.lowered))
+        )
+    )
     possible = searchable(document.lowered, item.start, item.end)
     near = (max(item.start - _NEAR, 0), item.end + _NEAR)
     signs = {

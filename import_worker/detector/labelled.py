@@ -62,10 +62,13 @@ def is_exam_channel(channel: str) -> bool:
     return hashlib.sha256(channel.encode()).hexdigest()[-1] in "012"
 
 
-def read_labels(path: Path, *, exclude_exam: bool = False) -> list[LabelledVideo]:
+def read_labels(
+    path: Path, *, exclude_exam: bool = False, texts: Mapping[str, Mapping[str, Any]] | None = None
+) -> list[LabelledVideo]:
     """Return the labelled videos of a file, JSON lines in UTF-8.
 
-    With `exclude_exam` nothing but the channel is read of videos that are kept back.
+    With `exclude_exam` nothing but the channel is read of videos that are kept back. Lines that have a `video_id` and no text
+    take channel, title, description and category from `texts`, see `label_texts`.
 
     Raises:
         ValueError: A line is no labelled video; the message names the line.
@@ -75,6 +78,8 @@ def read_labels(path: Path, *, exclude_exam: bool = False) -> list[LabelledVideo
         for number, line in enumerate(lines, 1):
             try:
                 decoded = json.loads(line) if line.strip() else None
+                if decoded is not None and texts is not None and "channel" not in decoded:
+                    decoded = {**texts[decoded["video_id"]], **decoded}
                 if decoded is None or (exclude_exam and is_exam_channel(decoded["channel"])):
                     continue
                 videos.append(read_labelled(decoded))
@@ -93,7 +98,7 @@ def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
         return LabelledVideo(
             id=line["id"],
             channel=line["channel"],
-            stratum=line.get("stratum") or "",
+            stratum=line.get("stratum") or line.get("part") or "",
             title=line["title"] or "",
             description=line["description"] or "",
             sponsors=tuple(_label(item, _kind(item)) for item in _brands(line, "sponsors")),
@@ -106,8 +111,10 @@ def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
 
 
 def _brands(line: Mapping[str, Any], field: str) -> Sequence[Mapping[str, Any]]:
-    """Return the brands of a field, each an object."""
+    """Return the brands of a field, each an object; one that counts neither way may be a name alone."""
     brands = line[field] if field == "sponsors" else line.get(field) or ()
+    if field == "ignore" and isinstance(brands, list | tuple):
+        brands = [{"brand": brand} if isinstance(brand, str) else brand for brand in brands]
     if not isinstance(brands, list | tuple) or not all(
         isinstance(brand, Mapping) for brand in cast("Sequence[object]", brands)
     ):

@@ -27,6 +27,9 @@ _LINK: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _HOST: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([^/?#:]+)", re.IGNORECASE)
+DRAWN_LINE: Final = re.compile(r"([*=_~\-–—─━═▬■●•♦◆★☆#+|])\1{4,}")
+"""A line drawn with signs: it parts two blocks, also where the breaks around it are lost."""
+
 _NEXT_SCHEME: Final = re.compile(r"(?<=.)https?://|(?<=[^/]/)www\.(?=\w)", re.IGNORECASE)
 _NEXT_LABEL: Final = re.compile(
     r"(?: [\w&'*.+\-]{1,24}){0,7}? ?(?:[:\-–—>=|►➜➤→⇨]{1,2}) ?(?:https?:|www\.)", re.IGNORECASE
@@ -104,7 +107,7 @@ def lost_line_breaks(folded: str) -> bool:
 def _unglued(url: str) -> str:
     if "(" in url and ")" not in url:
         url = url[: url.index("(")]
-    if glued := _NEXT_SCHEME.search(url):
+    if glued := _NEXT_SCHEME.search(url) or DRAWN_LINE.search(url):
         url = url[: glued.start()]
     host = _HOST.match(url)
     if host and (glued := _GLUED_SUFFIX.search(url, 0, host.end())):

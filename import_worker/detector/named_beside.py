@@ -21,9 +21,10 @@ _SENTENCES: Final = 2
 _UNSPACED: Final = re.compile(r"[\u3040-\u30fa\u30fd-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _BETWEEN: Final = re.compile(
     r"(?P<bracket>\s*\((?P<inside>[^()\n]{2,50})\))?"
-    r"(?:,? (?:the )?(?:team|crew|folks|guys|people|lads|ekibine|ekibi|ekipa|firması|markası|company))?[\s,;:*\-]*$"
+    r"(?:,? (?:the )?(?:team|crew|folks|guys|people|lads|ekibine|ekibi|ekipa|firması|markası|company))?"
+    r"(?: (?:aus|uit|из) [A-ZÀ-ÝА-ЯЁ][\w\-]+)?[\s,;:*\-]*$"
 )
-"""What may stand between a name and the phrase: its site or handle in brackets, its people, a sign."""
+"""What may stand between a name and the phrase: its site or handle in brackets, its people, its town, a sign."""
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"$|'([^'\n]{2,40})'(?: ?(?:대표님?|측|팀))?$")
 _HANDLE_END: Final = re.compile(r"@([A-Za-z][\w.]{2,30})$")
 _WORD: Final = re.compile(r"(?<![\w'&.\-])\w")

@@ -46,7 +46,9 @@ def test_a_host_means_one_thing() -> None:
 def test_every_brand_is_in_a_category_of_the_catalogue() -> None:
     known = {entry.id for entry in SPONSOR_CATEGORIES}
 
-    assert {brand.name for brand in bundled_directory().brands if brand.category not in known} == set()
+    assert {
+        brand.name for brand in bundled_directory().brands if brand.category not in known
+    } == set()
 
 
 def test_bookmakers_are_no_streaming_services() -> None:

@@ -1,5 +1,6 @@
 """`sponsorgraph detect`, on files that these tests write."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,49 @@ def test_folds_score_channels_that_the_decider_has_not_seen(tmp_path: Path) -> N
     write_lines(file, lines)
     turned = json.loads(run("evaluate", "--labels", str(file), "--folds", "--json").stdout)
     assert (turned["recall"], turned["precision"]) == (1, 1)
+
+
+def test_further_labels_are_learnt_from_and_not_measured(labels: Path, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "made.jsonl", made_lines())
+    result = run(
+        "evaluate", "--labels", str(labels), "--folds", "--json", "--learn-from", str(file)
+    )
+    assert json.loads(result.stdout)["videos"] == 2
+
+
+def test_labels_that_are_kept_to_be_measured_on_teach_nothing(tmp_path: Path) -> None:
+    lines = made_lines()
+    file = write_lines(
+        tmp_path / "labels.jsonl",
+        [*lines[:40], *({**line, "part": "unread", "stratum": ""} for line in lines[40:])],
+    )
+    weights = tmp_path / "weights.json"
+    result = run("train", "--labels", str(file), "--out", str(weights))
+    assert "40 candidates" in result.stdout
+
+
+def test_labels_without_texts_take_them_from_collected_videos(tmp_path: Path) -> None:
+    made = made_lines()
+    collected = tmp_path / "videos.jsonl.gz"
+    videos = (
+        {
+            "video_id": line["id"],
+            "channel_title": line["channel"],
+            "title": line["title"],
+            "description": line["description"],
+            "category_id": None,
+        }
+        for line in made
+    )
+    collected.write_bytes(gzip.compress("".join(json.dumps(v) + "\n" for v in videos).encode()))
+    facts = [
+        {"id": line["id"], "video_id": line["id"], "sponsors": line["sponsors"]} for line in made
+    ]
+    file = write_lines(tmp_path / "facts.jsonl", facts)
+    score = json.loads(
+        run("evaluate", "--labels", str(file), "--texts", str(collected), "--json").stdout
+    )
+    assert (score["videos"], score["recall"]) == (80, 1)
 
 
 def test_folds_without_enough_labels_end_in_one_line(labels: Path) -> None:

@@ -114,3 +114,44 @@ def test_a_code_belongs_to_the_item_it_stands_in() -> None:
         for item in read_items(read)
     ]
     assert held == [["LAKE10"], ["SHORE20"]]
+
+
+@pytest.mark.parametrize("drawn", ["*****", "-----------", "══════", "_____", "▬▬▬▬▬▬"])
+def test_a_drawn_line_parts_what_stands_before_and_behind_it(drawn: str) -> None:
+    text = (
+        f"Boats by Quillbarrow: https://bit.ly/3AbCdEf{drawn}My own shirts: https://lakeside.shop/a"
+    )
+    read = document(text)
+    boats, shirts = read_items(read)
+    assert "shirts" not in read.folded[boats.start : boats.end]
+    assert read.folded[shirts.start : shirts.link.start].strip() == "My own shirts:"
+    paragraphs = [
+        read.segments[read.segment_index(item.start)].paragraph for item in (boats, shirts)
+    ]
+    assert paragraphs[0] < paragraphs[1]
+
+
+def test_a_few_signs_are_no_drawn_line() -> None:
+    text = "Boats by Quillbarrow *** new *** https://bit.ly/3AbCdEf"
+    assert labels(text) == ["Boats by Quillbarrow *** new ***"]
+
+
+def test_a_block_of_the_creators_pages_ends_with_its_paragraph() -> None:
+    pages = (
+        "Follow me:\nInstagram: https://instagram.com/lakesidediary\nhttps://lakesidediary.com/a\n"
+    )
+    offer = "20 % off boats\nhttps://bit.ly/3AbCdEf\nand sails\nhttps://bit.ly/3GhIjKl\n"
+    assert topics(f"{pages}\n{offer}") == ["social", "social", None, None]
+    assert topics(f"{pages}{offer}")[:3] == ["social", "social", "social"]
+
+
+@pytest.mark.parametrize(
+    ("text", "urls"),
+    [
+        ("Quillbarrow: www.quillbarrow.com15% off with LAKE", ["www.quillbarrow.com"]),
+        ("Quillbarrow: quillbarrow.com/lake 15% off", ["quillbarrow.com/lake"]),
+        ("Version quillbarrow.com15 is out", []),
+    ],
+)
+def test_a_discount_glued_to_a_host_is_no_part_of_it(text: str, urls: list[str]) -> None:
+    assert [link.url for link in find_links(text)] == urls

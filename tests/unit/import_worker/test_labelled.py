@@ -1,11 +1,13 @@
 """Labels: what names one, and which videos are kept back."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from import_worker.detector.label_texts import read_texts
 from import_worker.detector.labelled import (
     Label,
     is_exam_channel,
@@ -80,7 +82,7 @@ def test_of_the_exams_channels_nothing_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "brands", "words"),
     [
-        ("ignore", ["Quillbarrow"], "the field 'ignore'"),
+        ("ignore", [3], "the field 'ignore'"),
         ("sponsors", ["Quillbarrow"], "the field 'sponsors'"),
         ("sponsors", "Quillbarrow", "the field 'sponsors'"),
         ("sponsors", [{"brand": "Quillbarrow", "kind": "banana"}], "the field 'kind' is 'banana'"),
@@ -106,3 +108,52 @@ def test_a_kind_may_be_written_with_blanks() -> None:
     brand = {"brand": "Quillbarrow", "kind": "paid sponsorship"}
     line = {"id": "v", "channel": "Shore", "title": "", "description": "", "sponsors": [brand]}
     assert read_labelled(line).sponsors[0].kind == "paid_sponsorship"
+
+
+def test_labels_without_texts_have_those_of_the_collected_video(tmp_path: Path) -> None:
+    video = {
+        "video_id": "abc",
+        "channel_title": "Lakeside Diary",
+        "title": "A day",
+        "description": "On the water.",
+        "category_id": "22",
+    }
+    collected = tmp_path / "videos.jsonl.gz"
+    collected.write_bytes(gzip.compress((json.dumps(video) + "\n").encode()))
+    label = {
+        "id": "x1",
+        "video_id": "abc",
+        "part": "unread",
+        "sponsors": [],
+        "ignore": ["Tarnwick"],
+    }
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text(json.dumps(label) + "\n")
+
+    (read,) = read_labels(labels, texts=read_texts(collected))
+
+    assert (read.channel, read.title, read.description) == (
+        "Lakeside Diary",
+        "A day",
+        "On the water.",
+    )
+    assert (read.category, read.stratum, read.ignored[0].brand) == (22, "unread", "Tarnwick")
+
+
+def test_a_label_whose_video_was_not_collected_is_named(tmp_path: Path) -> None:
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text(json.dumps({"id": "x1", "video_id": "abc", "sponsors": []}) + "\n")
+
+    with pytest.raises(ValueError, match=r"labels\.jsonl:1: .*abc"):
+        read_labels(labels, texts={})
+
+
+@pytest.mark.parametrize("content", [b"{}\n", b"not json\n"])
+def test_a_damaged_file_of_collected_videos_is_named_with_its_line(
+    content: bytes, tmp_path: Path
+) -> None:
+    collected = tmp_path / "videos.jsonl.gz"
+    collected.write_bytes(gzip.compress(content))
+
+    with pytest.raises(ValueError, match=r"videos\.jsonl\.gz:1"):
+        read_texts(collected)

@@ -156,6 +156,8 @@ def test_they_are_the_brand_that_the_sentence_before_names() -> None:
         "The paddles come from the firm Brindlewick, they lent us the canoe too.",
         "Die Paddel sind von Brindlewick, die haben uns auch das Boot geliehen.",
         "Le bateau est de Brindlewick, ils nous ont prêté les rames aussi.",
+        "Die Paddel kommen von der Firma Brindlewick aus Kiel, die hat uns auch das Boot geliehen.",
+        "De peddels zijn van Brindlewick uit Delft, die heeft ons ook de boot geleend.",
         "Wiosła są od Brindlewick, oni podesłali nam i mapy.",
         "Весло от Brindlewick, они подарили нам и карту.",
     ],
@@ -447,3 +449,24 @@ def test_thanks_for_working_together_name_a_sponsor_by_its_link_and_no_person(th
     person = thanks.replace("Brindlewick", "Ann Miller")
     profile = "https://instagram.com/annmiller"
     assert detect("A day at the lake", f"{person} {profile}", LAKESIDE) == ()
+
+
+@pytest.mark.parametrize(("stars", "starred"), [("*", 1), ("**", 1), ("*****", 0), ("", 0)])
+def test_stars_that_draw_a_line_mark_no_affiliate_link(stars: str, starred: int) -> None:
+    text = f"Paddle: https://brindlewick.com/paddle?ref=7{stars}\n* affiliate link"
+    assert proposed(text)["Brindlewick"].features["item:starred"] == starred
+
+
+@pytest.mark.parametrize(
+    ("text", "starred"),
+    [
+        ("*Paddle: https://brindlewick.com/paddle\nStars are affiliate links.", 1),
+        ("* Paddle: https://brindlewick.com/paddle\n* affiliate links", 0),
+        ("*Paddle: https://brindlewick.com/paddle\nThe stars are out.", 0),
+        ("Paddle: https://brindlewick.com/paddle\n* Boat: https://tarnwick.com/a", 0),
+    ],
+)
+def test_a_star_at_the_beginning_marks_an_entry_where_a_note_explains_it(
+    text: str, starred: int
+) -> None:
+    assert proposed(text)["Brindlewick"].features["item:starred"] == starred

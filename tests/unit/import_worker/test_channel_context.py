@@ -1,0 +1,19 @@
+"""What a channel's name tells of links and codes."""
+
+import pytest
+
+from import_worker.detector import channel_context
+
+DIARY = channel_context("Das Brindle Magazin", [])
+
+
+@pytest.mark.parametrize(
+    "text", ["/Tarnwick_Brindle", "/brindle", "BRINDLE10", "/lp?via=das-brindle"]
+)
+def test_a_word_of_the_channels_name_tells_its_links_and_codes(text: str) -> None:
+    assert DIARY.is_named_in(text)
+
+
+@pytest.mark.parametrize("text", ["/magazin/7", "MAGAZIN10", "/brindlewood", "/tarnwick", ""])
+def test_words_of_many_channels_and_parts_of_words_tell_none(text: str) -> None:
+    assert not DIARY.is_named_in(text)
