@@ -125,7 +125,9 @@ _Holds = Callable[[_Signed], bool]
 
 _LISTED: Final[Mapping[str, _Holds]] = {
     "sponsor_list": lambda item: item.named,
-    "sponsor_list_sure": lambda item: item.hidden or item.has("label_only") or item.known,
+    "sponsor_list_sure": lambda item: (
+        item.hidden or item.tied or item.has("label_only") or item.known
+    ),
 }
 
 _AT_THE_TOP: Final[Mapping[str, _Holds]] = {
