@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from import_worker.detector.benefits import has_benefit
+from import_worker.detector.company_names import is_company_name
 from import_worker.detector.document import Segment
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.named_beside import (
@@ -81,6 +82,9 @@ _THE_THING: Final = re.compile(
 
 _UNVOUCHED: Final = 0.3
 """Confidence of a weaker statement about a name that nothing vouches for."""
+
+_KNOWN_ALONE: Final = {True: 0.6, False: 0.45}
+"""Confidence of a weaker statement about a known brand with neither link nor benefit, by whether it is a fair one."""
 
 _WEAK: Final = {
     (True, True): 0.82 + 0.08,
@@ -267,10 +271,12 @@ def _weight(reading: Reading, hit: Statement, found: Found) -> float:
     offered = has_benefit(reading.document.lowered, *stretch)
     is_fair = hit.cue.strength == "fair"
     vouched_for = found.linked and (is_fair or offered or _is_vanity(reading, found))
+    if not found.known and not vouched_for and is_fair and is_company_name(found.name):
+        return _KNOWN_ALONE[is_fair]
     if not found.known and not vouched_for:
         return 0.7 if is_fair and ANY_MARK.search(reading.document.lowered) else _UNVOUCHED
     if not offered and reading.link_after(segment.start) is None:
-        return _UNVOUCHED
+        return _KNOWN_ALONE[is_fair]
     return _WEAK[found.known, offered]
 
 
@@ -287,7 +293,7 @@ def _weight_of_supply(reading: Reading, hit: Statement, found: Found) -> float:
     if is_person(found.name) or _is_thing(reading, found):
         return _UNVOUCHED
     around = _around(reading, hit)
-    if REVIEWED.search(around) or _names_thing(reading, hit):
+    if REVIEWED.search(around) or _names_thing(reading, hit) or is_company_name(found.name):
         return 0.84
     return 0.7 if hit.cue.stem in HANDED_OVER and not FROM_VIEWERS.search(around) else _UNVOUCHED
 
