@@ -1,18 +1,16 @@
 """The signs of an item that are the same for each brand it may be about: numbers from 0 to 1."""
 
-import re
 from typing import Final
 
 from import_worker.detector.announced_codes import Code
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.items import Item
+from import_worker.detector.link_marks import is_marked
 from import_worker.detector.offer_scoring import TRACKED
-from import_worker.detector.phrases.benefit_words import MARKS
 from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, CREDITS, OWN
 from import_worker.detector.phrases.offers import (
     ACTION,
-    AFFILIATE_NOTE,
     IMPERATIVE,
     OWN_LINK,
     REFERRAL,
@@ -34,17 +32,9 @@ EARLY: Final = 150
 _PAYING: Final = frozenset({"sponsors", "affiliate"})
 _NEAR: Final = 140
 _LONG: Final = 3_000
-_BEHIND: Final = 26
 _SHORT_LABEL: Final = 40
 _MOST_LISTED: Final = 10
 _PUBLIC: Final = (".gov", ".edu", ".org", ".gob")
-_STAR_FIRST: Final = re.compile(r"\s*\*{1,2}(?=[^\W_])")
-"""A star that begins an entry; with a blank behind it, it is a bullet."""
-
-_STAR_BEFORE: Final = re.compile(r"(?<!\*)\*{1,2}[ :]*$")
-_STARRED: Final = re.compile(
-    rf"[^\S\n]?\*{{1,2}}(?!\*)|\s?[(\[]\s?(?:\*|a|b|{MARKS})\s?[)\]]", re.IGNORECASE
-)
 
 
 def item_signs(item: Item, reading: Reading, codes: tuple[Code, ...]) -> Features:
@@ -109,22 +99,13 @@ def _of_link(item: Item, reading: Reading) -> Features:
 def _of_words(item: Item, reading: Reading) -> Features:
     document, link = reading.document, item.link
     label = document.lowered[item.start : link.start]
-    behind = document.folded[link.end : link.end + _BEHIND]
-    starred = (
-        _STARRED.match(behind) is not None
-        or _STAR_BEFORE.search(label) is not None
-        or (
-            _STAR_FIRST.match(label) is not None
-            and matches(AFFILIATE_NOTE, document.lowered, 0, len(document.lowered))
-        )
-    )
     possible = searchable(document.lowered, item.start, item.end)
     near = (max(item.start - _NEAR, 0), item.end + _NEAR)
     signs = {
         "item:benefit_near": float(has_benefit(document.lowered, *near)),
         "item:referral_near": _has("referral", document.lowered, *near),
         "item:imperative": float(IMPERATIVE.match(label) is not None),
-        "item:starred": float(starred),
+        "item:starred": float(is_marked(item, document.lowered)),
         "item:subscribing": float(
             bool(possible & _SUBSCRIBING) and SUBSCRIBING.search(label) is not None
         ),
