@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from os.path import commonprefix
 from typing import Final
 
 from import_worker.detector.folding import fold, lower, name_key
@@ -12,6 +13,7 @@ from import_worker.detector.hosts import OWN_SHOP_LABELS
 from import_worker.detector.links import Link, find_links
 from import_worker.detector.phrases.channel_words import COMMON_IN_CHANNELS
 from import_worker.detector.phrases.exclusions import OWN
+from import_worker.detector.transliteration import latin
 from import_worker.domain.keys import slug_of
 
 RECURS: Final = 0.5
@@ -90,7 +92,8 @@ class ChannelContext:
     def _has_word_in(self, text: str) -> bool:
         """Return whether a word of the channel's name that tells it from others is a part of a path or code."""
         own = _telling_words(self.name)
-        return bool(own) and any(name_key(part) in own for part in _PART.findall(text))
+        parts = [name_key(part) for part in _PART.findall(text)] if own else []
+        return any(part in own or _is_form_of_any(part, own) for part in parts)
 
     def without_sites(self, domains: Collection[str]) -> "ChannelContext":
         """Return the context with none of these sites among the channel's own."""
@@ -154,6 +157,7 @@ class ChannelLearning:
         """Return the context of the videos so far."""
         keys = {name_key(self.name), name_key(slug_of(self.name)), name_key(self.handle or "")}
         keys |= {name_key(self.name.replace("&", word)) for word in _AND if "&" in self.name}
+        keys |= set() if self.name.isascii() else {latin(self.name)}
         keys |= _own_handles(name_key(self.name), self.handles, self.videos)
         return ChannelContext(
             name=fold(self.name),
@@ -203,8 +207,17 @@ def _title_keys(name: str) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def _telling_words(name: str) -> frozenset[str]:
     """Return the keys of the words of a channel's name that are not what channels are called by."""
-    keys = {name_key(word) for word in _PART.findall(name)}
+    keys = {name_key(word) for word in _PART.findall(name)} - COMMON_IN_CHANNELS
+    keys |= {latin(key) for key in keys if not key.isascii()}
     return frozenset(key for key in keys - COMMON_IN_CHANNELS if len(key) >= _TELLING)
+
+
+def _is_form_of_any(word: str, others: frozenset[str]) -> bool:
+    """Return whether a word is another but for its ending: "halinka" and "halinki"."""
+    return any(
+        len(commonprefix((word, other))) >= max(_OWN_LENGTH, len(word) - 2, len(other) - 2)
+        for other in others
+    )
 
 
 def _lead(lowered: str, at: int) -> str:

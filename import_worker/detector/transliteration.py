@@ -31,8 +31,8 @@ def sounds_like(name: str, label: str, *, whole: bool = False) -> bool:
 
     One may have more of them behind, unless they have to be a `whole`. Ideographs are read in Mandarin.
     """
-    sounds, written = _consonants(_latin(name)), _consonants(label.lower())
-    if not sounds or not written or _begins(_latin(name)) != _begins(label.lower()):
+    sounds, written = _consonants(latin(name)), _consonants(label.lower())
+    if not sounds or not written or _begins(latin(name)) != _begins(label.lower()):
         return False
     if sounds == written:
         return len(sounds) >= _FEWEST
@@ -44,24 +44,25 @@ def sounds_like(name: str, label: str, *, whole: bool = False) -> bool:
 
 def has_sounds_of(word: str, label: str) -> bool:
     """Return whether a label has a whole word of another script, of some length, written in Latin letters."""
-    written = _latin(word)
+    written = latin(word)
     return len(written) >= _SHORTEST_WORD and written in label.lower()
 
 
 @lru_cache(maxsize=4_096)
-def _latin(name: str) -> str:
+def latin(name: str) -> str:
+    """Return a name in small Latin letters and digits, without blanks and signs."""
     return "".join(filter(str.isalnum, anyascii(name).lower()))
 
 
 @lru_cache(maxsize=4_096)
-def _consonants(latin: str) -> str:
+def _consonants(written: str) -> str:
     """Return the kinds of consonants of a word, each run of one kind once."""
-    for written, sound in _SIBILANTS:
-        latin = latin.replace(written, sound)
-    sounds = "".join(_SOUNDS.get(c, "") for c in latin if c not in _VOWELS)
+    for letters, sound in _SIBILANTS:
+        written = written.replace(letters, sound)
+    sounds = "".join(_SOUNDS.get(c, "") for c in written if c not in _VOWELS)
     return "".join(c for at, c in enumerate(sounds) if not at or sounds[at - 1] != c)
 
 
-def _begins(latin: str) -> str:
+def _begins(written: str) -> str:
     """Return the kind of letter that a word begins with; vowels are one."""
-    return _SOUNDS.get(latin[:1], "") or "a"
+    return _SOUNDS.get(written[:1], "") or "a"

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from import_worker.detector.phrases.benefit_words import BENEFIT_WORDS, REFERRAL_WORDS
+from import_worker.detector.phrases.further_calls import CALLS, UNSPACED_CALLS
 
 BENEFIT: Final = re.compile(
     r"\b(?:discount\b"
@@ -44,6 +45,7 @@ ACTION: Final = re.compile(
     r"|scarica\w*|prova\w*|scopri\w*|iscriv\w*"
     r"|скача\w*|качай\w*|покупа\w*|заказ\w*|регистр\w*|попроб\w*|переход\w*|получи\w*|установ\w*|играй\w*|жми\w*"
     r"|ダウンロード|登録|詳細|購入|다운|구매)\b"
+    rf"|(?<!\w)(?:{CALLS})|{UNSPACED_CALLS}"
 )
 
 REFERRAL: Final = re.compile(
@@ -87,6 +89,7 @@ IMPERATIVE: Final = re.compile(
     r"|descarg|prueb|consig|negoci|inviert|jueg|empiez|opera|abre|visit|aprovech|reg[ií]str|particip|gana|obt[eé]n|entra|apuesta"
     r"|scaric|prova|scopri|iscriv|acquist|ottien|gioca|ordina"
     r"|скач|качай|установ|покупа|заказ|регистр|играй|начни|попроб|переход|узна|получ|слуша|смотри|забирай|инвестир|откр|выбир|выбер|оформ|куп"
+    rf"|{CALLS}"
     r"|закаж|ставь|делай|выигр|читай|изуч|приобр|присоедин|кликай|жми|подключ|активир|участв|зараб|научи|хочешь|пройди|записыв|созда|лучш)\w*",
 )
 """A label that begins with such a verb."""
