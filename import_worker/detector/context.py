@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from os.path import commonprefix
 from typing import Final
 
 from import_worker.detector.folding import fold, lower, name_key
@@ -37,6 +36,7 @@ _READ: Final = 6_000
 _MAX_LINKS: Final = 80
 _SHORTEST_KEY: Final = 2
 _TELLING: Final = 4
+_ENDING: Final = 2
 _AND: Final = ("and", "und", "et", "y", "e", "en", "og", "och")
 """What a channel's domain or code has in the place of its name's "&"."""
 
@@ -214,10 +214,17 @@ def _telling_words(name: str) -> frozenset[str]:
 
 def _is_form_of_any(word: str, others: frozenset[str]) -> bool:
     """Return whether a word is another but for its ending: "halinka" and "halinki"."""
-    return any(
-        len(commonprefix((word, other))) >= max(_OWN_LENGTH, len(word) - 2, len(other) - 2)
-        for other in others
-    )
+    return any(_shared_start(word, other) >= _shortest_form(word, other) for other in others)
+
+
+def _shared_start(word: str, other: str) -> int:
+    """Return how many letters two words begin with alike."""
+    pairs = enumerate(zip(word, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(word), len(other)))
+
+
+def _shortest_form(word: str, other: str) -> int:
+    return max(_OWN_LENGTH, len(word) - _ENDING, len(other) - _ENDING)
 
 
 def _lead(lowered: str, at: int) -> str:
