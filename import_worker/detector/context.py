@@ -30,6 +30,11 @@ _NO_HANDLES: Final = frozenset(
     {"channel", "playlist", "watch", "user", "intent", "subscription", "join", "posts"}
 )
 _PART: Final = re.compile(r"[^\W\d_]+")
+_RUN: Final = re.compile(
+    r"[\u3040-\u309f]+|[\u30a0-\u30ff]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+|[^\W\d_\u3040-\u9fff\uac00-\ud7a3]+"
+)
+"""A word, or in scripts without blanks a run of letters of one kind."""
+
 _PARTED: Final = re.compile(r"[/_\-.?=&]")
 _BEFORE: Final = 60
 _READ: Final = 6_000
@@ -207,7 +212,7 @@ def _title_keys(name: str) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def _telling_words(name: str) -> frozenset[str]:
     """Return the keys of the words of a channel's name that are not what channels are called by."""
-    keys = {name_key(word) for word in _PART.findall(name)} - COMMON_IN_CHANNELS
+    keys = {name_key(word) for word in _RUN.findall(name)} - COMMON_IN_CHANNELS
     keys |= {latin(key) for key in keys if not key.isascii()}
     return frozenset(key for key in keys - COMMON_IN_CHANNELS if len(key) >= _TELLING)
 

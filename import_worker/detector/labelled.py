@@ -114,7 +114,10 @@ def _brands(line: Mapping[str, Any], field: str) -> Sequence[Mapping[str, Any]]:
     """Return the brands of a field, each an object; one that counts neither way may be a name alone."""
     brands = line[field] if field == "sponsors" else line.get(field) or ()
     if field == "ignore" and isinstance(brands, list | tuple):
-        brands = [{"brand": brand} if isinstance(brand, str) else brand for brand in brands]
+        brands = [
+            {"brand": brand} if isinstance(brand, str) else brand
+            for brand in cast("Sequence[object]", brands)
+        ]
     if not isinstance(brands, list | tuple) or not all(
         isinstance(brand, Mapping) for brand in cast("Sequence[object]", brands)
     ):
