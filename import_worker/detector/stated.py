@@ -16,22 +16,15 @@ from import_worker.detector.named_beside import (
 )
 from import_worker.detector.persons import is_relative, is_thanked_for_other, namesakes, supporters
 from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
-from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
-from import_worker.detector.phrases.given_names import is_person
 from import_worker.detector.phrases.marks import ANY_MARK
 from import_worker.detector.phrases.name_words import OPENER
 from import_worker.detector.phrases.offers import ACTION
-from import_worker.detector.phrases.supplied_things import (
-    BUSINESS,
-    FIRM,
-    FURTHER_THING,
-    NAMED_COMPANY,
-    THING,
-)
+from import_worker.detector.phrases.supplied_things import NAMED_COMPANY
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import brands_after, brands_before, brands_named_whole
 from import_worker.detector.statements import Statement, is_void
+from import_worker.detector.supplied import UNVOUCHED, weight_of_supply
 
 _BEHIND: Final = 60
 
@@ -42,8 +35,6 @@ _DOES: Final = re.compile(
 """A verb right behind a name, by which it is nobody who is thanked."""
 
 _FOR_A_THING: Final = re.compile(r"for (?:the|this|these|my|our|all the) (?!use\b|loan\b|lend\b)")
-
-_BESIDE: Final = 30
 
 _GOES_ON: Final = 8
 """Characters behind a name that may still be of it."""
@@ -72,16 +63,6 @@ _SINGLE: Final = frozenset({"subject", "beside", "item", "back"})
 
 _ENOUGH: Final = frozenset({"strong", "firm"})
 """Strengths of phrases for which any name is enough."""
-
-_ARTICLE: Final = 12
-
-_THE_THING: Final = re.compile(
-    r"\b(?:das|den|ein|eine|einen|mein|meine|meinen|dieses|diesen|unser)\s$"
-)
-"""A German article before a single word: what was given, and not who gave it."""
-
-_UNVOUCHED: Final = 0.3
-"""Confidence of a weaker statement about a name that nothing vouches for."""
 
 _KNOWN_ALONE: Final = {True: 0.6, False: 0.45}
 """Confidence of a weaker statement about a known brand with neither link nor benefit, by whether it is a fair one."""
@@ -274,7 +255,7 @@ def _weight(reading: Reading, hit: Statement, found: Found) -> float:
     if not found.known and not vouched_for and is_fair and is_company_name(found.name):
         return _KNOWN_ALONE[is_fair]
     if not found.known and not vouched_for:
-        return 0.7 if is_fair and ANY_MARK.search(reading.document.lowered) else _UNVOUCHED
+        return 0.7 if is_fair and ANY_MARK.search(reading.document.lowered) else UNVOUCHED
     if not offered and reading.link_after(segment.start) is None:
         return _KNOWN_ALONE[is_fair]
     return _WEAK[found.known, offered]
@@ -284,46 +265,8 @@ def _weight_of_strong(reading: Reading, hit: Statement, found: Found) -> float:
     if found.known:
         return 0.97
     if hit.cue.kind == "free_product" and not found.linked:
-        return _weight_of_supply(reading, hit, found)
+        return weight_of_supply(reading, hit, found)
     return 0.95 if found.linked else 0.86
-
-
-def _weight_of_supply(reading: Reading, hit: Statement, found: Found) -> float:
-    """Return how much it says that a name without a link is a company that sent a product."""
-    if is_person(found.name) or _is_thing(reading, found):
-        return _UNVOUCHED
-    around = _around(reading, hit)
-    if REVIEWED.search(around) or _names_thing(reading, hit) or is_company_name(found.name):
-        return 0.84
-    return 0.7 if hit.cue.stem in HANDED_OVER and not FROM_VIEWERS.search(around) else _UNVOUCHED
-
-
-def _is_thing(reading: Reading, found: Found) -> bool:
-    """Return whether a name is the word for a thing or a business, or a thing by its German article."""
-    name = found.name.lower()
-    if THING.fullmatch(name) or FURTHER_THING.fullmatch(name) or BUSINESS.fullmatch(name):
-        return True
-    before = reading.document.lowered[max(found.start - _ARTICLE, 0) : found.start]
-    return " " not in found.name and _THE_THING.search(before) is not None
-
-
-def _names_thing(reading: Reading, hit: Statement) -> bool:
-    """Return whether a statement names what was supplied, or calls who gave it a company."""
-    lowered = reading.document.lowered
-    segment = reading.document.segments[hit.segment]
-    beside = (max(segment.start, hit.start - _BESIDE), min(segment.end, hit.end + _BESIDE))
-    return bool(
-        THING.search(lowered[hit.start : hit.end])
-        or FURTHER_THING.search(lowered, *beside)
-        or FIRM.search(_around(reading, hit))
-    )
-
-
-def _around(reading: Reading, hit: Statement) -> str:
-    segment = reading.document.segments[hit.segment]
-    return reading.document.lowered[max(segment.start, hit.start - _BEHIND) : segment.end][
-        :_EXCERPT
-    ]
 
 
 def _is_vanity(reading: Reading, found: Found) -> bool:

@@ -26,6 +26,7 @@ from import_worker.detector.phrases.exclusions import (
     CREDITS,
     ELSEWHERE,
     FANS,
+    IN_THE_VIDEO,
     NEGATED,
     NEGATED_BEHIND,
     NEGATED_INSIDE,
@@ -120,7 +121,7 @@ def _is_of_material(document: Document, hit: Statement) -> bool:
     segment = document.segments[hit.segment]
     is_label = lowered[hit.start : hit.end].rstrip().endswith(":")
     first = hit.start if is_label else max(segment.start, hit.start - _BEHIND)
-    near = lowered[first : hit.end]
+    near = IN_THE_VIDEO.sub(" ", lowered[first : hit.end])
     if SUPPLIED_MATERIAL.search(near) or CREDITS.search(near):
         return True
     is_thanked = hit.cue.slot == "before"

@@ -119,6 +119,12 @@ SUPPLIED_MATERIAL: Final = re.compile(
 )
 """Objects that film and music credits name as provided."""
 
+IN_THE_VIDEO: Final = re.compile(
+    r"\b(?:in|for|during|throughout|im|in|für|dans|pour|en|para|per|nel|neste|nesse|no|voor|w|do|ve|trong|dalam|di|untuk|sa)"
+    r" (?:(?:this|the|my|our|today'?s|dies\w+|das|cette|la|ce|le|este|esta|el|questo|il|deze|dit|de|tym|tego|ini) )?(?:video|videos|vid[ée]o|vídeo|clip|filmu?)\b"
+)
+"""Says where a thing is seen or what it is for: no video was supplied."""
+
 _FOOTAGE: Final = (
     r"footage|clips?|videos?|images?|photos?|photographs?|pictures?|shots|recordings?|music|songs?|tracks?|audio|sounds?|artwork|maps?|data|research|quotes?|stor(?:y|ies)"
     r"|interviews?|words|name|likeness|material|materials"
