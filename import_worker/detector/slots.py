@@ -59,7 +59,9 @@ _QUOTED_NAME: Final = re.compile(r"([A-ZÀ-ÝА-Я][\w'&.\-]*(?: [\w'&.\-]+){1,3
 _CJK_BEFORE: Final = 30
 _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
-_JOINED: Final = re.compile(r"\.?[™®℠]?\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
+_JOINED: Final = re.compile(
+    r"\.?[™®℠]?\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и|dan|và|ve|och|og)\s", re.IGNORECASE
+)
 _SITE_BEHIND: Final = re.compile(
     r"(?: ?[:\-])? ?(?:\((?:https?://|www\.|@)[^()\n]{2,120}\)|https?://[^\s()]{4,120})"
     r"(?= (?:and|&|und|et|y|e|и) |, [^,()\n]{2,40} ?\()"

@@ -8,14 +8,22 @@ from typing import Final
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.company_names import is_company_name
 from import_worker.detector.document import Segment
+from import_worker.detector.entry_names import CASELESS
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.named_beside import (
     brand_named_before,
     brand_of_item,
     brand_right_before,
 )
-from import_worker.detector.persons import is_relative, is_thanked_for_other, namesakes, supporters
+from import_worker.detector.persons import (
+    is_relative,
+    is_thanked_for_other,
+    may_be_person,
+    namesakes,
+    supporters,
+)
 from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
+from import_worker.detector.phrases.made_together import ORDINARY_WORD, OTHER_MAKERS
 from import_worker.detector.phrases.marks import ANY_MARK
 from import_worker.detector.phrases.name_words import OPENER
 from import_worker.detector.phrases.offers import ACTION
@@ -66,6 +74,12 @@ _ENOUGH: Final = frozenset({"strong", "firm"})
 
 _KNOWN_ALONE: Final = {True: 0.6, False: 0.45}
 """Confidence of a weaker statement about a known brand with neither link nor benefit, by whether it is a fair one."""
+
+_JOINT: Final = {True: 0.97, False: 0.95}
+"""Weight of a video made together with a brand, by whether the directory knows it, and not only its link vouches for it."""
+
+_JOINT_UNKNOWN: Final = 0.86
+"""The same of a name that is no person's."""
 
 _WEAK: Final = {
     (True, True): 0.82 + 0.08,
@@ -137,6 +151,8 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     if _LISTED.match(document.lowered[hit.end : segment.end]) and (listed := _listed(reading, hit)):
         return listed
     is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
+    if hit.cue.strength == "together" and CASELESS.match(document.folded, hit.end):
+        return brands_named_whole(reading, hit.end, segment.end)
     return _around_sentence(reading, hit, segment) if is_strong else []
 
 
@@ -247,6 +263,8 @@ def _listed(reading: Reading, hit: Statement) -> list[Found]:
 def _weight(reading: Reading, hit: Statement, found: Found) -> float:
     if hit.cue.strength in _ENOUGH:
         return _weight_of_strong(reading, hit, found)
+    if hit.cue.strength == "together":
+        return _weight_of_joint_work(reading, found)
     segment = reading.document.segments[hit.segment]
     stretch = (max(segment.start, hit.start - _EXCERPT), min(segment.end, hit.end + _EXCERPT))
     offered = has_benefit(reading.document.lowered, *stretch)
@@ -259,6 +277,17 @@ def _weight(reading: Reading, hit: Statement, found: Found) -> float:
     if not offered and reading.link_after(segment.start) is None:
         return _KNOWN_ALONE[is_fair]
     return _WEAK[found.known, offered]
+
+
+def _weight_of_joint_work(reading: Reading, found: Found) -> float:
+    """Return how much it says that a video was made together with somebody, who may be a person or another creator."""
+    is_maker = not found.known and bool(
+        OTHER_MAKERS.search(found.name) or ORDINARY_WORD.fullmatch(found.name)
+    )
+    if (found.known or found.linked) and not is_maker:
+        return _JOINT[found.known]
+    is_handle = reading.document.folded[max(found.start - 1, 0) : found.start] == "@"
+    return UNVOUCHED if is_handle or is_maker or may_be_person(reading, found) else _JOINT_UNKNOWN
 
 
 def _weight_of_strong(reading: Reading, hit: Statement, found: Found) -> float:

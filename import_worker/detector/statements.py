@@ -14,6 +14,7 @@ from import_worker.detector.phrases import (
     backers,
     disclosures,
     free_products,
+    made_together,
     paid_statements,
     sponsored_by,
     supplied_things,
@@ -58,7 +59,7 @@ _NEGATION: Final = 32
 
 _CREDITS_WITHIN: Final = 300
 
-_WITH_OWN: Final = frozenset({"firm", "fair"})
+_WITH_OWN: Final = frozenset({"firm", "together", "fair"})
 """Strengths of phrases that creators use of their own things too."""
 
 
@@ -104,7 +105,7 @@ def is_void(document: Document, hit: Statement) -> bool:
         return bool(CONTACT.search(lowered, max(segment.start, hit.start - _BEHIND), hit.end))
     if hit.cue.kind == "free_product":
         return _is_of_material(document, hit)
-    near = _around(document, hit)
+    near = _beside(document, hit) if hit.cue.strength == "together" else _around(document, hit)
     if hit.cue.strength in _WITH_OWN and OWN.search(
         lowered, hit.end, min(segment.end, hit.end + 40)
     ):
@@ -185,6 +186,14 @@ def _around(document: Document, hit: Statement) -> str:
     return document.lowered[first : min(segment.end, hit.end + _BEHIND)]
 
 
+def _beside(document: Document, hit: Statement) -> str:
+    """Return what stands around a statement, without its own words: "produced" in it is no credit."""
+    segment = document.segments[hit.segment]
+    first = max(segment.start, hit.start - _CREDITS_WITHIN)
+    behind = document.lowered[hit.end : min(segment.end, hit.end + _BEHIND)]
+    return f"{document.lowered[first : hit.start]} {behind}"
+
+
 @cache
 def _cues() -> tuple[Cue, ...]:
     tables = (
@@ -205,6 +214,8 @@ def _cues() -> tuple[Cue, ...]:
         backers.BACKERS,
         backers.BACKERS_EITHER,
         backers.SAME_AS_BEFORE,
+        made_together.MADE_TOGETHER,
+        made_together.MADE_TOGETHER_BEFORE,
         paid_statements.PAID,
         paid_statements.MADE_WITH,
         paid_statements.MADE_POSSIBLE,

@@ -87,7 +87,7 @@ def _names_thing(reading: Reading, hit: Statement) -> bool:
 
 
 def _is_told_of_company(reading: Reading, hit: Statement, found: Found) -> bool:
-    """Return whether the words beside a name are said of companies: a firm, something for free, an article, the label of a kit list, a thing of the video."""
+    """Return whether the words beside a name are said of companies: a firm, something for free, the label of a kit list."""
     lowered = reading.document.lowered
     start, end = _beside(reading, hit)
     if FIRM_BESIDE.search(lowered, start, end) or FREE_OF_CHARGE.search(lowered, start, end):
