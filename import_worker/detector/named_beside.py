@@ -42,8 +42,10 @@ _TWO_KOREAN: Final = re.compile(
 """A Korean name of two words, the first of which says what business it is."""
 _MODEL: Final = re.compile(r"(?<=[^\W\d_]) \"[^\"\n]{1,30}\"\s*$")
 """A model in quotes behind a name."""
-_OWN_ARTICLE: Final = re.compile(r": (?P<article>(?:La|Le|Les|El|Los|Las|Il|Lo) )$")
-_LABELLED: Final = 8
+_OWN_ARTICLE: Final = re.compile(
+    r"(?::|\b(?:by|from|par|chez|da|dal|por|pela|von|bei|van|bij)) (?P<article>(?:La|Le|Les|El|Los|Las|Il|Lo) )$"
+)
+_LABELLED: Final = 12
 _ARTICLE: Final = 6
 _SEVERAL: Final = re.compile(r"(?<!\w)(?:los|las|les|os|as) $")
 """An article before the name of several things: a brand with its model, and no company."""
@@ -67,11 +69,11 @@ def brand_of_item(reading: Reading, start: int, end: int) -> Found | None:
     found = _named_in_item(reading, start, end)
     if found is None or found.known or found.linked:
         return found
-    return _with_article(reading, found, start) or _without_model(reading, found)
+    return with_article(reading, found, start) or _without_model(reading, found)
 
 
-def _with_article(reading: Reading, found: Found, start: int) -> Found | None:
-    """Return the brand of an item whose name begins with an article in capitals, right behind the item's label."""
+def with_article(reading: Reading, found: Found, start: int) -> Found | None:
+    """Return the brand whose name begins with an article in capitals, right behind an item's label or a word such as "by"."""
     folded = reading.document.folded
     article = _OWN_ARTICLE.search(folded, max(start, found.start - _LABELLED), found.start)
     if article is None:

@@ -11,6 +11,7 @@ from import_worker.detector.phrases.other_subjects import (
     INITIAL_BEHIND,
     KIN_ALONE,
     KIN_BEFORE,
+    LEVEL_BEFORE,
     NEIGHBOUR_BEHIND,
     OBJECT,
     OTHER_THING,
@@ -44,6 +45,12 @@ def is_thanked_for_other(reading: Reading, hit: Statement, found: Found) -> bool
     lowered = reading.document.lowered
     thing = OBJECT.search(lowered[max(hit.start - _LEAD, 0) : hit.end + _BEHIND])
     return thing is not None and OTHER_THING.search(thing["words"]) is not None
+
+
+def is_level(reading: Reading, found: Found) -> bool:
+    """Return whether a name is that of a level at which viewers support the channel."""
+    first = max(found.start - _BEFORE, 0)
+    return LEVEL_BEFORE.search(reading.document.lowered, first, found.start) is not None
 
 
 def may_be_person(reading: Reading, found: Found) -> bool:

@@ -14,8 +14,10 @@ from import_worker.detector.named_beside import (
     brand_named_before,
     brand_of_item,
     brand_right_before,
+    with_article,
 )
 from import_worker.detector.persons import (
+    is_level,
     is_relative,
     is_thanked_for_other,
     may_be_person,
@@ -117,6 +119,7 @@ def _companies(reading: Reading, hit: Statement) -> list[Found]:
         for found in brands
         if found not in persons
         and not is_relative(reading, found)
+        and not is_level(reading, found)
         and not is_thanked_for_other(reading, hit, found)
     ]
 
@@ -146,6 +149,8 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     is_lost = lost_line_breaks(document.folded)
     end = segment.end if is_lost else document.line_of(hit.segment)[1]
     brands = brands_after(reading, hit.end, end)
+    if hit.cue.kind == "free_product":
+        brands = [_with_article(reading, hit, found) for found in brands]
     if brands or hit.cue.slot != "after":
         return brands
     if _LISTED.match(document.lowered[hit.end : segment.end]) and (listed := _listed(reading, hit)):
@@ -154,6 +159,13 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     if hit.cue.strength == "together" and CASELESS.match(document.folded, hit.end):
         return brands_named_whole(reading, hit.end, segment.end)
     return _around_sentence(reading, hit, segment) if is_strong else []
+
+
+def _with_article(reading: Reading, hit: Statement, found: Found) -> Found:
+    """Return a giver that nothing vouches for with the article that its name begins with: "offert par La Acme"."""
+    if found.known or found.linked:
+        return found
+    return with_article(reading, found, hit.start) or found
 
 
 def _is_thanked(reading: Reading, segment: Segment, hit: Statement, found: Found) -> bool:

@@ -12,6 +12,7 @@ from import_worker.detector.phrases.other_subjects import LENDS_WITHOUT_TRADE
 from import_worker.detector.phrases.supplied_things import (
     BUSINESS,
     CAPITAL_ARTICLE,
+    CAPITAL_ARTICLE_BEFORE,
     FIRM,
     FIRM_BESIDE,
     FREE_OF_CHARGE,
@@ -92,7 +93,9 @@ def _is_told_of_company(reading: Reading, hit: Statement, found: Found) -> bool:
     start, end = _beside(reading, hit)
     if FIRM_BESIDE.search(lowered, start, end) or FREE_OF_CHARGE.search(lowered, start, end):
         return True
-    if CAPITAL_ARTICLE.search(reading.document.folded, max(found.start - _ARTICLE, 0), found.start):
+    if CAPITAL_ARTICLE.match(found.name) or CAPITAL_ARTICLE_BEFORE.search(
+        reading.document.folded, max(found.start - _ARTICLE, 0), found.start
+    ):
         return True
     if hit.cue.slot == "before":
         return False

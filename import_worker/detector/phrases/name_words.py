@@ -8,7 +8,7 @@ from import_worker.detector.phrases.product_words import PRODUCT_WORDS
 
 LEADING: Final = re.compile(
     r"(?:\b(?:the|our|my|today'?s|this|video'?s|week'?s|good|great|awesome|amazing|wonderful|lovely|incredible|dear"
-    r"|friends?|folks|lads|copains|potes|équipe|gars|gens|chicos|gente|equipo|equipe|pessoal|galera|ragazzi|amici|jungs|leute|mensen|jongens|vrienden|ekip[aeiy]|chłopak\w+|ребят\w*|команд\w{1,3}|team|guys|crew|at|over|from|of|sponsors?|partners?|sponsoring|company|brand|app|game|new"
+    r"|friends?|folks|lads|copains|potes|équipe|gars|gens|chicos|gente|equipo|equipe|pessoal|galera|ragazzi|amici|jungs|leute|mensen|jongens|vrienden|onze|mijn|sponsoren|ekip[aeiy]|chłopak\w+|ребят\w*|команд\w{1,3}|team|guys|crew|at|over|from|of|sponsors?|partners?|sponsoring|company|brand|app|game|new"
     r"|mobile game|makers of|entire|whole|line of|amazing people|lovely people|good people|both|also|again|so much|very much|a lot|with|by|to|is|are|was"
     r"|la|le|les|l'|l|el|los|las|o|os|as|a|à|au|aux|die|der|das|dem|den|von|durch|mit|an|unsere[nm]?|meine[nm]?|partner[ns]?|für"
     r"|της|του|την|τον|το|η|ο|οι"

@@ -154,10 +154,13 @@ FREE_OF_CHARGE: Final = re.compile(
 )
 """What companies give so, and friends too, but nobody says it of them."""
 
-CAPITAL_ARTICLE: Final = re.compile(
+CAPITAL_ARTICLE: Final = re.compile(r"(?:Le|La|Les|L'|El|Los|Las|Il|Lo) ?(?=[A-ZÀ-Þ])")
+"""An article that a name begins with, which no person's has behind "by" or a label."""
+
+CAPITAL_ARTICLE_BEFORE: Final = re.compile(
     r"\b(?:by|from|at|par|chez|da|dal|por|pela|pelo|von|bei|van|bij) (?:The|Le|La|Les|L'|El|Los|Il|Das|Die|De) $"
 )
-"""Before a name: its own article, which no person's name has there."""
+"""Before a name: its own article."""
 
 KIT_LABEL: Final = re.compile(r"[^\w\n]{0,6}[^\W\d_][^\n:|()\[\]]{1,30}\s?: ")
 """What an entry of a list of equipment is: "Tent: "."""

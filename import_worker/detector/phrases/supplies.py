@@ -458,7 +458,7 @@ GIFT_MARKS: Final = PatternTable(
         r"[(\[] ?(?:pr|pr[ -]?(?:package|packet|product|box|geschenk|artikel)) ?[)\]]",
         r"\((?:\w+ ){2,6}for nothing\b",
         r"[(\[,-] ?(?:they |who )(?:\w+ ){1,5}for free\b",
-        r"[(\[,-] ?(?:who |they )(?:\w+ )?(?:sent|gave|lent|gifted|loaned) (?:me|us|it|this|them)\b",
+        r"[(\[,-] ?(?:who |they )(?:\w+ )?(?:sent|gave|lent|gifted|loaned|sends?|gives?|lends?) (?:me|us|it|this|them)\b",
         r"[(\[*,-] ?(?:pr-?)?(?:geschenkt?|geschenk von (?:der marke|ihnen))(?: bekommen)? ?(?=[)\]*.,!]|$)",
         r"[(\[*,-] ?(?:wurde[n]? )?(?:mir |uns )?(?:kostenlos )?(?:zu)?geschickt(?: bekommen)? ?(?=[)\]*.,!]|$)",
         r"[(\[*,-] ?leih(?:gabe|weise|gestellt) ?(?=[)\]*.,!]|$)",
