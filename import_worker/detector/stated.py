@@ -80,6 +80,9 @@ _KNOWN_ALONE: Final = {True: 0.6, False: 0.45}
 _JOINT: Final = {True: 0.97, False: 0.95}
 """Weight of a video made together with a brand, by whether the directory knows it, and not only its link vouches for it."""
 
+_GIVEN_AND_FAMILY: Final = 2
+"""Words of a name that persons have, when none of them is a company's."""
+
 _JOINT_UNKNOWN: Final = 0.86
 """The same of a name that is no person's."""
 
@@ -299,7 +302,9 @@ def _weight_of_joint_work(reading: Reading, found: Found) -> float:
     if (found.known or found.linked) and not is_maker:
         return _JOINT[found.known]
     is_handle = reading.document.folded[max(found.start - 1, 0) : found.start] == "@"
-    return UNVOUCHED if is_handle or is_maker or may_be_person(reading, found) else _JOINT_UNKNOWN
+    is_pair = len(found.name.split()) == _GIVEN_AND_FAMILY and not is_company_name(found.name)
+    is_person = is_pair or may_be_person(reading, found)
+    return UNVOUCHED if is_handle or is_maker or is_person else _JOINT_UNKNOWN
 
 
 def _weight_of_strong(reading: Reading, hit: Statement, found: Found) -> float:

@@ -28,7 +28,7 @@ COMPANY_LAST: Final = frozenset(
     werke werkstatt manufaktur verleih autohaus bikes brauerei weingut hof gasthof möbel küchen schuhe bücher verlag apotheke handel versand reisen
     boutique ateliers meubles voyages vélos cycles vins fleurs opticiens éditions boulangerie
     zelte fahrräder getränke kaffee fietsen schoenen meubelen wax oils brakes trailers saddles socks boards bakes rugs stoves tents canoes kayaks skis
-    helmets glasses eyewear paints timber steel soaps ovens mills
+    helmets glasses eyewear sports appliances interactive paints timber steel soaps ovens mills
     tienda muebles viajes bicicletas motos bodegas óptica ediciones modas móveis viagens calçados joias roupas ateliê
     mobili viaggi biciclette calzature gioielli sklep meble rowery wydawnictwo
     """.split()
@@ -46,6 +46,7 @@ COMPANY_FIRST: Final = frozenset(
     menuiserie quincaillerie librairie fromagerie peintures amortisseurs meubles cycles fleurs tissus chaussures ferme
     fietsen bakkerij bouwbedrijf slagerij brouwerij drukkerij kwekerij wypożyczalnia piekarnia cukiernia pracownia stolarnia warsztat palarnia drukarnia kwiaciarnia szkutnia odzież
     toko pt cv warung bengkel rumah kedai kopi kecap sablon cửa tiệm công nhà gốm xưởng trà
+    دار شركة متجر مطعم مقهى مصنع مجموعة
     sklep firma hurtownia browar hotelu restauracja магазин студия салон компания фабрика мастерская отель ресторан
     """.split()
 )

@@ -106,6 +106,7 @@ def test_a_video_made_together_with_a_name_needs_no_link(text: str) -> None:
         ("هذه الحلقة برعاية وبالتعاون مع دار السنديان.", ["دار السنديان"]),
         ("Video ini dibuat atas kerja sama dengan Quillbarrow dan Brentwick.", ["Brentwick", "Quillbarrow"]),
         ("Produced in paid collaboration with Garmin.", ["Garmin"]),
+        ("This film was made in partnership with Brindle Sports.", ["Brindle Sports"]),
     ],
 )  # fmt: skip
 def test_whom_a_video_was_made_with_is_read_in_other_scripts_and_lists(
@@ -119,6 +120,7 @@ def test_whom_a_video_was_made_with_is_read_in_other_scripts_and_lists(
     [
         "This video was made in collaboration with Mary Brindle.",
         "This video was made in collaboration with Captain Brindle.",
+        "This video was made in collaboration with Orrin Brindle.",
         "This video was made in collaboration with @brindlemakes.",
         "This film was produced in partnership with Brindle Pictures.",
         "This film was made in collaboration with the Brindle Orchestra.",
