@@ -7,6 +7,7 @@ from typing import Final
 
 from import_worker.detector.folding import name_key
 from import_worker.detector.hosts import CAMPAIGN_PREFIXES
+from import_worker.detector.phrases.entry_words import PROSE_END
 from import_worker.detector.phrases.name_words import (
     ABBREVIATED,
     ALONE_GENERIC,
@@ -27,6 +28,11 @@ _MAX_TOKENS: Final = 5
 _MAX_CHARACTERS: Final = 40
 _MAX_WORDS: Final = 60
 _CJK: Final = re.compile(r"[\u3040-\u30fa\u30fd-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_BEHIND_LABEL: Final = re.compile(
+    r"[\u3041-\u3096]{2,8}[\u3040-\u30ff\u3400-\u9fff]{0,6}(?=\s*(?:\n|$|[()【「@]))"
+)
+"""A name that begins in hiragana, whose letters may be particles elsewhere: behind a label it is all that stands there."""
+_LABEL_SIGNS: Final = frozenset(":|/")
 _RUN_ON: Final = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý][a-zà-ÿ])")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
 _SHORTEST: Final = 2
@@ -261,6 +267,10 @@ def _is_capitalised(word: str) -> bool:
 
 
 def _read_unspaced(folded: str, start: int, end: int) -> tuple[int, int] | None:
+    if labelled := _BEHIND_LABEL.match(folded, start, end):
+        is_label = folded[:start].rstrip(" ")[-1:] in _LABEL_SIGNS
+        if is_label and not PROSE_END.search(labelled.group()):
+            return labelled.span()
     stop = CJK_STOP.search(folded, start, min(end, start + _MAX_CHARACTERS))
     last = stop.start() if stop else min(end, start + _MAX_CHARACTERS)
     return (start, last) if last - start >= _SHORTEST else None

@@ -15,6 +15,7 @@ from import_worker.detector.phrases.entry_words import (
     CODE_NAMES,
     ENDS_NAME,
     NO_COMPANY,
+    NOTED_AS_OTHER,
     PROSE_END,
     STOPS_NAME,
 )
@@ -25,6 +26,9 @@ from import_worker.detector.reading import Reading
 
 EntryForm = Literal["line", "role", "offer", "tail"]
 """A bare name, a role with its name, a name with an offer, or a name with other words behind it."""
+
+_OTHERS: Final = (OWN, CONTACT, CHARITY, NOTED_AS_OTHER)
+"""Entries of the creator's own, of charities and grants, and lines that ask for sponsors."""
 
 _LEADING: Final = re.compile(r"(?:[^\w@\"'(]|_|\d{1,2}[.)]\s)*[\"'(\[]?")
 _CODE: Final = re.compile(r"[A-Za-z0-9][\w\-&]{2,24}")
@@ -67,7 +71,7 @@ class EntryName:
 def name_of_entry(reading: Reading, start: int, end: int) -> EntryName | None:
     """Return the name of an entry that is no more than a name with what is said of it; None for odd ones."""
     lowered = reading.document.lowered
-    if any(pattern.search(lowered, start, end) for pattern in (OWN, CONTACT, CHARITY)):
+    if any(pattern.search(lowered, start, end) for pattern in _OTHERS):
         return None
     start = _skipped(reading, start, end)
     code = _code_first(reading, start, end)

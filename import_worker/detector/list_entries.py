@@ -30,6 +30,17 @@ _TWO_WORDS: Final = re.compile(r"([A-ZÀ-Þ][\w'&.\-]*) [A-ZÀ-Þ][\w'&.\-]*\Z")
 
 _PICTURE: Final = "\u2190"
 _SHORTEST_RULE: Final = 3
+_LONGEST_INLINE: Final = 600
+_BRACKET: Final = r"\([^()\n]{2,40}\)"
+_NOTE: Final = re.compile(_BRACKET)
+_ENTRY: Final = re.compile(
+    rf"\s{{0,3}}(?P<entry>[^,;()\n]{{2,40}}(?:{_BRACKET})?)\s{{0,3}}(?:[,;]|$|\n)"
+)
+_ONE_NAME: Final = rf"[^,;()\n.!?]{{2,40}}(?:{_BRACKET})?\s{{0,3}}"
+_NOTED: Final = re.compile(
+    rf"(?:\s{{0,3}}{_ONE_NAME}[,;]){{1,20}}\s{{0,3}}(?:(?:and|und|et|y|e|dan|và|i|en) )?{_ONE_NAME}\.?\s{{0,3}}(?:\n|$)"
+)
+"""Names parted by commas up to the end of their line, each with a note in brackets or none."""
 _FEWEST: Final = 2
 """Times that a sign stands in a line whose entries it parts."""
 
@@ -75,6 +86,9 @@ def _lines(document: Document, start: int, end: int) -> Iterator[Span]:
     What stands behind the heading on its own line is all of the list, unless it goes on with the heading up to a colon.
     """
     folded = document.folded
+    line = folded.rfind("\n", 0, start) + 1
+    if line < start and not any(c.isalnum() for c in folded[line:start]):
+        start = line  # the heading is of the line before
     at, count, odd = behind_heading(folded, start, end), 0, 0
     start = at
     is_inline = folded[start - 1 : start] != "\n"
@@ -169,13 +183,25 @@ def _signs(document: Document, start: int, end: int) -> Counter[str]:
     return by_sign
 
 
+def _parted_by_commas(folded: str, start: int, end: int) -> list[Span]:
+    """Return the names of a line that commas part, half of them with a note in brackets of what they do; none of another line."""
+    if end - start > _LONGEST_INLINE:
+        return []
+    notes = len(_NOTE.findall(folded, start, end))
+    if notes < _FEWEST or notes * 2 < folded.count(",", start, end):
+        return []
+    if _NOTED.match(folded, start, end) is None:
+        return []
+    return [match.span("entry") for match in _ENTRY.finditer(folded, start, end)]
+
+
 def parted(document: Document, start: int, end: int) -> list[Span]:
     """Return the entries of a line: parted by the sign or picture that stands in it most often."""
     folded = document.folded
     by_sign = _signs(document, start, end)
     sign, times = max(by_sign.items(), key=lambda item: item[1], default=("", 0))
     if times < _FEWEST:
-        return [(start, end)]
+        return _parted_by_commas(folded, start, end) or [(start, end)]
     cuts = [match.start() for match in re.finditer(re.escape(sign), folded[start:end])]
     first = [start, *(start + cut + len(sign) for cut in cuts)]
     last = [*(start + cut for cut in cuts), end]

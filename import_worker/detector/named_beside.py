@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from import_worker.detector.brand_names import read_name, skip_leading
+from import_worker.detector.company_names import is_company_name
 from import_worker.detector.directory import NameMatch
 from import_worker.detector.document import Document
 from import_worker.detector.folding import name_key
@@ -35,6 +36,19 @@ _PARTICLE: Final = re.compile(r"[はがをのでともにへ是由用的在](?=[
 _ITEM_START: Final = re.compile(
     r"[:|•►▶▸➤→⇒✔✅★☆◆◇■□▪●○▼▽]|(?<!\w)[-–*] |\d[.)] |[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f? ?"
 )
+_TWO_KOREAN: Final = re.compile(
+    r"(?<![가-힣])(?P<name>(?:스테이|호텔|펜션|카페|캠핑|캠핑장|글램핑|풀빌라|리조트|식당|공방|스튜디오|라운지) [가-힣]{2,8})$"
+)
+"""A Korean name of two words, the first of which says what business it is."""
+_MODEL: Final = re.compile(r"(?<=[^\W\d_]) \"[^\"\n]{1,30}\"\s*$")
+"""A model in quotes behind a name."""
+_OWN_ARTICLE: Final = re.compile(
+    r"(?::|\b(?:by|from|par|chez|da|dal|por|pela|von|bei|van|bij)) (?P<article>(?:La|Le|Les|El|Los|Las|Il|Lo) )$"
+)
+_LABELLED: Final = 12
+_ARTICLE: Final = 6
+_SEVERAL: Final = re.compile(r"(?<!\w)(?:los|las|les|os|as) $")
+"""An article before the name of several things: a brand with its model, and no company."""
 _LEADING_SIGNS: Final = re.compile(r"[\s\W_]*")
 
 
@@ -52,8 +66,45 @@ def brand_right_before(reading: Reading, start: int, end: int) -> Found | None:
 
 def brand_of_item(reading: Reading, start: int, end: int) -> Found | None:
     """Return the brand of the item that ends at `end`: the name right before it, else the one that the item begins with."""
+    found = _named_in_item(reading, start, end)
+    if found is None or found.known or found.linked:
+        return found
+    return with_article(reading, found, start) or _without_model(reading, found)
+
+
+def with_article(reading: Reading, found: Found, start: int) -> Found | None:
+    """Return the brand whose name begins with an article in capitals, right behind an item's label or a word such as "by"."""
+    folded = reading.document.folded
+    article = _OWN_ARTICLE.search(folded, max(start, found.start - _LABELLED), found.start)
+    if article is None:
+        return None
+    first = article.start("article")
+    return from_name(folded[first : found.end], first, reading.directory, reading.context)
+
+
+def _without_model(reading: Reading, found: Found) -> Found:
+    """Return the brand of a name that goes on with its model: by a figure, or behind an article for several things.
+
+    A company's words belong to its name.
+    """
+    words = found.name.split()
+    if len(words) == 1:
+        return found
+    count = next((at for at, word in enumerate(words) if any(map(str.isdigit, word))), len(words))
+    folded = reading.document.folded
+    are_several = _SEVERAL.search(folded, max(found.start - _ARTICLE, 0), found.start) is not None
+    if count == 0 or (count == len(words) and not are_several):
+        return found
+    shorter = " ".join(words[:count])
+    name = shorter if is_company_name(shorter) else words[0]
+    return from_name(name, found.start, reading.directory, reading.context) or found
+
+
+def _named_in_item(reading: Reading, start: int, end: int) -> Found | None:
     folded = reading.document.folded
     first = item_start(folded, start, end)
+    if model := _MODEL.search(folded, first, end):
+        end = model.start()
     if not any(_UNSPACED.match(letter) for letter in folded[first:end]):
         found = brand_right_before(reading, first, end)
         if found:
@@ -196,8 +247,11 @@ def _behind_lead(folded: str, at: int, end: int) -> int:
 
 def _unspaced(reading: Reading, start: int, end: int) -> Found | None:
     """Return the name in a script without capitals that ends at `end`: it begins behind a blank, sign or particle."""
-    stops = [match.end() for match in CJK_STOP.finditer(reading.document.folded, start, end)]
+    folded = reading.document.folded
+    stops = [match.end() for match in CJK_STOP.finditer(folded, start, end)]
     first = stops[-1] if stops else start
+    if words := _TWO_KOREAN.search(folded, start, end):
+        first = words.start("name")
     return _named(reading, first, end) if end - first > 1 else None
 
 

@@ -3,14 +3,19 @@
 from collections.abc import Sequence
 from typing import Final
 
+from import_worker.detector.company_names import is_company_name
 from import_worker.detector.folding import name_key
+from import_worker.detector.phrases.given_names import GIVEN_NAMES, is_person
 from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.phrases.other_subjects import (
     INITIAL_BEHIND,
     KIN_ALONE,
     KIN_BEFORE,
+    LEVEL_BEFORE,
+    NEIGHBOUR_BEHIND,
     OBJECT,
     OTHER_THING,
+    TITLE_FIRST,
 )
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found
@@ -40,6 +45,26 @@ def is_thanked_for_other(reading: Reading, hit: Statement, found: Found) -> bool
     lowered = reading.document.lowered
     thing = OBJECT.search(lowered[max(hit.start - _LEAD, 0) : hit.end + _BEHIND])
     return thing is not None and OTHER_THING.search(thing["words"]) is not None
+
+
+def is_level(reading: Reading, found: Found) -> bool:
+    """Return whether a name is that of a level at which viewers support the channel."""
+    first = max(found.start - _BEFORE, 0)
+    return LEVEL_BEFORE.search(reading.document.lowered, first, found.start) is not None
+
+
+def may_be_person(reading: Reading, found: Found) -> bool:
+    """Return whether a name has a given name, a title or a neighbourhood, as persons have, and no word of a company."""
+    if is_company_name(found.name):
+        return False
+    words = found.name.lower().split()
+    behind = reading.document.lowered[found.end : found.end + _BEHIND]
+    return (
+        is_person(found.name)
+        or any(word.strip(".,") in GIVEN_NAMES for word in words)
+        or TITLE_FIRST.match(found.name) is not None
+        or NEIGHBOUR_BEHIND.match(behind) is not None
+    )
 
 
 def supporters(reading: Reading, brands: Sequence[Found]) -> list[Found]:

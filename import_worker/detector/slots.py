@@ -59,12 +59,18 @@ _QUOTED_NAME: Final = re.compile(r"([A-ZÀ-ÝА-Я][\w'&.\-]*(?: [\w'&.\-]+){1,3
 _CJK_BEFORE: Final = 30
 _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
-_JOINED: Final = re.compile(r"\.?[™®℠]?\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
+_JOINED: Final = re.compile(
+    r"\.?[™®℠]?\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и|dan|và|ve|och|og)\s", re.IGNORECASE
+)
 _SITE_BEHIND: Final = re.compile(
     r"(?: ?[:\-])? ?(?:\((?:https?://|www\.|@)[^()\n]{2,120}\)|https?://[^\s()]{4,120})"
     r"(?= (?:and|&|und|et|y|e|и) |, [^,()\n]{2,40} ?\()"
 )
 """The site of a name of a list, before what joins the next one."""
+_NOTE_BEHIND: Final = re.compile(
+    r" ?\((?!https?:|www|@)[^()\n]{2,40}\)(?=, [^,()\n]{2,40} ?\((?!https?:|www|@))"
+)
+"""A note behind a name of a list each of which has one; there "&" is of the name."""
 _DASH: Final = re.compile(r" [-|•·] (?=[^\n\-|•·]{2,30}(?: [-|•·] |$|\n))", re.MULTILINE)
 """Between the names of a list that has no commas."""
 
@@ -81,6 +87,8 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
             break
         found = _joint(reading, found, end) or found
         joined = _joined_to_next(folded, found.end, end)
+        if joined is None and (noted := _NOTE_BEHIND.match(folded, found.end, end)):
+            joined = _joined_to_next(folded, noted.end(), end)
         if brands and joined is None:
             found = _before_last(reading, found)
             joined = _joined_to_next(folded, found.end, end)

@@ -19,7 +19,7 @@ from import_worker.detector.links import Link, lost_line_breaks
 from import_worker.detector.list_entries import behind_heading, entries_of
 from import_worker.detector.persons import supporters
 from import_worker.detector.phrases.entry_words import ROLE_LINE
-from import_worker.detector.phrases.exclusions import CREDITS, FANS
+from import_worker.detector.phrases.exclusions import CREDITS, FANS, FANS_OF_MONTH, PUBLIC_BODY
 from import_worker.detector.phrases.headings import Topic
 from import_worker.detector.phrases.name_words import HANDLE_SUFFIX
 from import_worker.detector.phrases.other_subjects import OTHER_OBJECT, OTHER_SUBJECT
@@ -86,6 +86,8 @@ def _is_of_fans(document: Document, start: int, end: int) -> bool:
     line = lowered.rfind("\n", 0, start) + 1
     line_end = lowered.find("\n", end)
     heading = lowered[max(line, start - 20) : line_end if line_end > 0 else len(lowered)][:_LINE]
+    if FANS_OF_MONTH.search(heading):
+        return True
     return (
         FANS.search(lowered, max(line, start - 20), end) is not None
         or OTHER_OBJECT.search(heading) is not None
@@ -160,7 +162,7 @@ def _of_entry(
         names = [part for name in names for part in _run_apart(folded, *name)]
     for first, last in names:
         found = from_name(folded[first:last], first, reading.directory, reading.context)
-        if found:
+        if found and (found.known or not PUBLIC_BODY.search(found.name.lower())):
             yield Listed(topic, found, by, named.code, first, end)
 
 

@@ -8,30 +8,33 @@ from typing import Final
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.company_names import is_company_name
 from import_worker.detector.document import Segment
+from import_worker.detector.entry_names import CASELESS
 from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.named_beside import (
     brand_named_before,
     brand_of_item,
     brand_right_before,
+    with_article,
 )
-from import_worker.detector.persons import is_relative, is_thanked_for_other, namesakes, supporters
+from import_worker.detector.persons import (
+    is_level,
+    is_relative,
+    is_thanked_for_other,
+    may_be_person,
+    namesakes,
+    supporters,
+)
 from import_worker.detector.phrases.exclusions import OWN, PUBLIC_BODY
-from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
-from import_worker.detector.phrases.given_names import is_person
+from import_worker.detector.phrases.made_together import ORDINARY_WORD, OTHER_MAKERS
 from import_worker.detector.phrases.marks import ANY_MARK
 from import_worker.detector.phrases.name_words import OPENER
 from import_worker.detector.phrases.offers import ACTION
-from import_worker.detector.phrases.supplied_things import (
-    BUSINESS,
-    FIRM,
-    FURTHER_THING,
-    NAMED_COMPANY,
-    THING,
-)
+from import_worker.detector.phrases.supplied_things import NAMED_COMPANY
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import brands_after, brands_before, brands_named_whole
 from import_worker.detector.statements import Statement, is_void
+from import_worker.detector.supplied import UNVOUCHED, weight_of_supply
 
 _BEHIND: Final = 60
 
@@ -42,8 +45,6 @@ _DOES: Final = re.compile(
 """A verb right behind a name, by which it is nobody who is thanked."""
 
 _FOR_A_THING: Final = re.compile(r"for (?:the|this|these|my|our|all the) (?!use\b|loan\b|lend\b)")
-
-_BESIDE: Final = 30
 
 _GOES_ON: Final = 8
 """Characters behind a name that may still be of it."""
@@ -73,18 +74,17 @@ _SINGLE: Final = frozenset({"subject", "beside", "item", "back"})
 _ENOUGH: Final = frozenset({"strong", "firm"})
 """Strengths of phrases for which any name is enough."""
 
-_ARTICLE: Final = 12
-
-_THE_THING: Final = re.compile(
-    r"\b(?:das|den|ein|eine|einen|mein|meine|meinen|dieses|diesen|unser)\s$"
-)
-"""A German article before a single word: what was given, and not who gave it."""
-
-_UNVOUCHED: Final = 0.3
-"""Confidence of a weaker statement about a name that nothing vouches for."""
-
 _KNOWN_ALONE: Final = {True: 0.6, False: 0.45}
 """Confidence of a weaker statement about a known brand with neither link nor benefit, by whether it is a fair one."""
+
+_JOINT: Final = {True: 0.97, False: 0.95}
+"""Weight of a video made together with a brand, by whether the directory knows it, and not only its link vouches for it."""
+
+_GIVEN_AND_FAMILY: Final = 2
+"""Words of a name that persons have, when none of them is a company's."""
+
+_JOINT_UNKNOWN: Final = 0.86
+"""The same of a name that is no person's."""
 
 _WEAK: Final = {
     (True, True): 0.82 + 0.08,
@@ -122,6 +122,7 @@ def _companies(reading: Reading, hit: Statement) -> list[Found]:
         for found in brands
         if found not in persons
         and not is_relative(reading, found)
+        and not is_level(reading, found)
         and not is_thanked_for_other(reading, hit, found)
     ]
 
@@ -151,12 +152,23 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     is_lost = lost_line_breaks(document.folded)
     end = segment.end if is_lost else document.line_of(hit.segment)[1]
     brands = brands_after(reading, hit.end, end)
+    if hit.cue.kind == "free_product":
+        brands = [_with_article(reading, hit, found) for found in brands]
     if brands or hit.cue.slot != "after":
         return brands
     if _LISTED.match(document.lowered[hit.end : segment.end]) and (listed := _listed(reading, hit)):
         return listed
     is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
+    if hit.cue.strength == "together" and CASELESS.match(document.folded, hit.end):
+        return brands_named_whole(reading, hit.end, segment.end)
     return _around_sentence(reading, hit, segment) if is_strong else []
+
+
+def _with_article(reading: Reading, hit: Statement, found: Found) -> Found:
+    """Return a giver that nothing vouches for with the article that its name begins with: "offert par La Acme"."""
+    if found.known or found.linked:
+        return found
+    return with_article(reading, found, hit.start) or found
 
 
 def _is_thanked(reading: Reading, segment: Segment, hit: Statement, found: Found) -> bool:
@@ -266,6 +278,8 @@ def _listed(reading: Reading, hit: Statement) -> list[Found]:
 def _weight(reading: Reading, hit: Statement, found: Found) -> float:
     if hit.cue.strength in _ENOUGH:
         return _weight_of_strong(reading, hit, found)
+    if hit.cue.strength == "together":
+        return _weight_of_joint_work(reading, found)
     segment = reading.document.segments[hit.segment]
     stretch = (max(segment.start, hit.start - _EXCERPT), min(segment.end, hit.end + _EXCERPT))
     offered = has_benefit(reading.document.lowered, *stretch)
@@ -274,56 +288,31 @@ def _weight(reading: Reading, hit: Statement, found: Found) -> float:
     if not found.known and not vouched_for and is_fair and is_company_name(found.name):
         return _KNOWN_ALONE[is_fair]
     if not found.known and not vouched_for:
-        return 0.7 if is_fair and ANY_MARK.search(reading.document.lowered) else _UNVOUCHED
+        return 0.7 if is_fair and ANY_MARK.search(reading.document.lowered) else UNVOUCHED
     if not offered and reading.link_after(segment.start) is None:
         return _KNOWN_ALONE[is_fair]
     return _WEAK[found.known, offered]
+
+
+def _weight_of_joint_work(reading: Reading, found: Found) -> float:
+    """Return how much it says that a video was made together with somebody, who may be a person or another creator."""
+    is_maker = not found.known and bool(
+        OTHER_MAKERS.search(found.name) or ORDINARY_WORD.fullmatch(found.name)
+    )
+    if (found.known or found.linked) and not is_maker:
+        return _JOINT[found.known]
+    is_handle = reading.document.folded[max(found.start - 1, 0) : found.start] == "@"
+    is_pair = len(found.name.split()) == _GIVEN_AND_FAMILY and not is_company_name(found.name)
+    is_person = is_pair or may_be_person(reading, found)
+    return UNVOUCHED if is_handle or is_maker or is_person else _JOINT_UNKNOWN
 
 
 def _weight_of_strong(reading: Reading, hit: Statement, found: Found) -> float:
     if found.known:
         return 0.97
     if hit.cue.kind == "free_product" and not found.linked:
-        return _weight_of_supply(reading, hit, found)
+        return weight_of_supply(reading, hit, found)
     return 0.95 if found.linked else 0.86
-
-
-def _weight_of_supply(reading: Reading, hit: Statement, found: Found) -> float:
-    """Return how much it says that a name without a link is a company that sent a product."""
-    if is_person(found.name) or _is_thing(reading, found):
-        return _UNVOUCHED
-    around = _around(reading, hit)
-    if REVIEWED.search(around) or _names_thing(reading, hit) or is_company_name(found.name):
-        return 0.84
-    return 0.7 if hit.cue.stem in HANDED_OVER and not FROM_VIEWERS.search(around) else _UNVOUCHED
-
-
-def _is_thing(reading: Reading, found: Found) -> bool:
-    """Return whether a name is the word for a thing or a business, or a thing by its German article."""
-    name = found.name.lower()
-    if THING.fullmatch(name) or FURTHER_THING.fullmatch(name) or BUSINESS.fullmatch(name):
-        return True
-    before = reading.document.lowered[max(found.start - _ARTICLE, 0) : found.start]
-    return " " not in found.name and _THE_THING.search(before) is not None
-
-
-def _names_thing(reading: Reading, hit: Statement) -> bool:
-    """Return whether a statement names what was supplied, or calls who gave it a company."""
-    lowered = reading.document.lowered
-    segment = reading.document.segments[hit.segment]
-    beside = (max(segment.start, hit.start - _BESIDE), min(segment.end, hit.end + _BESIDE))
-    return bool(
-        THING.search(lowered[hit.start : hit.end])
-        or FURTHER_THING.search(lowered, *beside)
-        or FIRM.search(_around(reading, hit))
-    )
-
-
-def _around(reading: Reading, hit: Statement) -> str:
-    segment = reading.document.segments[hit.segment]
-    return reading.document.lowered[max(segment.start, hit.start - _BEHIND) : segment.end][
-        :_EXCERPT
-    ]
 
 
 def _is_vanity(reading: Reading, found: Found) -> bool:

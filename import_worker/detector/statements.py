@@ -14,6 +14,7 @@ from import_worker.detector.phrases import (
     backers,
     disclosures,
     free_products,
+    made_together,
     paid_statements,
     sponsored_by,
     supplied_things,
@@ -26,6 +27,7 @@ from import_worker.detector.phrases.exclusions import (
     CREDITS,
     ELSEWHERE,
     FANS,
+    IN_THE_VIDEO,
     NEGATED,
     NEGATED_BEHIND,
     NEGATED_INSIDE,
@@ -57,7 +59,7 @@ _NEGATION: Final = 32
 
 _CREDITS_WITHIN: Final = 300
 
-_WITH_OWN: Final = frozenset({"firm", "fair"})
+_WITH_OWN: Final = frozenset({"firm", "together", "fair"})
 """Strengths of phrases that creators use of their own things too."""
 
 
@@ -103,7 +105,7 @@ def is_void(document: Document, hit: Statement) -> bool:
         return bool(CONTACT.search(lowered, max(segment.start, hit.start - _BEHIND), hit.end))
     if hit.cue.kind == "free_product":
         return _is_of_material(document, hit)
-    near = _around(document, hit)
+    near = _beside(document, hit) if hit.cue.strength == "together" else _around(document, hit)
     if hit.cue.strength in _WITH_OWN and OWN.search(
         lowered, hit.end, min(segment.end, hit.end + 40)
     ):
@@ -120,7 +122,7 @@ def _is_of_material(document: Document, hit: Statement) -> bool:
     segment = document.segments[hit.segment]
     is_label = lowered[hit.start : hit.end].rstrip().endswith(":")
     first = hit.start if is_label else max(segment.start, hit.start - _BEHIND)
-    near = lowered[first : hit.end]
+    near = IN_THE_VIDEO.sub(" ", lowered[first : hit.end])
     if SUPPLIED_MATERIAL.search(near) or CREDITS.search(near):
         return True
     is_thanked = hit.cue.slot == "before"
@@ -184,6 +186,14 @@ def _around(document: Document, hit: Statement) -> str:
     return document.lowered[first : min(segment.end, hit.end + _BEHIND)]
 
 
+def _beside(document: Document, hit: Statement) -> str:
+    """Return what stands around a statement, without its own words: "produced" in it is no credit."""
+    segment = document.segments[hit.segment]
+    first = max(segment.start, hit.start - _CREDITS_WITHIN)
+    behind = document.lowered[hit.end : min(segment.end, hit.end + _BEHIND)]
+    return f"{document.lowered[first : hit.start]} {behind}"
+
+
 @cache
 def _cues() -> tuple[Cue, ...]:
     tables = (
@@ -204,6 +214,8 @@ def _cues() -> tuple[Cue, ...]:
         backers.BACKERS,
         backers.BACKERS_EITHER,
         backers.SAME_AS_BEFORE,
+        made_together.MADE_TOGETHER,
+        made_together.MADE_TOGETHER_BEFORE,
         paid_statements.PAID,
         paid_statements.MADE_WITH,
         paid_statements.MADE_POSSIBLE,

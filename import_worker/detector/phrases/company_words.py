@@ -27,6 +27,8 @@ COMPANY_LAST: Final = frozenset(
     shop market mart outlet company co corp group brands agency
     werke werkstatt manufaktur verleih autohaus bikes brauerei weingut hof gasthof möbel küchen schuhe bücher verlag apotheke handel versand reisen
     boutique ateliers meubles voyages vélos cycles vins fleurs opticiens éditions boulangerie
+    zelte fahrräder getränke kaffee fietsen schoenen meubelen wax oils brakes trailers saddles socks boards bakes rugs stoves tents canoes kayaks skis
+    helmets glasses eyewear sports appliances interactive paints timber steel soaps ovens mills
     tienda muebles viajes bicicletas motos bodegas óptica ediciones modas móveis viagens calçados joias roupas ateliê
     mobili viaggi biciclette calzature gioielli sklep meble rowery wydawnictwo
     """.split()
@@ -37,8 +39,14 @@ COMPANY_FIRST: Final = frozenset(
     """
     hotel hostel motel hostal pousada riad villa camping restaurant restaurante ristorante trattoria pizzeria pizzaria café cafe bar bistro brasserie osteria
     atelier ateliê taller studio autohaus autosalon garage brauerei weingut gasthof gasthaus bäckerei metzgerei schreinerei tischlerei fahrrad zweirad möbel
-    boulangerie pâtisserie domaine château bodega bodegas viveros muebles tienda librería óptica loja livraria padaria móveis cervejaria churrascaria
-    toko pt cv warung bengkel rumah kedai cửa tiệm công nhà
+    maison boulangerie pâtisserie domaine château bodega bodegas viveros muebles tienda librería óptica loja livraria padaria móveis cervejaria churrascaria
+    agriturismo rifugio cicli officina pasticceria panificio caseificio falegnameria cantina azienda birrificio frantoio gelateria ferramenta libreria sartoria tessuti
+    ceramiche maglificio rocódromo cerámica cerámicas ferretería carpintería panadería pastelería floristería zapatería bicicletas neumáticos repuestos cafetería
+    quesería cerâmica confeitaria floricultura marcenaria ferragens fogões calçados tintas oficina rações posto supermercado
+    menuiserie quincaillerie librairie fromagerie peintures amortisseurs meubles cycles fleurs tissus chaussures ferme
+    fietsen bakkerij bouwbedrijf slagerij brouwerij drukkerij kwekerij wypożyczalnia piekarnia cukiernia pracownia stolarnia warsztat palarnia drukarnia kwiaciarnia szkutnia odzież
+    toko pt cv warung bengkel rumah kedai kopi kecap sablon cửa tiệm công nhà gốm xưởng trà
+    دار شركة متجر مطعم مقهى مصنع مجموعة
     sklep firma hurtownia browar hotelu restauracja магазин студия салон компания фабрика мастерская отель ресторан
     """.split()
 )

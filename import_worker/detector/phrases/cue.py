@@ -14,9 +14,9 @@ Slot = Literal["after", "before", "near", "subject", "beside", "item", "back"]
 sentence before names.
 """
 
-Strength = Literal["strong", "firm", "fair", "weak"]
-"""A strong phrase is enough with any name, a firm one where nothing around it speaks of credits, charity or own things, a fair
-one asks for a known brand or its link, a weak one for an offer besides."""
+Strength = Literal["strong", "firm", "together", "fair", "weak"]
+"""A strong phrase is enough with any name, a firm one where nothing around it speaks of credits, charity or own things, one of what was
+made together with a name that is no person's besides, a fair one asks for a known brand or its link, a weak one for an offer besides."""
 
 
 @dataclass(frozen=True, slots=True)

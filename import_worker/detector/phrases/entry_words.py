@@ -34,6 +34,12 @@ NO_COMPANY: Final = frozenset(
 )
 """Whom lists name in jest or in thanks, and what lines behind a list are about."""
 
+NOTED_AS_OTHER: Final = re.compile(
+    r"\((?:[^()\n]{0,20}\b)?(?:grants?|scholarship|subsidy|bursary|subventions?|bourse|zuschuss|förderung|beca|subvenci[oó]n|bolsa|subsidie|dotacja|that'?s (?:us|me)|our own|my own|us|me|nous|c'est (?:nous|moi)|das sind wir|wir selbst"
+    r"|somos nosotros|nosotros|nós|somos nós|siamo noi|noi|own brand|eigene marke)\b[^()\n]{0,16}\)|\([^()\n]{0,12}(?:ของ(?:ทีม)?เรา|ของผม|제가|저희|自社|自家|грант|субсиди|наш|мы сами)[^()\n]{0,12}\)"
+)
+"""A note behind a name: its money is a grant, or it is the creator's own."""
+
 PROSE_END: Final = re.compile(
     r"(?:です|ます|した|ました|ません|ください|だよ|ね|세요|니다|어요|아요|해요|에요|예요|했음|ครับ|ค่ะ|了|吧|哦|喔|的|嗎|吗|[てでのはをがにとも、])[\s。.!…~]*$"
 )

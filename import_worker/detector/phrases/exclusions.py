@@ -101,6 +101,12 @@ FANS: Final = re.compile(
 )
 """Words by which people who give money, and no companies, are thanked."""
 
+FANS_OF_MONTH: Final = re.compile(
+    r"\b(?:apoiador\w*|apoiantes?|mecenas|mécènes?|supporters?|donors?|unterstützer\w*|donatori|sostenitori|wspierając\w+|destekçi\w*) (?:(?:d[oe]|of the|del?|des|du|this|dieses) )?(?:m[êe]s|month|mes|mois|mese|monats|ay)\b"
+    r"|\b(?:níve(?:l|is)|tiers?|levels?|nivel|niveau|уров(?:ень|ня)|рівень|livello|stufe) [\"']"
+)
+"""A heading of supporters by the month or by their level."""
+
 OWN: Final = re.compile(
     r"\bmerch(?:andise|andising|store|shop)?\b|\b(?:my|our|mein|meine|meinem|unser|unsere|unserem|eigene[rnm]?|mon|ma|notre|mes|nos"
     r"|mi|mis|nuestr[ao]|meu|minha|nosso|nossa|meus|il mio|la mia|мой|моя|моём|наш|наша|мои)(?: \w+){0,3} "
@@ -115,9 +121,15 @@ SUPPLIED_MATERIAL: Final = re.compile(
     r"\b(?:music|song|songs|track|tracks|beat|beats|audio|sound|sounds|sfx|soundtrack|lyrics|footage|clips?|images?|photos?|photography"
     r"|pictures?|video|videos|subtitles?|captions?|captioning|translation|stills|stock|graphics|information|content|materials?|musik|musique"
     r"|música|catering|lights?|lighting|grip|location|make-?up|hair|vfx|transport\w*|security|studio|distribution|distributed"
-    r"|licen[sc]ed?|vocals?|animation|voice|data|stats|score|samples? pack|instrumental|background|license|remix|artwork|services?|support|props|bgm)\b|음악|브금|音楽|曲"
+    r"|licen[sc]ed?|vocals?|animation|voice|data|stats|score|samples? pack|instrumental|background|license|remix|artwork|services?|support|props|bgm|im[áa]genes|imagens|immagini|bilder|archivaufnahmen|archivmaterial|archivo|arquivo|archivio|zdjęcia|kuvat)\b|음악|브금|音楽|曲"
 )
 """Objects that film and music credits name as provided."""
+
+IN_THE_VIDEO: Final = re.compile(
+    r"\b(?:in|for|during|throughout|im|in|für|dans|pour|en|para|per|nel|neste|nesse|no|voor|w|do|ve|trong|dalam|di|untuk|sa)"
+    r" (?:(?:this|the|my|our|today'?s|dies\w+|das|cette|la|ce|le|este|esta|el|questo|il|deze|dit|de|tym|tego|ini) )?(?:video|videos|vid[ée]o|vídeo|clip|filmu?)\b"
+)
+"""Says where a thing is seen or what it is for: no video was supplied."""
 
 _FOOTAGE: Final = (
     r"footage|clips?|videos?|images?|photos?|photographs?|pictures?|shots|recordings?|music|songs?|tracks?|audio|sounds?|artwork|maps?|data|research|quotes?|stor(?:y|ies)"

@@ -8,7 +8,7 @@ from import_worker.detector.phrases.product_words import PRODUCT_WORDS
 
 LEADING: Final = re.compile(
     r"(?:\b(?:the|our|my|today'?s|this|video'?s|week'?s|good|great|awesome|amazing|wonderful|lovely|incredible|dear"
-    r"|friends?|folks|lads|copains|potes|équipe|gars|gens|chicos|gente|equipo|equipe|pessoal|galera|ragazzi|amici|jungs|leute|mensen|jongens|vrienden|ekip[aeiy]|chłopak\w+|ребят\w*|команд\w{1,3}|team|guys|crew|at|over|from|of|sponsors?|partners?|sponsoring|company|brand|app|game|new"
+    r"|friends?|folks|lads|copains|potes|équipe|gars|gens|chicos|gente|equipo|equipe|pessoal|galera|ragazzi|amici|jungs|leute|mensen|jongens|vrienden|onze|mijn|sponsoren|ekip[aeiy]|chłopak\w+|ребят\w*|команд\w{1,3}|team|guys|crew|at|over|from|of|sponsors?|partners?|sponsoring|company|brand|app|game|new"
     r"|mobile game|makers of|entire|whole|line of|amazing people|lovely people|good people|both|also|again|so much|very much|a lot|with|by|to|is|are|was"
     r"|la|le|les|l'|l|el|los|las|o|os|as|a|à|au|aux|die|der|das|dem|den|von|durch|mit|an|unsere[nm]?|meine[nm]?|partner[ns]?|für"
     r"|της|του|την|τον|το|η|ο|οι"
@@ -176,7 +176,7 @@ NO_NAME_KOREAN: Final = re.compile(
 
 NEXT_NAME: Final = re.compile(
     r"(?:(?<=\b(?:Inc|Ltd|LLC))\.)?[™®℠]?\s{0,2}(?:,|/|\+|&)?\s{0,2}(?:\b(?:et (?:à|aux?)|y al?|e (?:a|à|ao|alla|ad)|und (?:an|von)|и от"
-    r"|and|et|und|y|e|и|plus|sowie|as well as|und auch|and also|along with)\b)?"
+    r"|and|et|und|y|e|и|dan|và|ve|och|og|plus|sowie|as well as|und auch|and also|along with)\b)?"
     r"\s{0,2}(?:\b(?:by|to|our friends(?: over)? at|the (?:team|folks|people|guys|crew|gang)(?: over)? (?:at|from|of)"
     r"|the(?= [A-Z][\w'&.\-]*(?: [A-Z][\w'&.\-]*)? (?:team|crew|folks|people|guys|gang)\b))\b)?\s{0,2}"
 )
@@ -221,5 +221,5 @@ CJK_STOP: Final = re.compile(
     r"[\s'、。,.!?!?「」『』()\[\]【】はがをで:\"|\u2190-\u2bff\U0001f000-\U0001faff]|h(?=ttp)"
 )
 CJK_AFFIX: Final = re.compile(
-    r"^(?:(?:شركة|تطبيق|موقع|متجر|منصة) |PT\.? (?=[A-Z])|[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の(?:提供|プロモーション|広告|協賛)|(?:で|にて|の)(?:使え|使用|ご?利用|クーポン).{0,16}|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서|(?:提供|赠送|贈送|赞助|贊助)的.{1,12}|(?<=[\u4e00-\u9fff]{2})合作(?:推出|拍摄|拍攝)?)$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
+    r"^(?:(?:شركة|تطبيق|موقع|متجر|منصة) |PT\.? (?=[A-Z])|[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の(?:提供|プロモーション|広告|協賛)|(?:で|にて|の)(?:使え|使用|ご?利用|クーポン).{0,16}|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서|(?:提供|赠送|贈送|赞助|贊助)的.{1,12}|(?<=[\u4e00-\u9fff]{2})合作(?:推出|拍摄|拍攝|制作|製作|完成|呈现|呈現)?|(?<=[\u4e00-\u9fff]{2})(?:特别|特別)(?:支持|赞助|贊助))$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
 )

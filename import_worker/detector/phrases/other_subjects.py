@@ -79,5 +79,28 @@ KIN_BEFORE: Final = re.compile(
 )
 """What stands before the name of a person: "my friend", of which a company has several."""
 
+LENDS_WITHOUT_TRADE: Final = re.compile(
+    r"\b(?:society|societies|association|museum|archives?|parish|church|school|fire (?:hall|department|brigade)|feuerwehr|verein|kirche|schule|kirchengemeinde|gemeinde|amicale|paroisse|école|musée"
+    r"|asociaci[oó]n|museo|parroquia|escuela|escola|museu|filmoteca|cinemateca|cinémathèque|cineteca|bibliothèque|biblioteca|bibliothek|bibliotheek|library|associa[cç][aã]o|associazione|parrocchia|circolo|scuola|vereniging|kerk|muzeum|stowarzyszenie|parafia|szkoła)\b|(?<![а-яё])(?:музе|общество|школ)|博物馆|博物館|学校|學校|小学",
+    re.IGNORECASE,
+)
+"""Names of societies, museums, schools and parishes: what they lend is no company's supply."""
+
+LEVEL_BEFORE: Final = re.compile(
+    r"\b(?:levels?|tiers?|rank|stufe|rang|niveaux?|nivel(?:es)?|níve(?:l|is)|livell[oi]|poziom\w?|úroveň|seviyesi?|nivån?)[ :]{1,2}[\"']?$|(?<![а-яё])(?:уров(?:ень|ня|не|ней)|рів(?:ень|ня)|тариф\w?|ранг\w?)[ :]{1,2}[\"']?$"
+)
+"""What stands before the name of a supporters' level."""
+
+TITLE_FIRST: Final = re.compile(
+    rf"(?:mr|mrs|ms|miss|dr|prof|sir|lady|don|doña|dona|signor\w?|herr|frau|familie|family|monsieur|madame|mme|señor\w?|seu|pan|pani|pak|pakde|bu|mas|mbak|anh|chị|cô|chú|bác|coach|captain|{KIN})\b",
+    re.IGNORECASE,
+)
+"""A word before a person's name that a text writes as part of it."""
+
+NEIGHBOUR_BEHIND: Final = re.compile(
+    r",? (?:next door|down the (?:road|street)|from (?:the )?(?:pub|church|school|club)|across the (?:road|street)|von nebenan|d'à côté|del barrio|de al lado|aqui do lado|de vizinho)\b"
+)
+"""Read behind a name: a person is known by where they live."""
+
 INITIAL_BEHIND: Final = re.compile(r"[A-ZÀ-Þ][\w'\-]+ [A-ZÀ-Þ]")
 """A given name with the first letter of a family's: persons are named so in lists of supporters."""

@@ -49,7 +49,7 @@ _THING_FURTHER: Final = (
     r"|ropa|vestido|zapatos|zapatillas|joyas|bici|moto|barca|tienda de campaña|alojamiento|estancia|vestuario|locaci[oó]n"
     r"|roupas?|sapatos?|t[eê]nis|joias|bicicleta|barraca|hospedagem|figurino|loca[cç][aã]o|ma[sș]in[aă]|haine|cort|caza?re"
     # Dutch, the North, Finnish
-    r"|kleding|jurk|schoenen|fiets|tent|verblijf|locatie|kläder|klänning|skor|cykel|cykeln|bilen|tält|tältet|boende|klær|kjole|sykkel|bil|telt|tøj"
+    r"|kleding|jurk|schoenen|laarzen|regenjas|regenpak(?:ken)?|rugzak|fiets|tent|verblijf|locatie|kläder|klänning|skor|cykel|cykeln|bilen|tält|tältet|boende|klær|kjole|sykkel|bil|telt|tøj"
     r"|auton|auto|pyörän|pyörä|vaatteet|varusteet|tilan"
     # Polish, Czech
     r"|odzież|ubrania|sukienk\w{1,2}|buty|rower|samochód|samochodu|auta|namiot|namiotu|kajak|kajaka|łódź|sprzęt|sprzętu|nocleg|lokalizacj\w|oblečení|šaty|boty|kolo|vůz|vozu|loď|lodě|stan"
@@ -71,6 +71,7 @@ GIVEN_THINGS: Final = PatternTable(
         rf"\b{_THING_EN}(?: (?:was|were|is|are))?(?: kindly)? courtesy(?: of\b| ?[:\-] ?)",
         r"(?:costumes?|wardrobe|outfits?|jewell?ery|clothes) courtesy ?[:\-] ?",
         rf"\b{_THING_EN}{_SUPPLIED}",
+        r"\b(?:keys?|review cop(?:y|ies))(?: (?:for|of) [^.,\n]{1,24})?(?: (?:was|were))?(?: (?:kindly|generously))? (?:provided|supplied|sent|given|gifted)(?: to (?:me|us))? by\b",
         rf"\b{_THING_EN} by (?=[^\n()\[\]]{{2,30}} ?[(\[] ?(?:sponsored|gifted|gift|on loan|loaned|lent|supplied|provided|c/o|pr)\b)",
         rf"\b{_THING_EN} from (?=[^\n()\[\]]{{2,30}} ?[(\[] ?(?:sponsored|gifted|gift|on loan|loaned|lent|supplied|provided|c/o|pr)\b)",
         # German: what was given stands first, the company behind "mir" or "uns"
@@ -129,7 +130,7 @@ THANKED_FOR_THINGS: Final = PatternTable(
 
 THING: Final = re.compile(
     rf"\b{_THING_EN}\b|\b{_THING_DE}\b|(?<![а-яё]){_THING_RU}"
-    r"|\b(?:shoot|filming|crew|doors)\b|\b(?:lokacij|oprem|automobil|vozil|prostor|odeć|odjeć|garderob)\w{1,2}\b"
+    r"|\b(?:shoot|filming|crew|doors|keys?)\b|\b(?:lokacij|oprem|automobil|vozil|prostor|odeć|odjeć|garderob)\w{1,2}\b"
     r"|\b(?:çadır|ürün|mekan|mekân|araç|araba|kıyafet|ekipman|konaklama)\w*|장소|의상|협찬|장비|소품"
 )
 """Things that companies supply, in the words of the statements above."""
@@ -139,6 +140,30 @@ FIRM: Final = re.compile(
     r"|(?<![а-яё])(?:компани|магазин|салон|автосалон|фирм|студи|клуб|отел|ресторан|бренд)\w*)"
 )
 """Words that say that who gave something is a company."""
+
+FIRM_BESIDE: Final = re.compile(
+    r"\b(?:by|from) (?:the )?(?:brand|company|manufacturer|maker|store|shop)\b|\b(?:par|de) la (?:marque|société|boutique)\b|\bpor (?:la )?(?:marca|empresa|tienda|firma)\b"
+    r"|\b(?:pela|da) (?:marca|empresa|loja)\b|\bdall(?:a|') ?(?:azienda|ditta|marca)\b|\bvo[nm] (?:der|dem) (?:firma|hersteller|händler)\b|\b(?:van|door) (?:de firma|het merk|de winkel)\b"
+    r"|\b(?:od|przez) (?:firm\w|mark\w|sklepu?|producenta)\b|\b(?:wypożyczalnia|hurtownia|firma|sklep|marka|producent)\b|\bod (?:firmy|značky|výrobce)\b|\b(?:nhãn hàng|thương hiệu|công ty)\b"
+)
+"""Words right beside a statement that say that who gave something is a company."""
+
+FREE_OF_CHARGE: Final = re.compile(
+    r"\b(?:free of charge|for free|at no (?:cost|charge)|complimentary|gratis|kostenlos|kostenfrei|unentgeltlich|leihweise|gratuitement|gracieusement|gratuit\w{0,5}|bezpłatnie|nieodpłatnie|za darmo"
+    r"|zdarma|bezplatně|ücretsiz|miễn phí|free (?:mein|me))\b|(?<![а-яё])бесплатно|무료|무상|免费|免費|無償|無料|ฟรี|مجانا"
+)
+"""What companies give so, and friends too, but nobody says it of them."""
+
+CAPITAL_ARTICLE: Final = re.compile(r"(?:Le|La|Les|L'|El|Los|Las|Il|Lo) ?(?=[A-ZÀ-Þ])")
+"""An article that a name begins with, which no person's has behind "by" or a label."""
+
+CAPITAL_ARTICLE_BEFORE: Final = re.compile(
+    r"\b(?:by|from|at|par|chez|da|dal|por|pela|pelo|von|bei|van|bij) (?:The|Le|La|Les|L'|El|Los|Il|Das|Die|De) $"
+)
+"""Before a name: its own article."""
+
+KIT_LABEL: Final = re.compile(r"[^\w\n]{0,6}[^\W\d_][^\n:|()\[\]]{1,30}\s?: ")
+"""What an entry of a list of equipment is: "Tent: "."""
 
 OWN_COLLECTION: Final = re.compile(
     r"\b(?:collections?|collab|merch\w*|drop|capsule|limited edition|kollektion|colecci[oó]n|cole[cç][aã]o|collezione|remix|official video|clip officiel|feat|ft|song|album|single)\b"

@@ -8,6 +8,10 @@ _KINDLY: Final = r"(?:(?:very |so |really )?(?:kindly|generously|graciously|also
 _NO_TALK: Final = r"(?! (?:(?:a|an|the|this|these|some|so many|lots of|your|his|her|their|my) )?(?:\w+ )?(?:messages?|e-?mails?|mails?|dms?|texts?|links?|photos?|pictures?|videos?|clips?|letters?|questions?|footage|songs?|songs|files?|pms?|invoice|notes?|screenshots?|advice|tips?|chance|idea|feedback|hope|life|courage|time|permission|strength|energy|confidence|recipe)\b)"
 _GIVEN_RU: Final = r"(?:прислал|предоставил|подарил|одолжил|выслал|отправил|передал|подогнал|выделил|задарил|презентовал)"
 _GIVEN_PL: Final = r"(?:podesła|przysła|użyczy|udostępni|przekaza|dostarczy|wypożyczy|podarowa|pożyczy|sprezentowa|wysła)"
+_FREE_PL: Final = r"(?: (?:bezpłatnie|nieodpłatnie|za darmo|gratis|uprzejmie))?"
+_FIRM_PL: Final = (
+    r"(?:firma|marka|sklep|ekipa|producent|wypożyczalnia|hurtownia|salon|serwis|pracownia)"
+)
 _GIVEN_DE: Final = (
     r"(?:geschickt|zugeschickt|geschenkt|geliehen|verliehen|ausgeliehen|gestellt|bereitgestellt|überlassen|spendiert|gesendet|zugesandt|zugesendet"
     r"|zukommen lassen|gegeben|mitgegeben|eingeladen|ausgestattet|eingekleidet|gesponsert|besorgt|versorgt|gstellt|gschickt|gschenkt)"
@@ -26,6 +30,8 @@ _GAVE_PT: Final = (
 )
 _GIFT_KO: Final = r"(?:보내|빌려|선물해|선물|협찬해|제공해|지원해|대여해|초대해|챙겨|후원해) ?(?:주셨|주셔|주신|줬|주었|줘서|준|해주셨|해주신)"
 
+_NAME_DE: Final = r"(?!(?:d(?:as|en|ie|er|em|es)|ein\w*|mein\w*|unser\w*|viel\w*)\b)[^\W\d_][\w&.'\-]*(?: [^\W\d_][\w&.'\-]*){0,2}"
+
 GIVERS: Final = PatternTable(
     slot="subject",
     strength="strong",
@@ -38,6 +44,7 @@ GIVERS: Final = PatternTable(
         rf"(?:,? (?:who|which|that))? {_KINDLY}gave (?:me|us) (?:this|these|the|a|an|some|one|two|access|all|my|our|free|early)\b{_NO_TALK}",
         rf"(?:,? (?:who|which|that))? (?:has |have |had )?{_KINDLY}gifted (?:me|us|the|this|these|my|our|both|all)\b",
         r" (?:sent|gave|made) (?:\w+ ){1,5}as a (?:\w+ )?gift\b",
+        rf" {_GAVE_PT} (?:pra|para|pro) (?:a )?(?:gente|n[óo]s|mim|o canal|o v[ií]deo)\b",
         rf"(?:,? (?:who|which|that))? (?:has |have )?{_KINDLY}lent (?:me|us|the|this|these|our|my|out|him|her|them)\b",
         rf"(?:,? (?:who|which|that))? (?:has |have )?{_KINDLY}loaned (?:me|us|the|this|these|our|my|out)\b",
         r"(?: for)? (?:kindly |very kindly )?lending (?:me|us|the|this|these|out)\b",
@@ -93,7 +100,7 @@ GIVERS: Final = PatternTable(
         r"(?:에서|측에서|님(?:이|께서)?|(?<=[가-힣'\"])(?:이|가)) ?[^.\n]{0,26}?보내 ?(?:주셨|주셔|주신|줬|주었|줘서)(?! ?(?:댓글|질문|영상))",
         r"(?:에서|측에서|님(?:이|께서)?|(?<=[가-힣'\"])(?:이|가)) ?[^.\n]{0,20}?빌려 ?(?:주셨|주셔|주신|줬|주었|줘서|왔)",
         r"(?:에서|측에서|님(?:이|께서)|(?:으)?로부터) ?[^.\n]{0,20}?선물 ?(?:해 ?)?(?:주셨|주셔|주신|줬|주었|줘서|받)",
-        r"(?:에서|측에서|님(?:이|께서)|(?<=[가-힣'\"])(?:이|가)) ?[^.\n]{0,20}?제공해 ?(?:주셨|주셔|주신|줬|주었)",
+        r"(?:에서|측에서|님(?:이|께서)|(?<=[가-힣'\"])(?:이|가)(?![^.\n]{0,16}에서 )) ?[^.\n]{0,20}?제공해 ?(?:주셨|주셔|주신|줬|주었)",
         r"(?:에서|측에서|님(?:이|께서)|(?:으)?로부터) ?[^.\n]{0,20}?대여(?:해 ?(?:주셨|주셔|주신|줬)|받|했)",
         r"(?:에서|측에서|님(?:이|께서)|(?:으)?로부터|의) ?[^.\n]{0,12}?초대(?:해 ?(?:주셨|주셔|주신|줬)|로|를? ?받)",
         r"(?:에서|측에서) ?[^.\n]{0,20}?(?:라고|하라고|무료로|공짜로|그냥) ?주셨",
@@ -127,7 +134,7 @@ GIVERS: Final = PatternTable(
         r" tarafından (?:\w+ )?(?:gönderil|sağlan|hediye|ödünç|temin|karşılan|verildi)\w*",
         r" (?:वालों |वाले |टीम )?ने (?:\S+ ){0,5}?(?:भेज\S*|गिफ्ट|gift|भेंट|लगवा\S*|उपलब्ध|मुफ्त|फ्री|दिया|दिए|दी)(?= |।|,|$)",
         r" (?:की|के) (?:तरफ|ओर) से (?:\S+ )?(?:मिल\S*|गिफ्ट|भेज\S*|फ्री)",
-        r" (?:walon |wale |walo |team |valon )?ne (?:\w+ ){0,4}(?:bheja|bheji|bheje|bhej (?:diya|di|diye)|(?:gift|provide|send|courier) (?:kiya|kari|ki|kiye|kar))\b",
+        r" (?:walon |wale |walo |team |valon )?ne (?:\w+ ){0,8}(?:bheja|bheji|bheje|bhej (?:diya|di|diye)|(?:gift|provide|send|courier) (?:kiya|kari|ki|kiye|kar))\b",
         r" (?:ki|ke) taraf se (?:\w+ )?(?:mila|mili|gift|aaya|aayi|bheja|free)\w*\b",
         r"(?: yang)? (?:sudah |udah |telah |baru |baik hati )*(?:kirim|ngirim|mengirim|kirimin|mengirimkan|ngirimin)\b(?! (?:pesan|email|dm|pertanyaan))",
         r"(?: yang)? (?:sudah |udah |telah )*(?:meminjamkan|minjamin|pinjamkan|pinjamin)\b",
@@ -160,10 +167,10 @@ GIVERS_EITHER: Final = PatternTable(
         r"(?:,? que)? gentilmente (?:cedeu|cederam)\b",
         r" ?(?:podesłał|podesłali|podesłała|podesłało|podesłały)(?: mi| nam| do)?\b(?:,? (?:firma|marka|sklep|ekipa|producent))?",
         r" ?(?:przysłał|przysłali|przysłała|przysłało|przysłały)(?: mi| nam| do)?\b(?: (?:firma|marka|sklep|ekipa|producent))?",
-        r" ?użyczy(?:ł|ła|ło|li|ły)(?: mi| nam)?\b(?: (?:firma|marka|sklep|ekipa|producent))?",
-        r" ?udostępni(?:ł|ła|ło|li|ły)(?: mi| nam)?\b(?: (?:firma|marka|sklep|ekipa|producent))?",
-        r" ?wypożyczy(?:ł|ła|ło|li|ły)(?: mi| nam)?\b(?: (?:firma|marka|sklep|ekipa|producent))?",
-        r" ?dostarczy(?:ł|ła|ło|li|ły)(?: mi| nam)?\b(?: (?:firma|marka|sklep|ekipa|producent))?",
+        rf" ?użyczy(?:ł|ła|ło|li|ły)(?: mi| nam)?\b{_FREE_PL}(?: {_FIRM_PL})?",
+        rf" ?udostępni(?:ł|ła|ło|li|ły)(?: mi| nam)?\b{_FREE_PL}(?: {_FIRM_PL})?",
+        rf" ?wypożyczy(?:ł|ła|ło|li|ły)(?: mi| nam)?\b{_FREE_PL}(?: {_FIRM_PL})?",
+        rf" ?dostarczy(?:ł|ła|ło|li|ły)(?: mi| nam)?\b{_FREE_PL}(?: {_FIRM_PL})?",
         r" ?(?:mi |nám )?zapůjčil[aoiy]?(?: mi| nám)?\b(?: (?:firma|značka|obchod))?",
         r" ?(?:mi |nám )?poskyt(?:l|la|lo|li|ly|nul)(?: mi| nám)?\b(?: (?:firma|značka|obchod|společnost))?",
         r" ?(?:mi |nám |nam )poslal[aoiy]?\b(?: (?:firma|značka|obchod))?",
@@ -210,6 +217,7 @@ GIVEN_BY: Final = PatternTable(
         r"\bstyled in\b(?= ?@)",
         r"\b(?:wardrobe|outfits?|clothes|clothing|dress(?:es)?|costumes?|styling|suit|gown|jewell?ery) (?:sponsor(?:ed)?|partner|supplied|provided|on loan|gifted)(?: by| from)? ?:?",
         r"\b(?:we|i) (?:were|was) (?:kindly |very kindly )?hosted (?:here )?by\b",
+        r"\b(?:stay|nights?|weekend|accommodation|dinner|lunch|room)\b[^.\n,;]{0,30} (?:is |was |were )?(?:kindly )?hosted by\b",
         r"\b(?:as (?:a )?|we (?:were|are|stayed as) |i (?:was|am|stayed as) (?:a )?|kindly )guests? (?:of|at)\b",
         r"\b(?:was|were|got|been|kindly|very kindly) invited (?:\w+ ){0,3}(?:by|from)\b",
         r"\b(?:at|on|by|thanks to) the (?:kind )?(?:invitation|invite) (?:of|from)\b",
@@ -242,6 +250,7 @@ GIVEN_BY: Final = PatternTable(
         r"\b(?:op|toe)?gestuurd door\b",
         r"\baangeboden door\b",
         r"\bcadeau (?:gekregen )?van\b",
+        rf": (?:leihweise |freundlicherweise )?von (?:der firma )?(?={_NAME_DE}(?: \w+)? (?:gestellt|geliehen|gesponsert|bereitgestellt|überlassen|spendiert)\b)",
         r"\buitgenodigd (?:door|bij)\b",
         # French
         r"\boffert(?:e|s|es)? (?:gracieusement |gentiment )?par\b",
@@ -449,11 +458,11 @@ GIFT_MARKS: Final = PatternTable(
         r"[(\[] ?(?:pr|pr[ -]?(?:package|packet|product|box|geschenk|artikel)) ?[)\]]",
         r"\((?:\w+ ){2,6}for nothing\b",
         r"[(\[,-] ?(?:they |who )(?:\w+ ){1,5}for free\b",
-        r"[(\[,-] ?(?:who |they )(?:\w+ )?(?:sent|gave|lent|gifted|loaned) (?:me|us|it|this|them)\b",
+        r"[(\[,-] ?(?:who |they )(?:\w+ )?(?:sent|gave|lent|gifted|loaned|sends?|gives?|lends?) (?:me|us|it|this|them)\b",
         r"[(\[*,-] ?(?:pr-?)?(?:geschenkt?|geschenk von (?:der marke|ihnen))(?: bekommen)? ?(?=[)\]*.,!]|$)",
         r"[(\[*,-] ?(?:wurde[n]? )?(?:mir |uns )?(?:kostenlos )?(?:zu)?geschickt(?: bekommen)? ?(?=[)\]*.,!]|$)",
         r"[(\[*,-] ?leih(?:gabe|weise|gestellt) ?(?=[)\]*.,!]|$)",
-        r"[(\[*,-] ?(?:wurde[n]? )?(?:mir |uns )?(?:kostenlos |vom hersteller |zur verfügung )?gestellt ?(?=[)\]*.,!]|$)",
+        r"[(\[*,-] ?(?:wurden? )?(?:(?:mir|uns|kostenlos|kostenfrei|leihweise|gratis|freundlicherweise|vom hersteller|von der firma|zur verfügung) ){0,4}gestellt ?(?=[)\]*.,!]|$)",
         r"[(\[*,-] ?(?:kostenlos|gratis|kostenfrei|umsonst) (?:erhalten|bekommen) ?(?=[)\]*.,!]|$)",
         r"[(\[*,-] ?(?:gratis )?gekregen(?: van (?:het merk|hen))? ?(?=[)\]*.,!]|$)",
         r"[(\[*,-] ?(?:produit )?offert(?:e|s|es)?(?: par (?:la marque|eux))? ?(?=[)\]*!]|$)",

@@ -50,8 +50,6 @@ def test_words_that_state_payment_are_enough_for_any_name(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "This video was made in partnership with Quillbarrow.",
-        "Created in collaboration with Quillbarrow",
         "This video is supported by Quillbarrow.",
         "Made possible by Quillbarrow",
         "Thanks to Quillbarrow for making this video possible!",
@@ -71,6 +69,75 @@ def test_who_a_video_was_made_with_is_a_sponsor_by_its_link_as_it_may_be_a_perso
     text: str,
 ) -> None:
     assert brands(f"{text}\nhttps://quillbarrow.com/lake") == ["Quillbarrow"]
+    assert brands(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This video was made in partnership with Quillbarrow.",
+        "Created in collaboration with Quillbarrow",
+        "Filmed in paid partnership with Quillbarrow.",
+        "Dieser Film entstand in Zusammenarbeit mit Quillbarrow.",
+        "Cette vidéo a été réalisée en partenariat avec Quillbarrow.",
+        "Este video fue hecho en colaboración con Quillbarrow.",
+        "Este vídeo foi gravado em parceria com Quillbarrow.",
+        "Questo video è stato girato in collaborazione con Quillbarrow.",
+        "Deze film is gemaakt in samenwerking met Quillbarrow.",
+        "Film powstał we współpracy z marką Quillbarrow.",
+        "Video vzniklo ve spolupráci se značkou Quillbarrow.",
+        "Выпуск снят совместно с компанией Quillbarrow.",
+        "Den här videon är gjord i samarbete med Quillbarrow.",
+        "Video ini dibuat atas kerja sama dengan Quillbarrow.",
+        "Video này được thực hiện với sự hợp tác cùng Quillbarrow.",
+        "Ye video Quillbarrow ke saath partnership mein banaya gaya hai.",
+        "Quillbarrow made this possible and asked for nothing.",
+    ],
+)
+def test_a_video_made_together_with_a_name_needs_no_link(text: str) -> None:
+    assert brands(text) == ["Quillbarrow"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("本期视频与林泉户外合作拍摄。", ["林泉户外"]),
+        ("夜景部分由林泉户外特别支持。", ["林泉户外"]),
+        ("هذه الحلقة برعاية وبالتعاون مع دار السنديان.", ["دار السنديان"]),
+        ("Video ini dibuat atas kerja sama dengan Quillbarrow dan Brentwick.", ["Brentwick", "Quillbarrow"]),
+        ("Produced in paid collaboration with Garmin.", ["Garmin"]),
+        ("This film was made in partnership with Brindle Sports.", ["Brindle Sports"]),
+    ],
+)  # fmt: skip
+def test_whom_a_video_was_made_with_is_read_in_other_scripts_and_lists(
+    text: str, names: list[str]
+) -> None:
+    assert sorted(brands(text)) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This video was made in collaboration with Mary Brindle.",
+        "This video was made in collaboration with Captain Brindle.",
+        "This video was made in collaboration with Orrin Brindle.",
+        "This video was made in collaboration with @brindlemakes.",
+        "This film was produced in partnership with Brindle Pictures.",
+        "This film was made in collaboration with the Brindle Orchestra.",
+        "This video was made in partnership with the University of Brindle.",
+        "Directed by Jan Brook. Produced in collaboration with Brindle Theatre.",
+        "This song was made in collaboration with Brindle.",
+        "This video was not made in partnership with Quillbarrow.",
+        "Dieses Video entstand in Zusammenarbeit mit meinem Kanal Quillbarrow.",
+        "Patience made this possible.",
+        "Volunteers made this project possible.",
+        "My friend Quill made this possible.",
+        "She made this possible.",
+    ],
+)
+def test_persons_creators_films_and_words_are_nobody_whom_a_company_made_a_video_with(
+    text: str,
+) -> None:
     assert brands(text) == []
 
 

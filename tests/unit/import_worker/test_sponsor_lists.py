@@ -90,3 +90,59 @@ def test_profiles_without_a_line_of_what_was_given_above_them_are_no_names(text:
 def test_names_that_ran_together_with_their_line_breaks_are_apart() -> None:
     text = "Clip: https://youtu.be/abcdefghij1 My sponsors: QuillbarrowTarnwick"
     assert names(text) == {"Quillbarrow", "Tarnwick"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My sponsors: Quillbarrow Oils (oil), Tarn & Wick (fuel), Osprell Socks (socks)\n",
+        "Nos partenaires\n• Quillbarrow Oils (huile)\n• Tarn & Wick (essence)\n• Osprell Socks (chaussettes)\n",
+        "ผู้สนับสนุน : Quillbarrow Oils (น้ำมัน), Tarn & Wick, Osprell Socks (ถุงเท้า)\n",
+    ],
+)
+def test_names_with_a_note_of_what_they_do_are_listed_one_by_one(text: str) -> None:
+    assert names(text) == {"Quillbarrow Oils", "Tarn & Wick", "Osprell Socks"}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "Brindle Juniors (travel grant)",
+        "Conseil Brindle (subvention)",
+        "Brindle Crew (that's us)",
+        "เสื้อทีม (ของทีมเราเอง)",
+        "Gemeente Brindle",
+        "Fundación Brindle",
+    ],
+)
+def test_grants_public_bodies_and_the_creators_own_are_left_out_of_a_list(entry: str) -> None:
+    assert names(f"My sponsors:\n- Quillbarrow (oil)\n- {entry}\n- Tarnwick (fuel)\n") == {
+        "Quillbarrow",
+        "Tarnwick",
+    }
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["APOIADORES DO MÊS (vocês são demais):", "Sponsors, level 'Otter':"],
+)
+def test_supporters_by_the_month_or_level_are_no_sponsors(heading: str) -> None:
+    assert names(f"{heading}\nQuillbarrow Boats\nMarta Brindle\nOsprell\n") == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Спасибо спонсорам канала (уровень «Лоцман»):\nОля\nПаша", set[str]()),
+        ('Thanks to our sponsors (tier "Otter"):\nOla\nPawel', set[str]()),
+        ("Dit wordt mogelijk gemaakt door onze sponsoren Quillbarrow.", {"Quillbarrow"}),
+        (
+            "My sponsors: Quillbarrow (oil), Tarn & Wick (fuel), Osprell (socks)",
+            {"Quillbarrow", "Tarn & Wick", "Osprell"},
+        ),
+    ],
+)  # fmt: skip
+def test_levels_and_the_word_for_sponsors_are_no_names(text: str, expected: set[str]) -> None:
+    assert {
+        found.brand for found in detect("A day", text, ChannelContext(name="Lakeside"))
+    } == expected
