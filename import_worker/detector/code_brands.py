@@ -15,6 +15,7 @@ from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.exclusions import OWN
 from import_worker.detector.phrases.name_words import AMBIGUOUS, HANDLE
+from import_worker.detector.phrases.subject_names import is_lead
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.said_shops import shop_of_said, shop_right_before, shop_there
@@ -244,7 +245,7 @@ def _named(reading: Reading, code: Code, start: int, end: int) -> Found | None:
         return None
     if any(word in NO_BRAND for word in name.lower().split()) or name == code.text:
         return None
-    if reading.document.is_in_link(start):
+    if reading.document.is_in_link(start) or is_lead(name):
         return None
     found = from_name(name, start, reading.directory, reading.context)
     return None if found and name[0].isdigit() and not found.known else found

@@ -23,7 +23,7 @@ from import_worker.detector.phrases.codes import NO_BRAND, PROMO_WORD
 from import_worker.detector.phrases.entry_words import CODE_NAMES, OWN_THINGS
 from import_worker.detector.phrases.exclusions import CREDITS, OWN, OWN_GOODS
 from import_worker.detector.phrases.offers import BENEFIT, IMPERATIVE
-from import_worker.detector.phrases.subject_names import LEADS, NO_COMPANY
+from import_worker.detector.phrases.subject_names import NO_COMPANY, is_lead
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import vouched
@@ -133,9 +133,7 @@ def is_shop_name(reading: Reading, start: int, end: int) -> bool:
         return False
     if any(word in NO_BRAND or word in CODE_NAMES for word in name.split()):
         return False
-    lead = LEADS.match(f"{name} .")
-    is_lead = lead is not None and lead.end() > len(name)
-    return not (is_lead or _is_call(name) or BENEFIT.search(name) or PROMO_WORD.search(name))
+    return not (is_lead(name) or _is_call(name) or BENEFIT.search(name) or PROMO_WORD.search(name))
 
 
 def _is_call(name: str) -> bool:

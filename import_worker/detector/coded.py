@@ -62,7 +62,9 @@ def _joined(reading: Reading, code: Code, found: Found, weight: float) -> Iterat
     end = document.segments[document.segment_index(found.start)].end
     written = {name_key(known.text) for known in reading.codes}
     for other in brands_after(reading, found.start, end)[1:]:
-        if name_key(other.name) in written:  # the code behind a name and a dash
+        if written.intersection(
+            map(name_key, other.name.split())
+        ):  # the code behind a name and a dash
             return
         if other.start < found.end:
             continue

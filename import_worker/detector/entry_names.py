@@ -21,6 +21,7 @@ from import_worker.detector.phrases.entry_words import (
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN
 from import_worker.detector.phrases.label_words import NO_NAMES
 from import_worker.detector.phrases.section_words import SECTION_KEYS
+from import_worker.detector.phrases.subject_names import is_lead
 from import_worker.detector.reading import Reading
 
 EntryForm = Literal["line", "role", "offer", "tail"]
@@ -213,6 +214,7 @@ def _names_no_company(name: str, words: list[str]) -> bool:
         first in NO_NAMES
         or first in CALLS_TO_SAVE
         or first.strip(".,!") in NO_COMPANY
+        or is_lead(name)
         or STOPS_NAME.match(name) is not None
         or name_key(name) in SECTION_KEYS
         or _LETTERS.search(name) is None

@@ -29,7 +29,7 @@ CASELESS_NAME: Final = re.compile(
 """A name in a script without capitals: up to three words before a sign, the first one alone where a product follows it."""
 
 BETWEEN: Final = re.compile(
-    rf"(?:\s?\([^()\n]{{2,40}}\))?(?:\s?(?:{_QUOTED}| {_WORD})){{0,7}}\s?(?:{_SIGN}|(?<=\" ))\s?{_CODE_LEAD}[\"'(\[【]*"
+    rf"(?:\s?\([^()\n]{{2,40}}\))?(?:\s?(?:{_QUOTED}|,? {_WORD})){{0,7}}\s?(?:{_SIGN}|(?<=\" ))\s?{_CODE_LEAD}[\"'(\[【]*"
 )
 """A site in brackets, a product in small letters or quotes, a sign, and words for a code."""
 

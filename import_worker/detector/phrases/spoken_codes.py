@@ -11,7 +11,9 @@ CODE_VERB: Final = re.compile(
 )
 """Words right before a code."""
 
-CODE_SIGN_BEFORE: Final = re.compile(r"(?:[-:=>|→➜➡⇒▶►]|\u2014)\ufe0f?\s?[\"'*(]{0,2}$|[\"'*(]$")
+CODE_SIGN_BEFORE: Final = re.compile(
+    r"(?:[-:=>|→➜➡⇒▶►]|\u2014|(?<= )/)\ufe0f?\s?[\"'*(]{0,2}$|[\"'*(]$"
+)
 CODE_SIGN_BEHIND: Final = re.compile(
     r"[\"'*)]{0,2}\s?(?:[=→➜➡⇒]|->|(?:at|on|for|auf|bei|für|sur|chez|pour|en|em|na|no|su|da|op|bij|voor|på|hos|for|di|в|на)\b)"
 )

@@ -60,13 +60,13 @@ def brands(text: str) -> list[str]:
     "entry",
     [
         "Paddles: Quillbarrow, code LAKESIDE10",
-        "• Quillbarrow dry bag in blue (code LAKESIDE saves you a bit)",
-        "• Quillbarrow wool hat: LAKESIDE10",
-        '• Quillbarrow big mug "Heron" / LAKESIDE for 15 off',
-        "Quillbarrow: LAKESIDE12 takes 12 percent off",
+        "• Quillbarrow dry bag in blue (code LAKESIDE makes it cheaper)",
+        "• Quillbarrow rope clamp, small: LAKESIDE10",
+        '• Quillbarrow tin mug "Heron" / LAKESIDE gives you 8% off',
+        "Quillbarrow: LAKESIDE12 is 12 percent off in March",
         "Quillbarrow: LAKESIDE for a free hook",
-        "QUILLBARROW – LAKESIDE10 FOR 20% OFF",
-        "Quillbarrow jackets - LAKESIDE10 se 10% off",
+        "QUILLBARROW – LAKESIDE10 SAVES 20%",
+        "Quillbarrow lamps - LAKESIDE10, 10% off all week",
         "Quillbarrow (quillbarrow.com): code LAKESIDE",
     ],
 )
@@ -79,9 +79,9 @@ def test_the_code_of_an_entry_is_for_the_name_in_it_and_not_for_the_next_ones(en
     ("entry", "brand"),
     [
         ("Paddles: Quillbarrow & Sons, code LAKESIDE10", "Quillbarrow & Sons"),
-        ("крючки: Крюк и Ко, мой промокод LAKESIDE7 (минус 7%)", "Крюк и Ко"),
-        ("물고기밥 낚싯대 - 코드 LAKESIDE 입력 시 12% 할인", "물고기밥"),
-        ("・糸:釣具屋つむじ「夜釣り」 クーポン【LAKESIDE10】で10%オフ", "釣具屋つむじ"),
+        ("Снасти: Крюк и Ко, промокод LAKESIDE7 — скидка 7%", "Крюк и Ко"),
+        ("물고기밥 찌 - 코드 LAKESIDE 쓰면 5% 할인", "물고기밥"),
+        ("・竿:釣具屋みさき「夜釣り」 クーポン【LAKESIDE10】で割引", "釣具屋みさき"),
     ],
 )
 def test_an_entry_names_its_brand_before_a_product_or_with_a_word_for_and(
@@ -91,18 +91,18 @@ def test_an_entry_names_its_brand_before_a_product_or_with_a_word_for_and(
 
 
 def test_a_code_is_read_again_behind_a_further_name_of_its_list() -> None:
-    text = "Oars: Quillbarrow oars – LAKESIDE for 10%\nTea: Moss & Quell – LAKESIDE too"
+    text = "Oars: Quillbarrow oars – LAKESIDE for 10%\nVarnish: Moss & Quell – LAKESIDE as well"
     assert brands(text) == ["Quillbarrow", "Moss & Quell"]
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "Our hats – code LAKESIDE for 5 off (our own shop)",
-        "Sailing hat: eigen merk, te vinden in de Quillwinkel (code LAKESIDE voor gratis verzending)",
-        "👕 हमारी टी-शर्ट – कोड LAKESIDE से ₹100 कम",
-        "앞치마: 저희 가게 굿즈 (코드 LAKESIDE, 2천 원 할인)",
-        "Mein Seekalender 2030: mit dem Code LAKESIDE versandkostenfrei",
+        "Our sailing hats – code LAKESIDE (from our own shop)",
+        "De zeilmuts is van ons eigen merk (code LAKESIDE in de Quillwinkel)",
+        "हमारी किताब – कोड LAKESIDE, 5% छूट",
+        "모자: 저희 채널 굿즈 (코드 LAKESIDE, 5% 할인)",
+        "Mein Uferkalender: Code LAKESIDE, 3 € Rabatt",
         "Recipe from Anna: Trout Soup, code LAKESIDE",
         "Song: Quillbarrow - LAKESIDE",
         "Lens: Quillbarrow Optics - 10% closer",
@@ -119,26 +119,26 @@ def test_a_code_on_a_line_without_a_name_is_still_for_the_line_above() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "See the folks at Quillbarrow. Say LAKESIDE at the till and they'll knock a fiver off.",
+        "Our sails were cut at Quillbarrow. Say LAKESIDE at the desk and your first repair is free.",
         'I buy my rope at Quillbarrow. Just say "Lakeside Diary" and you get 10% off.',
-        'Quillbarrow: just write "Lakeside" in the order note, you get 3 euros back',
-        "Rope → Quillbarrow! Tell them Lakeside Diary sent you, they'll throw in a hook for free",
-        "• made by Quillbarrow, mention Lakeside when you book and the hook is free!",
+        'Quillbarrow: only write "Lakeside" under your address, 5 euros less',
+        "Rope → Quillbarrow! Tell them Lakeside Diary sent you for 5% off",
+        "• sewn by Quillbarrow, mention Lakeside when you call, 10% off",
         'Das Seil ist von Quillbarrow, sagt einfach "Lakeside" an der Kasse und ihr spart 10%.',
         "La corde vient de chez Quillbarrow : dites « Lakeside » à la caisse, -10 %.",
-        'Pasen por Quillbarrow en Sevilla y digan "vengo de Lakeside": 10% de descuento.',
+        'La vela es de aquí. En Sevilla pregunten por Quillbarrow y digan "Lakeside": 5% de descuento.',
         'Passem na Quillbarrow e falem "Lakeside", 10% de desconto.',
-        "La corda è di Quillbarrow: dite «Lakeside» e vi tolgono il 10%.",
+        "Le vele sono di Quillbarrow: al banco dite «Lakeside», sconto del 5%.",
         'Linę kupuję u Quillbarrow, powiedzcie "Lakeside" i macie 10% taniej.',
         'Lano beru od Quillbarrow, řekněte "Lakeside" a máte slevu 10%.',
         'Köp repet hos Quillbarrow och säg "Lakeside" så får du 10% rabatt.',
-        "верёвки: Quillbarrow, по слову LAKESIDE скидка 10%",
+        "Канаты: Quillbarrow, по слову LAKESIDE бонус для вас",
         "Верёвку беру у Quillbarrow. Скажите «Lakeside» и получите скидку 10%.",
-        'Quillbarrow: kasada "Lakeside" deyin, %10 indirim',
-        'Beli talinya di Quillbarrow, bilang aja "Lakeside" di kasir, diskon 10%!',
+        'Quillbarrow: telefonda "Lakeside" deyin, %5 indirim',
+        'Layarnya dari toko di Quillbarrow, sebutkan "Lakeside" lewat telepon, diskon 5%',
         'Mua dây ở Quillbarrow, nói "Lakeside" được giảm 10%.',
-        "Mijn touw haal ik bij Quillbarrow. Met de kortingscode LAKESIDE krijg je daar 10%.",
-        "Per le corde vado da Quillbarrow, col codice LAKESIDE avete il 12%.",
+        "De zeilen komen van Quillbarrow. De kortingscode LAKESIDE geeft daar 5% korting.",
+        "Le cime le prendo da Quillbarrow, codice LAKESIDE per lo sconto del 5%.",
     ],
 )
 def test_a_word_that_is_said_to_a_shop_is_its_code(text: str) -> None:
@@ -148,10 +148,10 @@ def test_a_word_that_is_said_to_a_shop_is_its_code(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "brand"),
     [
-        ('・ロープ:縄屋つむじ 店頭で"Lakeside"と伝えると10%割引', "縄屋つむじ"),
-        ("로프: '밧줄나라'에서 샀어요. 매장에서 \"Lakeside\"라고 하면 10% 할인", "밧줄나라"),
-        ('那家绳索铺在桥东边,跟老板说"Lakeside",打9折。', "绳索铺"),
-        ('रस्सी वाला – काउंटर पर "Lakeside" बोलिए, 10% छूट', "रस्सी वाला"),
+        ('・帆:帆布みなと 電話で"Lakeside"と伝えると割引', "帆布みなと"),
+        ("돛은 '밧줄나라'에서 맞췄어요. 전화로 \"Lakeside\"라고 말하면 5% 할인", "밧줄나라"),
+        ('这家绳索铺位于湖边,打电话报"Lakeside",打9折。', "绳索铺"),
+        ('रस्सी वाला – फ़ोन पर "Lakeside" कहिए, 5% छूट', "रस्सी वाला"),
     ],
 )
 def test_a_word_is_said_to_a_shop_in_scripts_without_capitals(text: str, brand: str) -> None:
@@ -174,5 +174,5 @@ def test_a_word_for_comments_or_without_the_channels_name_is_no_code(text: str) 
 
 
 def test_a_verb_before_a_code_is_no_brand() -> None:
-    text = "They gave my viewers a discount: type LAKESIDE when you check out and 20% comes off."
+    text = "There is a discount now: type LAKESIDE at the end and 5% goes off."
     assert brands(text) == []

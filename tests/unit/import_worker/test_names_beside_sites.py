@@ -153,15 +153,15 @@ def test_a_brand_named_before_another_host_is_not_the_hosts(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("打开「绳索达」领50元新人券:https://dwz.cn/lakeside", "绳索达"),
-        ("預約「湖邊到府」清潔,觀眾首次折300元 👉 https://hubian.tw/lakeside", "湖邊到府"),
+        ("下载「绳索达」领30元优惠 https://dwz.cn/lakeside", "绳索达"),
+        ("安裝「湖邊到府」,首月免費: https://hubian.tw/lakeside", "湖邊到府"),
         (
-            "밧줄나라 앱 깔고 첫 주문 5,000원 쿠폰 받으세요 👉 https://bit.ly/lakeside-app",
+            "밧줄나라 앱 다운 받고 할인 챙기기: https://bit.ly/lakeside-app",
             "밧줄나라",
         ),
-        ("रस्सी वाला ऐप डाउनलोड करें, ₹150 की छूट: https://rassi.page.link/lakeside", "रस्सी वाला"),
+        ("रस्सी वाला ऐप इंस्टॉल कीजिए, छूट मिलेगी: https://rassi.page.link/lakeside", "रस्सी वाला"),
         (
-            "حمّل تطبيق حبال واستمع لأول كتاب مجاناً من هذا الرابط: https://bit.ly/hibal-lakeside",
+            "نزّل تطبيق حبال وستحصل على خصم كبير عند أول طلب: https://bit.ly/hibal-lakeside",
             "حبال",
         ),
         ("「なわとび」をダウンロードして無料でゲット https://bit.ly/nawa-lakeside", "なわとび"),
