@@ -52,6 +52,8 @@ class Code:
     segment: int
     announced: bool = True
     """Whether a word for "code" stands beside it."""
+    said: bool = False
+    """Whether it is to be said or written to the shop."""
 
 
 @lru_cache(maxsize=8)

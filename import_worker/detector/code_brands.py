@@ -8,14 +8,17 @@ from typing import Final
 from import_worker.detector.announced_codes import Code
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import read_name, spelled
+from import_worker.detector.code_entries import brand_of_entry, stands_in_entry
 from import_worker.detector.code_items import brand_beside_code
 from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.exclusions import OWN
 from import_worker.detector.phrases.name_words import AMBIGUOUS, HANDLE
+from import_worker.detector.phrases.subject_names import is_lead
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
+from import_worker.detector.said_shops import shop_of_said, shop_right_before, shop_there
 from import_worker.detector.slots import vouched
 from import_worker.domain.keys import slug_of
 
@@ -78,6 +81,8 @@ def brand_of_code(
         ],
         code,
     )
+    if here is None and (named := _named_for(reading, code)):
+        return named
     if beside := _beside(reading, code, here):
         return beside
     if here and not reading.is_platform(here):
@@ -86,6 +91,15 @@ def brand_of_code(
         shop if shop and not shop.known and _has_evidence(reading, segment, stretch) else None
     )
     return _without_link(reading, code, stated, fitting_shop)
+
+
+def _named_for(reading: Reading, code: Code) -> tuple[Found, float] | None:
+    """Return the brand that a code's entry, or the words for a shop before it, name."""
+    return (
+        brand_of_entry(reading, code)
+        or shop_of_said(reading, code)
+        or shop_right_before(reading, code)
+    )
 
 
 def _beside(reading: Reading, code: Code, here: Found | None) -> tuple[Found, float] | None:
@@ -112,10 +126,17 @@ def _without_link(
         return shop, 0.7
     if sponsor := _thanked_before(reading, code, stated):
         return sponsor, 0.92
-    if not code.announced and not reading.context.is_named_in(code.text):
-        return None
-    inside = _inside(reading, code)
-    return (inside, 0.75) if inside else _neighbour(reading, code)
+    if there := shop_there(reading, code):
+        return there
+    is_own = code.announced or reading.context.is_named_in(code.text)
+    return _further(reading, code) if is_own else None
+
+
+def _further(reading: Reading, code: Code) -> tuple[Found, float] | None:
+    """Return the brand that a code itself carries, else that of a line beside, unless the code's own says what it is for."""
+    if inside := _inside(reading, code):
+        return inside, 0.75
+    return None if stands_in_entry(reading, code) else _neighbour(reading, code)
 
 
 def _vouched_for(shop: Found | None) -> list[Found]:
@@ -224,7 +245,7 @@ def _named(reading: Reading, code: Code, start: int, end: int) -> Found | None:
         return None
     if any(word in NO_BRAND for word in name.lower().split()) or name == code.text:
         return None
-    if reading.document.is_in_link(start):
+    if reading.document.is_in_link(start) or is_lead(name):
         return None
     found = from_name(name, start, reading.directory, reading.context)
     return None if found and name[0].isdigit() and not found.known else found

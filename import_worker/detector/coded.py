@@ -62,8 +62,12 @@ def _joined(reading: Reading, code: Code, found: Found, weight: float) -> Iterat
     end = document.segments[document.segment_index(found.start)].end
     written = {name_key(known.text) for known in reading.codes}
     for other in brands_after(reading, found.start, end)[1:]:
-        if name_key(other.name) in written:  # the code behind a name and a dash
+        if written.intersection(
+            map(name_key, other.name.split())
+        ):  # the code behind a name and a dash
             return
+        if other.start < found.end:
+            continue
         yield _claim(reading, code, other, weight - _FURTHER)
 
 
@@ -134,7 +138,7 @@ def _claim(reading: Reading, code: Code, found: Found, weight: float) -> Claim:
         link=link.url if link else None,
         start=segment.start if code.end - segment.start < 200 else code.start,
         end=min(segment.end, code.end + 120),
-        weight=weight if offered or found.known else weight - 0.1,
+        weight=weight if offered or found.known or code.said else weight - 0.1,
         reason="promo code with a benefit" if offered else "promo code",
     )
 

@@ -2,12 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, Literal
 
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import begins_figure, read_name, skip_leading
 from import_worker.detector.folding import name_key
+from import_worker.detector.name_parts import CASELESS, bears_name
 from import_worker.detector.phrases.calls_to_save import CALLS_TO_SAVE
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.entry_words import (
@@ -22,6 +22,7 @@ from import_worker.detector.phrases.entry_words import (
 from import_worker.detector.phrases.exclusions import CHARITY, CONTACT, OWN
 from import_worker.detector.phrases.label_words import NO_NAMES
 from import_worker.detector.phrases.section_words import SECTION_KEYS
+from import_worker.detector.phrases.subject_names import is_lead
 from import_worker.detector.reading import Reading
 
 EntryForm = Literal["line", "role", "offer", "tail"]
@@ -33,7 +34,6 @@ _OTHERS: Final = (OWN, CONTACT, CHARITY, NOTED_AS_OTHER)
 _LEADING: Final = re.compile(r"(?:[^\w@\"'(]|_|\d{1,2}[.)]\s)*[\"'(\[]?")
 _CODE: Final = re.compile(r"[A-Za-z0-9][\w\-&]{2,24}")
 _LOWER_START: Final = re.compile(r"[a-zа-яёà-ÿ]")
-_NAME_PART: Final = re.compile(r"[A-ZÀ-Þ]?[^\W_A-ZÀ-Þ]+|[A-ZÀ-Þ]+(?![a-z])|\w+")
 _ROLE: Final = re.compile(r"[^\W\d_][^\n:►▶→➜➤»]{1,40}?\s?[:►▶→➜➤»]+\s*")
 _LETTERS: Final = re.compile(r"[^\W\d_]\w|\w[^\W\d_]")
 _PEOPLE_AT: Final = re.compile(
@@ -48,10 +48,12 @@ _FEW: Final = 3
 _SHORTEST: Final = 2
 _UNSPACED_LENGTH: Final = 18
 _INSIDE: Final = frozenset(
-    "of de du des del della di da do dos das the and und et y e i & + x de la le los las el op van von der den ten ter zu en 's".split()
+    """
+    of и і й de du des del della di da do dos das the and und et y e i &
+    + x de la le los las el op van von der den ten ter zu en 's
+    """.split()
 )
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-CASELESS: Final = re.compile(r"[\u0590-\u0fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,25 +131,6 @@ def is_code_like(reading: Reading, word: str) -> bool:
     if not any(c.isalpha() for c in word) or not bears_name(reading.context.name, word):
         return False
     return (word.isupper() and len(word) > _SHORTEST) or word[-1].isdigit()
-
-
-@lru_cache(maxsize=4_096)
-def bears_name(channel: str, word: str) -> bool:
-    """Return whether a word begins or ends with a word of a channel's name, or is the beginning of one."""
-    key = name_key(word).strip("0123456789")
-    return len(key) >= _FEW and any(
-        key.startswith(name) or key.endswith(name) or (len(key) > _FEW and name.startswith(key))
-        for name in name_parts(channel)
-    )
-
-
-@lru_cache(maxsize=256)
-def name_parts(channel: str) -> tuple[str, ...]:
-    """Return the words of a channel's name, as keys, all of them run together, and their initials."""
-    parts = [key for part in _NAME_PART.findall(channel) if (key := name_key(part))]
-    initials = "".join(part[0] for part in parts)
-    every = dict.fromkeys([*parts, "".join(parts), initials])
-    return tuple(part for part in every if len(part) >= _FEW)
 
 
 def _behind_role(reading: Reading, start: int, end: int) -> tuple[int, bool]:
@@ -235,6 +218,7 @@ def _names_no_company(name: str, words: list[str]) -> bool:
         first in NO_NAMES
         or first in CALLS_TO_SAVE
         or first.strip(".,!") in NO_COMPANY
+        or is_lead(name)
         or STOPS_NAME.match(name) is not None
         or name_key(name) in SECTION_KEYS
         or _LETTERS.search(name) is None

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.brand_names import is_generic, read_name, resembles, skip_leading
-from import_worker.detector.entry_names import bears_name, is_code_like
+from import_worker.detector.entry_names import is_code_like
 from import_worker.detector.folding import name_key
 from import_worker.detector.items import Item
 from import_worker.detector.label_names import (
@@ -23,6 +23,7 @@ from import_worker.detector.label_names import (
     trim_tail,
 )
 from import_worker.detector.links import Link
+from import_worker.detector.name_parts import bears_name
 from import_worker.detector.phrases.label_words import BEFORE_NAME, LEADING_VERBS, NO_NAMES
 from import_worker.detector.phrases.name_words import ENDING
 from import_worker.detector.phrases.offers import CALL_TO_TRY, TRIAL

@@ -8,8 +8,9 @@ from typing import Final
 
 from import_worker.detector.brand_names import read_name, spelled_by_handle
 from import_worker.detector.document import Document
-from import_worker.detector.entry_names import CASELESS, name_of_entry
+from import_worker.detector.entry_names import name_of_entry
 from import_worker.detector.literals import required_literals
+from import_worker.detector.name_parts import CASELESS
 from import_worker.detector.phrases import marks
 from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.cue import Cue

@@ -9,11 +9,13 @@ from typing import Final
 
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.document import Document
-from import_worker.detector.entry_names import EntryName, is_code_like, name_of_entry, name_parts
+from import_worker.detector.entry_names import EntryName, is_code_like, name_of_entry
 from import_worker.detector.list_entries import parted
+from import_worker.detector.name_parts import name_parts
+from import_worker.detector.phrases.code_entries import NO_SHOP_ROLE
 from import_worker.detector.phrases.codes import PLATFORM_CODES
 from import_worker.detector.phrases.entry_words import CODE_WORD, OWN_THINGS
-from import_worker.detector.phrases.exclusions import CREDITS
+from import_worker.detector.phrases.exclusions import CREDITS, OWN_GOODS
 from import_worker.detector.prefilter import matches
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import from_name
@@ -27,6 +29,7 @@ _BEGINNING: Final = 4
 
 _FEW_OTHERS: Final = 4
 _WEIGHT: Final = 0.75
+_BULLETS: Final = " -*+•·▪▸►✔✅"
 
 
 def offer_line_claims(reading: Reading) -> Iterator[Claim]:
@@ -58,7 +61,9 @@ def _is_offer(document: Document, entry: tuple[int, int], named: EntryName) -> b
     if named.code is None or not named.is_parted:
         return False
     lowered = document.lowered
-    if CREDITS.search(lowered, *entry) or OWN_THINGS.search(lowered, *entry):
+    if any(sign.search(lowered, *entry) for sign in (CREDITS, OWN_THINGS, OWN_GOODS)):
+        return False
+    if NO_SHOP_ROLE.match(lowered[slice(*entry)].lstrip(_BULLETS)):
         return False
     if has_benefit(lowered, *entry) or CODE_WORD.search(lowered, *entry):
         return True

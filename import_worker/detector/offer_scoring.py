@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from import_worker.detector.called_apps import called_app
 from import_worker.detector.links import Link
 from import_worker.detector.phrases.offers import (
     ACTION,
@@ -27,6 +28,8 @@ TRACKED: Final = re.compile(
     re.IGNORECASE,
 )
 _BESIDE: Final = 36
+_OF_CALL: Final = 80
+_VERB: Final = 24
 
 
 class OfferSigns:
@@ -36,6 +39,7 @@ class OfferSigns:
         self, reading: Reading, link: Link, found: Found, text: str, lead: Callable[[], str]
     ) -> None:
         """Hold the brand with its link, the `text` around it, and what returns the sentences beside (`lead`)."""
+        self._reading = reading
         self._context = reading.context
         self._link = link
         self._found = found
@@ -96,7 +100,16 @@ class OfferSigns:
 
     @property
     def beside(self) -> bool:
-        return self._link.start - self._found.end <= _BESIDE
+        """The name stands right before the link, or is what the link's sentence calls to download."""
+        gap = self._link.start - self._found.end
+        return gap <= _BESIDE or (gap <= _OF_CALL and self._is_called)
+
+    @property
+    def _is_called(self) -> bool:
+        called = called_app(
+            self._reading.document.folded, max(self._found.start - _VERB, 0), self._link.start
+        )
+        return called is not None and called[0] == self._found.start
 
     @property
     def has_path(self) -> bool:

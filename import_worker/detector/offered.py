@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from import_worker.detector.brand_names import read_name
+from import_worker.detector.called_apps import called_app
 from import_worker.detector.document import Segment
 from import_worker.detector.links import Link
 from import_worker.detector.offer_scoring import TOP, OfferSigns, score_offer
@@ -97,6 +98,9 @@ def _called(reading: Reading, segment: Segment, link: Link) -> Found | None:
     index = document.segment_index(link.start)
     before = document.segments[max(index - 1, 0)]
     start = before.start if before.paragraph == segment.paragraph else segment.start
+    if app := called_app(document.folded, max(start, link.start - _LEAD), link.start):
+        name = document.folded[slice(*app)]
+        return from_name(name, app[0], reading.directory, reading.context)
     for call in CALL_TO_TRY.finditer(document.lowered, max(start, link.start - _LEAD), link.start):
         span = read_name(document.folded, call.end(), link.start)
         if span:

@@ -5,6 +5,7 @@ from typing import Final
 
 from import_worker.detector.announced_codes import Code, announced_codes, has_code_stem
 from import_worker.detector.brand_names import abbreviates, bare_label, read_name, spelled
+from import_worker.detector.called_apps import called_app
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.directory import Brand, Directory, NameMatch
 from import_worker.detector.document import Document
@@ -91,8 +92,9 @@ class Reading:
             or _is_in_subdomain(before[-1].brand, link.subdomain)
         ):
             return found_brand(before[-1].brand, link.start, link.end, linked=True)
-        name = spelled(label, document.folded[first : link.start])
-        if name:
+        called = called_app(document.folded, first, link.start)
+        name = document.folded[slice(*called)] if called else None
+        if name := name or spelled(label, document.folded[first : link.start]):
             return replace(found, name=name, slug=slug_of(name))
         return self._shortened(found, label, max(first, link.start - _SHORTENED_WITHIN))
 

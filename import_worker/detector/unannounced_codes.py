@@ -17,10 +17,12 @@ from import_worker.detector.folding import name_key
 from import_worker.detector.headings import headings
 from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import codes
+from import_worker.detector.phrases.code_entries import ENTRY_LABEL
 from import_worker.detector.phrases.spoken_codes import (
     CODE_SIGN_BEFORE,
     CODE_SIGN_BEHIND,
     CODE_VERB,
+    GIVEN_BEHIND,
     MENTIONS,
     NAMED_CODE_BEHIND,
     PRICED_BEFORE,
@@ -28,6 +30,7 @@ from import_worker.detector.phrases.spoken_codes import (
     QUOTED_LABEL,
     SITE_BEHIND,
 )
+from import_worker.detector.said_words import is_rewarded, said_words
 
 _CODE: Final = re.compile(
     r"[A-Z](?<![\w.@#/&+\-].)[A-Z0-9]+(?:[-_][A-Za-z0-9]+)?[A-Z0-9]*(?![\w@/]|\.\w)"
@@ -53,6 +56,8 @@ _ENTRY_NAME: Final = re.compile(
     r"\W{0,6}[A-ZÀ-ÞА-Я0-9][^\n:|]{1,40}?(?:\s?[:|=→>]|\s[-–—])\s{0,3}[\"']?"
 )
 _ENTRY_END: Final = re.compile(r"[\s\"'()|:→>–—-]{0,8}(?:https?:|www\.|[\w-]{2,40}\.\w\w|$)")
+_BULLETS: Final = " -*+•·▪▸►✔✅"
+_ANDS: Final = ("and", "und", "et", "y", "e", "en", "och", "og", "i")
 _OWN_WORD: Final = r"(?<![\w.@#/])(?:[a-z0-9]+-)?{}-?\d{{1,3}}(?![\w@/]|\.\w)"
 
 
@@ -61,14 +66,40 @@ def unannounced_codes(document: Document, context: ChannelContext) -> Iterator[C
     yield from _in_capitals(document, context)
     yield from _with_own_name(document, context)
     yield from _mentioned(document)
+    yield from said_words(document, context)
 
 
 def _in_capitals(document: Document, context: ChannelContext) -> Iterator[Code]:
+    """Yield words in capitals that are codes, and those behind a sign that are one elsewhere in the text."""
+    others: list[re.Match[str]] = []
+    known: set[str] = set()
     for match in islice(_CODE.finditer(document.folded), _MAX_HITS):
         text = match.group()
-        if _SHORTEST <= len(text) <= _LONGEST and _is_code(document, context, *match.span()):
-            index = document.segment_index(match.start())
-            yield Code(text, match.start(), match.end(), index, announced=False)
+        if not _SHORTEST <= len(text) <= _LONGEST:
+            continue
+        if _is_code(document, context, *match.span()):
+            known.add(text)
+            yield _unannounced(document, match)
+        elif _is_of_channel(text, context):
+            others.append(match)
+    for match in others:
+        if match.group() in known and _is_listed_again(document, match.start(), match.end()):
+            yield _unannounced(document, match)
+
+
+def _unannounced(document: Document, match: re.Match[str]) -> Code:
+    index = document.segment_index(match.start())
+    return Code(match.group(), match.start(), match.end(), index, announced=False)
+
+
+def _is_listed_again(document: Document, start: int, end: int) -> bool:
+    """Return whether a code stands behind a name and a sign, as it does elsewhere with what it gives."""
+    segment = document.segments[document.segment_index(start)]
+    first = document.folded.rfind("\n", 0, start) + 1
+    return (
+        not _is_no_code(document, segment, start, end)
+        and ENTRY_LABEL.fullmatch(document.lowered[first:start].lstrip(_BULLETS)) is not None
+    )
 
 
 def _with_own_name(document: Document, context: ChannelContext) -> Iterator[Code]:
@@ -81,7 +112,7 @@ def _with_own_name(document: Document, context: ChannelContext) -> Iterator[Code
             index = document.segment_index(match.start())
             if document.folded[match.start()].isupper() or document.is_in_link(match.start()):
                 continue
-            if _is_rewarded(document, document.segments[index], match.start(), match.end()):
+            if is_rewarded(document, document.segments[index], match.start(), match.end()):
                 text = document.folded[match.start() : match.end()]
                 yield Code(text, match.start(), match.end(), index, announced=False)
 
@@ -115,9 +146,11 @@ def _mentioned(document: Document) -> Iterator[Code]:
             if match is None or match.start() in seen:
                 continue
             seen.add(match.start())
-            if _is_rewarded(document, segment, match.start(), match.end()):
+            if is_rewarded(document, segment, match.start(), match.end()):
                 word = document.folded[slice(*match.span("word"))] if match.re.groups else ""
-                yield Code(word.strip(), match.start(), match.end(), index, announced=False)
+                yield Code(
+                    word.strip(), match.start(), match.end(), index, announced=False, said=True
+                )
 
 
 @cache
@@ -155,7 +188,11 @@ def _is_code(document: Document, context: ChannelContext, start: int, end: int) 
         )
     if offered:
         return is_announced or has_number
-    return is_announced and (has_number or _follows_code_word(document.lowered, start))
+    return is_announced and (
+        has_number
+        or GIVEN_BEHIND.match(document.lowered, end, segment.end) is not None
+        or _follows_code_word(document.lowered, start)
+    )
 
 
 def _is_called_code(document: Document, end: int) -> bool:
@@ -243,19 +280,17 @@ def _is_of_channel(text: str, context: ChannelContext) -> bool:
     letters = key.rstrip("0123456789")
     if key != letters and key in name_key(context.name):
         return False
+    if _is_name_with_and(letters, context.name):
+        return True
     shortest = _SHORTEST_OWN if len(letters) == len(text) else _SHORTEST_OWN - 1
     return len(letters) >= shortest and context.is_named_in(letters)
+
+
+def _is_name_with_and(letters: str, name: str) -> bool:
+    """Return whether letters are a channel's name whose "&" is written as a word."""
+    return "&" in name and any(letters == name_key(name.replace("&", word)) for word in _ANDS)
 
 
 def _is_platforms(document: Document, segment: Segment, start: int, end: int) -> bool:
     near = slice(max(segment.start, start - _AROUND), min(segment.end, end + _AROUND))
     return codes.PLATFORM_CODES.search(document.lowered[near]) is not None
-
-
-def _is_rewarded(document: Document, segment: Segment, start: int, end: int) -> bool:
-    """Return whether a discount is promised beside words to be said."""
-    near = (max(segment.start, start - _AROUND), min(segment.end, end + _AROUND))
-    return (
-        has_benefit(document.lowered, *near)
-        or codes.CHEAPER.search(document.lowered[slice(*near)]) is not None
-    )

@@ -5,8 +5,8 @@ from typing import Final
 
 from import_worker.detector.phrases.calls_to_save import CALLS_TO_SAVE
 
-_QUOTE = r"[\"'“(\[<*«„:→>➜\-–= ]{1,6}"
-_MAYBE_QUOTE = r"[\"'“(\[<*«„:→>➜\-–= ]{0,6}"
+_QUOTE = r"[\"'“(\[【<*«„:→>➜\-–= ]{1,6}"
+_MAYBE_QUOTE = r"[\"'“(\[【<*«„:→>➜\-–= ]{0,6}"
 _SHOP = r"(?: (?:bei|für|for|at|chez|sur|on) [^\W\d][\w.&'+ \-]{1,24}(?=:))?"
 _PERCENT = r"(?: ?\(?-? ?\d{1,2} ?%[^)\n\w]{0,3}\)?)?"
 
@@ -18,7 +18,7 @@ STEMS: Final = (
 )  # fmt: skip
 
 ANNOUNCEMENT: Final = re.compile(
-    rf"(?:\b(?:promo|discount|coupon|rabatt|gutschein|offer|referral|voucher|invite|gift|checkout|creator|bonus)?"
+    rf"(?:\b(?:promo|discount|coupon|rabatt|gutschein|spar|kortings|actie|offer|referral|voucher|invite|gift|checkout|creator|bonus)?"
     rf"[\- ]?codes?(?: promo| de r[eé]duction| r[eé]duc| coupon)?(?: is| ist| est| called)?{_PERCENT}{_SHOP}(?:{_QUOTE}|, (?=[\w\-]{{4,25}}, ))"
     rf"|\b(?:coupon|promo|voucher|cupom|cup[oó]n|(?:rabatt)?gutschein|cdkey)(?: de desconto| code| c[oó]digo)?{_QUOTE}"
     rf"|\bc[oó]dig[oe](?: promocional| de desconto| de descuento| promo)?{_QUOTE}"
@@ -93,13 +93,17 @@ NO_BRAND: Final = CALLS_TO_SAVE | frozenset(
     pakai pake gunakan masukkan masukin gamitin ilagay nhập dùng điền použít
     используй используйте используем введи введите вводи вводите примени примените применяй активируй використовуй використовуйте введіть використай
     χρησιμοποιήστε βάλτε
+    type typing say saying mention mentioning quote quoting tell telling write writing pop drop
+    sagt sag schreibt schreib tippt tippe dites dis écris écrivez digan diga dile diles escribe escriban escribid digam diga fale falem escreva escrevam
+    dite scrivi scrivete digita digitate zeg typ schrijf powiedz powiedzcie podaj podajcie napisz napiszcie řekněte napište skriv säg bilang sebut tulis ketik yazın yaz
+    скажи скажите назови назовите напиши напишите пиши пишите
     """.split()
 )
 """Capitalised words beside a code that name no shop: words of offers, and what viewers should do with it."""
 
 CHEAPER: Final = re.compile(
-    r"\bcheaper\b|\bdiscount|\d ?%|\boff\b|[$€£₽₺₹] ?\d|\d ?[$€£₽₺₹]|\bfree\b|\bdeal\b|\bbonus\b|\brabat\w*|\bgünstiger|\bnachlass|\bgratis\b|\bdescuento|\bdesconto|\bganha|\bsconto|\bkorting|\bzniżk\w*|\btaniej"
-    r"|скидк|дешевле|бонус|в подарок|\bslev\w+|\bindirim\w*|\bdiskon\w*|\bpotongan|\bgiảm\b|ส่วนลด|ลด|割引|オフ|サービス|특전|할인|서비스|折扣|优惠|優惠|打折|خصم|छूट|\bkharid\w*|\brenda\w*|\bremise\b|\br[eé]duc"
+    r"\bcheaper\b|\bdiscount|\d ?%|\boff\b|\b\d+ (?:euros?|dollars?|bucks|pounds|quid) (?:back|less)\b|[$€£₽₺₹] ?\d|\d ?[$€£₽₺₹]|\bfree\b|\bdeal\b|\bbonus\b|\brabat\w*|\bgünstiger|\bnachlass|\bgratis\b|\bdescuento|\bdesconto|\bganha|\bsconto|\bkorting|\bzniżk\w*|\btaniej"
+    r"|скидк|дешевле|бонус|в подарок|\bslev\w+|\bindirim\w*|\bdiskon\w*|\bpotongan|\bgiảm\b|\bdipotong\b|ส่วนลด|ลด|割引|オフ|サービス|もらえ|付いて|특전|할인|서비스|한 \S{1,3} 더|하나 더|送(?:你|您|一|个|個|\d)|折扣|优惠|優惠|打折|خصم|छूट|\bkharid\w*|\brenda\w*|\bremise\b|\br[eé]duc"
 )
 """A price that is lower for viewers."""
 

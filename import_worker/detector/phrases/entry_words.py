@@ -29,6 +29,7 @@ NO_COMPANY: Final = frozenset(
     friend friends family familie familia família famille frau mann freundin freund moglie marito mamie papy maman you everyone everybody yourself
     myself me you viewers patrons patron members mama мама папа жена муж семья друзья вы дед бабушка anne baba eşim ailem mama tata żona mąż rodzina
     kids children neighbours neighbors cat dog god coffee caffeine kaffee café luck others more many etc tba tbd soon none nobody and und et y e
+    there here they he ils elles ellos loro zij oni они
     driver rider crew chief co-driver mechanic camera editor photo photos filmed music song date location venue address email mail phone tel time next last
     """.split()
 )

@@ -179,13 +179,13 @@ PUBLIC_BODY: Final = re.compile(
 
 OWN_GOODS: Final = re.compile(
     r"\b(?:my|our) (?:\w+ ){0,2}(?:luts?|presets?|prints?|patterns?|plans?|templates?|guides?|recipes?|tees?|zines?|stickers?|pdfs?|plugins?|packs?|workshops?|classes|class|e-?shop|etsy|lessons?|cookbook|bundle)\b"
-    r"|\b(?:bei mir|bei uns) im (?:shop|laden|store)\b|\bin (?:meinem|unserem) (?:\w+ )?(?:shop|laden|store)\b|\bmein(?:e|en|em)? (?:\w+ ){0,1}(?:backmischung\w*|online-?kurs|workshop\w*|presets?|poster|kalender)\b"
+    r"|\b(?:bei mir|bei uns) im (?:shop|laden|store)\b|\bin (?:meinem|unserem) (?:\w+ )?(?:shop|laden|store)\b|\bmein(?:e|en|em)? (?:\w+ ){0,1}(?:backmischung\w*|online-?kurs|workshop\w*|presets?|poster|\w{0,12}kalender)\b"
     r"|\b(?:kelas|kursus|buku|produk|toko|olshop|e-?book) (?:\w+ ){0,2}(?:saya|aku|gue|kami|kita)\b|\b(?:shop|khóa học|sách|cửa hàng|quán|tiệm)(?: \w+)? (?:của )?(?:mình|tớ|nhà mình|tụi mình)\b"
     r"|\b(?:kursum|kitabım|mağazam|eğitimim|dükkanım)\w*|\b(?:m[oó]j|moja|moje|mojego|moim|naszym|nasz) (?:\w+ )?(?:kurs\w*|sklep\w*|książk\w*|e-?book\w*|merch\w*)"
-    r"|\b(?:mijn|onze) (?:winkel|webshop|boek|cursus|shop|kookboek)\b|\b(?:můj|mém|našem|náš) (?:kurz\w*|e-?shop\w*|knih\w*)|\b(?:min|mitt|vår) (?:bok|kurs|butik|shop|webbshop|kollektion)\b"
+    r"|\b(?:mijn|onze|eigen) (?:\w+ )?(?:winkel|webshop|webwinkel|boek\w*|cursus\w*|shop|kookboek|merk|collectie|kledinglijn)\b|\beigene[rnms]? (?:marke|shop|laden|onlineshop|kollektion|buch|kurs)\b|\b(?:own|my) (?:brand|shop|store|webshop|merch)\b|\bmarca (?:propia|própria)\b|\b(?:tienda|loja|marca) (?:propia|própria|mía|minha)\b|\b(?:propre|notre propre) (?:marque|boutique)\b|\b(?:nostro|mio) (?:marchio|brand)\b|\bwłasn(?:a|ą|ej|y|ym) (?:mark\w+|sklep\w*|książk\w*)|\bvlastní (?:značk\w+|e-?shop\w*)|\b(?:egen|eget|egna) (?:butik|webbutik|märke|merke|mærke|shop)\b|\b(?:jualan|produk|brand) sendiri\b|\bkendi (?:dükkan|marka|mağaza)\w*|(?<![а-яё])(?:собственн\w+|свой|своя|своего) (?:бренд\w*|магазин\w*|марк\w+)|(?:हमारी|मेरी|अपनी) (?:\S+ )?(?:दुकान|टी-शर्ट|किताब)|เสื้อของ(?:ช่อง|เรา)|自社ブランド|自分のブランド|\b(?:můj|mém|našem|náš) (?:kurz\w*|e-?shop\w*|knih\w*)|\b(?:min|mitt|vår) (?:bok|kurs|butik|shop|webbshop|kollektion)\b"
     r"|\b(?:mio|miei|nostro|nostra) (?:corso|corsi|libro|negozio|shop|e-?book)\b|\b(?:mera|mere|meri|apna|hamara|humara) (?:\w+ )?(?:course|book|store|batch|ebook)\b|\b(?:shop|libro|course|negosyo) (?:ko|namin|natin)\b"
     r"|(?:คอร์ส|ร้าน|สินค้า|หนังสือ)[^\s]{0,12}ของ(?:ผม|เรา|ฉัน|หนู|พี่)|متجري|متجرنا|كورسي|كتابي|دورتي|دوراتي|बुक मेरी|मेरा कोर्स|मेरे कोर्स|मेरी किताब"
-    r"|(?:私|僕|俺|自分|当店|うち)の(?:ショップ|講座|本|サロン|店|グッズ)|オンラインサロン|公式グッズ|(?:제|저의|저희|우리) (?:강의|책|스토어|쇼핑몰|굿즈|브랜드)|자체 ?제작|(?:我的|我們的|我们的|自家)(?:课程|課程|店|書|书|商店|淘宝|賣場|卖场|周邊|周边|品牌)"
+    r"|(?:私|僕|俺|自分|当店|うち)の(?:ショップ|講座|本|サロン|店|グッズ)|オンラインサロン|公式グッズ|(?:제|저의|저희|우리) (?:\S{1,6} )?(?:강의|책|스토어|쇼핑몰|굿즈|브랜드|가게|클래스|전자책)|자체 ?제작|(?:我的|我們的|我们的|自家)(?:课程|課程|店|書|书|商店|淘宝|賣場|卖场|周邊|周边|品牌)"
     r"|(?<![а-яё])(?:мой|моём|моем|моего|наш|нашем|моя|мои) (?:\w+ )?(?:магазин\w*|курс\w*|мерч\w*|книг\w*|гайд\w*|марафон\w*|школ\w*)"
 )
 """The creator's own shop, courses and things, in further languages."""

@@ -18,7 +18,7 @@ BENEFIT: Final = re.compile(
     r"|bon plan\b|rabatt\b|gutschein\b|kostenlos\w*\b|sparen?\b|spart\b|gratis\b|probemonat\b|cashback\b"
     r"|descuento\b|desconto\b|oferta\b|promoción\b|sconto\b|prova gratuita\b|omaggio\b|скидк\w{1,3}\b"
     r"|бонус\w{0,3}\b|бесплатн\w{1,4}\b|в подарок\b|chhoot\b|save (?:money|big|up)\b|get started\b|1st month\b)"
-    r"|(?=[\d$€£₹])(?:\d ?%(?! (?:of|der|des|de|sure|cotton|human|real|free|vegan|natural|organic|that)\b)"
+    r"|(?=[\d$€£₹])(?:\d percent (?:off|discount)\b|\d ?%(?! (?:of|der|des|de|sure|cotton|human|real|free|vegan|natural|organic|that)\b)"
     r"|[$€£₹]\$? ?\d+(?:[.,]\d\d\d?)* (?:off|free|bonus|credit|in credit|discount)"
     r"|\d+ ?(?:\$|€|£|euros?|dollars?) (?:off|offerts?|de r[eé]duction|rabatt|geschenkt|de descuento|de desconto|gratis|discount)"
     r"|\$\$+ ?off|[$€£] ?\d+(?:[.,]\d\d\d?)* (?:free|trial)\b"

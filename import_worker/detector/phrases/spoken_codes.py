@@ -11,7 +11,9 @@ CODE_VERB: Final = re.compile(
 )
 """Words right before a code."""
 
-CODE_SIGN_BEFORE: Final = re.compile(r"(?:[-:=>|→➜➡⇒▶►]|\u2014)\ufe0f?\s?[\"'*(]{0,2}$|[\"'*(]$")
+CODE_SIGN_BEFORE: Final = re.compile(
+    r"(?:[-:=>|→➜➡⇒▶►]|\u2014|(?<= )/)\ufe0f?\s?[\"'*(]{0,2}$|[\"'*(]$"
+)
 CODE_SIGN_BEHIND: Final = re.compile(
     r"[\"'*)]{0,2}\s?(?:[=→➜➡⇒]|->|(?:at|on|for|auf|bei|für|sur|chez|pour|en|em|na|no|su|da|op|bij|voor|på|hos|for|di|в|на)\b)"
 )
@@ -32,6 +34,12 @@ PRICED_BEHIND: Final = re.compile(
     r"|[\"')]{0,2} kod(?:uyla|u ile|unu kullan\w*)\b"
 )
 """What a code gives, right behind it: "SAM10 for 10% off"."""
+
+GIVEN_BEHIND: Final = re.compile(
+    r"[\"'*)]{0,2} (?:=|for|gets? you|gives? you|für|pour|para|per|voor|за|за это) (?:an? |one |eine? |une? |uma? |een )?"
+    r"(?:free|gratis|kostenlose\w*|freie\w*|бесплатн\w+|\d{1,3} off)\b"
+)
+"""What is given for the creator's own code, right behind it: "SAM for a free hook"."""
 
 PRICED_BEFORE: Final = re.compile(
     r"(?:\d{1,2} ?% |[$€£]\d+ |\d+ ?[€₽] )(?:off|discount|rabatt|de descuento|de desconto|de réduction|di sconto|korting|zniżki|скидк\w) [^\n:]{2,40}: ?[\"'*]{0,2}$"

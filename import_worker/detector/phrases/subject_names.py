@@ -17,6 +17,13 @@ LEADS: Final = re.compile(
 )
 """What may lead to the name: conjunctions, articles and words for a company."""
 
+
+def is_lead(name: str) -> bool:
+    """Return whether words are no more than what leads to a name, such as an article."""
+    lead = LEADS.match(f"{name} .")
+    return lead is not None and lead.end() > len(name)
+
+
 NO_COMPANY: Final = re.compile(
     r"(?:he|she|they|it|we|i|you|who|which|that|this|these|those|there|someone|somebody|everyone|everybody|nobody|no one|people|mom|mum|dad|mama|papa"
     r"|grandma|grandpa|santa|god|jesus|viewers?|fans?|friends?|subscribers?|patrons?|members?|chat|guys|life|nature|universe|er|sie|es|wir|ich|ihr|oma|opa"

@@ -148,3 +148,40 @@ def test_the_known_brand_named_before_is_that_of_a_host_made_for_it(text: str) -
 def test_a_brand_named_before_another_host_is_not_the_hosts(text: str) -> None:
     linked = [item.found for item in candidates(text) if item.found.linked]
     assert not any(found.known for found in linked)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("下载「绳索达」领30元优惠 https://dwz.cn/lakeside", "绳索达"),
+        ("安裝「湖邊到府」,首月免費: https://hubian.tw/lakeside", "湖邊到府"),
+        (
+            "밧줄나라 앱 다운 받고 할인 챙기기: https://bit.ly/lakeside-app",
+            "밧줄나라",
+        ),
+        ("रस्सी वाला ऐप इंस्टॉल कीजिए, छूट मिलेगी: https://rassi.page.link/lakeside", "रस्सी वाला"),
+        (
+            "نزّل تطبيق حبال وستحصل على خصم كبير عند أول طلب: https://bit.ly/hibal-lakeside",
+            "حبال",
+        ),
+        ("「なわとび」をダウンロードして無料でゲット https://bit.ly/nawa-lakeside", "なわとび"),
+    ],
+)
+def test_an_app_that_viewers_are_called_to_download_is_the_brand_of_the_link(
+    text: str, name: str
+) -> None:
+    assert claimed(text) == {name}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "打开「设置」领50元新人券:https://dwz.cn/lakeside",
+        "우리 앱 깔고 첫 주문 5,000원 쿠폰 받으세요 👉 https://bit.ly/lakeside-app",
+        "हमारा ऐप डाउनलोड करें, ₹150 की छूट: https://bit.ly/lakeside",
+        "حمّل تطبيق القناة مجاناً: https://bit.ly/lakeside",
+        "밧줄나라에서 앱 이야기를 했어요. 쿠폰은 여기 https://bit.ly/lakeside-app",
+    ],
+)
+def test_the_creators_own_app_and_places_of_a_page_are_no_brand_of_a_link(text: str) -> None:
+    assert claimed(text) == set()
