@@ -96,9 +96,11 @@ class ChannelContext:
 
     def _has_word_in(self, text: str) -> bool:
         """Return whether a word of the channel's name that tells it from others is a part of a path or code."""
-        own = _telling_words(self.name)
-        parts = [name_key(part) for part in _PART.findall(text)] if own else []
-        return any(part in own or _is_form_of_any(part, own) for part in parts)
+        own, stems = _telling_words(self.name)
+        if not own:
+            return False
+        parts = (name_key(part) for part in _PART.findall(text))
+        return any(part in own or not stems.isdisjoint(_stems(part)) for part in parts)
 
     def without_sites(self, domains: Collection[str]) -> "ChannelContext":
         """Return the context with none of these sites among the channel's own."""
@@ -210,26 +212,19 @@ def _title_keys(name: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _telling_words(name: str) -> frozenset[str]:
-    """Return the keys of the words of a channel's name that are not what channels are called by."""
+def _telling_words(name: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the keys of the words of a channel's name that are not what channels are called by, and their stems."""
     keys = {name_key(word) for word in _RUN.findall(name)} - COMMON_IN_CHANNELS
     keys |= {latin(key) for key in keys if not key.isascii()}
-    return frozenset(key for key in keys - COMMON_IN_CHANNELS if len(key) >= _TELLING)
+    own = frozenset(key for key in keys - COMMON_IN_CHANNELS if len(key) >= _TELLING)
+    return own, frozenset(stem for key in own for stem in _stems(key))
 
 
-def _is_form_of_any(word: str, others: frozenset[str]) -> bool:
-    """Return whether a word is another but for its ending: "halinka" and "halinki"."""
-    return any(_shared_start(word, other) >= _shortest_form(word, other) for other in others)
-
-
-def _shared_start(word: str, other: str) -> int:
-    """Return how many letters two words begin with alike."""
-    pairs = enumerate(zip(word, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(word), len(other)))
-
-
-def _shortest_form(word: str, other: str) -> int:
-    return max(_OWN_LENGTH, len(word) - _ENDING, len(other) - _ENDING)
+def _stems(key: str) -> tuple[str, ...]:
+    """Return a word and what is left of it without an ending: "halinka", "halink", "halin"."""
+    return tuple(
+        key[:length] for length in range(max(_OWN_LENGTH, len(key) - _ENDING), len(key) + 1)
+    )
 
 
 def _lead(lowered: str, at: int) -> str:
