@@ -11,6 +11,7 @@ from import_worker.detector.phrases.other_subjects import (
     INITIAL_BEHIND,
     KIN_ALONE,
     KIN_BEFORE,
+    KIN_FIRST,
     LEVEL_BEFORE,
     NEIGHBOUR_BEHIND,
     OBJECT,
@@ -35,7 +36,11 @@ def is_relative(reading: Reading, found: Found) -> bool:
     lowered = reading.document.lowered
     if KIN_BEFORE.search(lowered, max(found.start - _BEFORE, 0), found.start):
         return True
-    return not _is_vouched_for(found) and KIN_ALONE.fullmatch(found.name) is not None
+    if _is_vouched_for(found):
+        return False
+    first = KIN_FIRST.fullmatch(found.name)
+    is_named = first is not None and first["name"].lower() in GIVEN_NAMES
+    return is_named or KIN_ALONE.fullmatch(found.name) is not None
 
 
 def is_thanked_for_other(reading: Reading, hit: Statement, found: Found) -> bool:
@@ -58,13 +63,18 @@ def may_be_person(reading: Reading, found: Found) -> bool:
     if is_company_name(found.name):
         return False
     words = found.name.lower().split()
-    behind = reading.document.lowered[found.end : found.end + _BEHIND]
     return (
         is_person(found.name)
         or any(word.strip(".,") in GIVEN_NAMES for word in words)
         or TITLE_FIRST.match(found.name) is not None
-        or NEIGHBOUR_BEHIND.match(behind) is not None
+        or is_placed(reading, found)
     )
+
+
+def is_placed(reading: Reading, found: Found) -> bool:
+    """Return whether the words behind a name say where a person lives, or what they are to the creator."""
+    behind = reading.document.lowered[found.end : found.end + _BEHIND]
+    return NEIGHBOUR_BEHIND.match(behind) is not None
 
 
 def supporters(reading: Reading, brands: Sequence[Found]) -> list[Found]:

@@ -17,7 +17,7 @@ from import_worker.detector.folding import name_key
 from import_worker.detector.headings import Heading, headings
 from import_worker.detector.links import Link, lost_line_breaks
 from import_worker.detector.list_entries import behind_heading, entries_of
-from import_worker.detector.persons import supporters
+from import_worker.detector.persons import is_relative, supporters
 from import_worker.detector.phrases.entry_words import ROLE_LINE
 from import_worker.detector.phrases.exclusions import CREDITS, FANS, FANS_OF_MONTH, PUBLIC_BODY
 from import_worker.detector.phrases.headings import Topic
@@ -74,7 +74,11 @@ def listed_names(reading: Reading) -> Iterator[Listed]:
         entries = entries_of(document, start, end)
         names = list(_names(reading, topic, entries))
         persons = supporters(reading, [listed.found for listed in names])
-        names = [listed for listed in names if listed.found not in persons]
+        names = [
+            listed
+            for listed in names
+            if listed.found not in persons and not is_relative(reading, listed.found)
+        ]
         for listed in names:
             if topic == "sponsors" or listed.by == "offer":
                 sized = replace(listed, size=len(names))

@@ -279,7 +279,9 @@ def _weight(reading: Reading, hit: Statement, found: Found) -> float:
     if hit.cue.strength in _ENOUGH:
         return _weight_of_strong(reading, hit, found)
     if hit.cue.strength == "together":
-        return _weight_of_joint_work(reading, found)
+        is_among = any(may_be_person(reading, other) for other in _brands(reading, hit))
+        is_single = " " not in found.name and not found.known
+        return UNVOUCHED if is_among and is_single else _weight_of_joint_work(reading, found)
     segment = reading.document.segments[hit.segment]
     stretch = (max(segment.start, hit.start - _EXCERPT), min(segment.end, hit.end + _EXCERPT))
     offered = has_benefit(reading.document.lowered, *stretch)

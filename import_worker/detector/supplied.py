@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from import_worker.detector.company_names import is_company_name
-from import_worker.detector.persons import may_be_person
+from import_worker.detector.persons import is_placed, may_be_person
 from import_worker.detector.phrases.exclusions import IN_THE_VIDEO
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
 from import_worker.detector.phrases.given_names import is_person
@@ -55,7 +55,12 @@ _ACCUSATIVE: Final = re.compile(
 
 def weight_of_supply(reading: Reading, hit: Statement, found: Found) -> float:
     """Return how much it says that a name without a link is a company that sent a product."""
-    if is_person(found.name) or _is_thing(reading, found) or LENDS_WITHOUT_TRADE.search(found.name):
+    if (
+        is_person(found.name)
+        or is_placed(reading, found)
+        or _is_thing(reading, found)
+        or LENDS_WITHOUT_TRADE.search(found.name)
+    ):
         return UNVOUCHED
     around = _around(reading, hit)
     if REVIEWED.search(around) or _names_thing(reading, hit) or is_company_name(found.name):

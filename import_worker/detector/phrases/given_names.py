@@ -21,6 +21,18 @@ _LATIN: Final = """
     rebecca ricardo richard rick rob robert roberto robin rodrigo roland ron rosa ross ruth ryan sabine sally salvatore sam samantha samuel sandra sara sarah sean
     sebastian sergio sharon silvia simon simone sofia sonja sophie stefan stefania stefano steffen stephan stephanie stephen steve steven stuart susan susanne
     sven svetlana tanja tanya teresa theo thomas tim timo tina tobias todd tom tomas tomasz tommaso tommy tony tyler ulrich ursula uwe valentina vanessa vera
+    adele agnes agnieszka aidan albin aleksandra alexis alfonso alison alma alvaro alvin amanda amir amira andrej angela angelo anja anke anneke annette annie antje antonia april ariane arjun armin
+    arne arnaud arthur arturo asha audrey axel ayşe bartek beata beatrice beatriz becky benedikt benoit bernard bert beth bettina björn bogdan bojan boris brenda brigitte bruce bryan caleb callum carl carol cecilia celine
+    cesar chiara clara claude claus clemence colin conor corinna dagmar damien dan darren dawid dean debbie dimitri dina dorothea dot dylan edgar edith eileen ekaterina eleanor eleni elin elisa elisabeth elise ella
+    elke ellen elsa emilia emilie enrico enzo erin erika ernst esteban esther eugen eugene fabio fabrice farah fatima felicia ferdinand fiona fabien franz fred freddie freya frieda fritz gabriele gavin geoff gerald
+    gilles gina giorgio giovanna giuseppe gordon graham grace guido gunther gustav hamza hans-peter harald hassan hazal hector heike heiner helga helmut henri herbert hilda howard ibrahim ignacio ilona imran inga
+    ines iris isaac isabella ismail jackie jaime jamie janina jannis jared jarek jasmin jasmine javad jean-luc jean-michel jean-paul jeanne jenny jerome jesse jill joachim joana jochen joel joel jonny jordi josef josefina
+    josephine juan-carlos judith juliette julien kamil karin karsten kaspar kathrin kathleen katrin kenneth kirsten klara konrad krzysztof kurt larissa larry laurent leila leo leonie leonor lewis lionel lorena louis louise
+    lucie ludwig lukasz lydia lynn magda maja malcolm malik malte manfred manon manuela mara marcelo marek margot marianne marissa marius marlene marta maryam mathieu mats maureen maurice max maya meg mehdi mercedes
+    merle mia michal michaela mila mina miriam mirko mohammed moritz nancy nathalia ned neil nelson nico nigel nils nina noah noel nora norbert olaf ole omar orlando oscar otto pascal patrik pat patty peggy penelope percy phil
+    phoebe pia piet quentin rajesh ralph ramon raphael raquel ray regina reinhard rene renate rita rolf romain rosie rudi rudolf rui rupert sabrina said sami samira sascha saskia serge sheila sigrid silke silvio sina
+    sonia sören stella stig sue sunita susana sybille sylvain sylvie tamara tara tatiana ted terry tess thea theresa thibault thierry thorsten tilda tilly till tobi trevor tristan tullio ulla ulrike urs valerie vanja vasco
+    vicky vincenzo violeta virginia wanda wayne werner wilhelm willem willi wilma wojciech wojtek xavier yann yara yolanda yvonne zara zeynep zofia
     veronica victor victoria viktor vincent vladimir walter wendy werner william wolfgang yannick yasemin yusuf zach zoe
 """
 

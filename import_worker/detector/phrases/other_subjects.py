@@ -74,6 +74,9 @@ KIN: Final = (
 KIN_ALONE: Final = re.compile(rf"(?:{KIN})", re.IGNORECASE)
 """A name that is a relative's: longer ones are companies' as well, as "Papa Murphy's"."""
 
+KIN_FIRST: Final = re.compile(rf"(?:{KIN}) (?P<name>[\w'\-]+)", re.IGNORECASE)
+"""A relative with a given name: "Uncle Bob"."""
+
 KIN_BEFORE: Final = re.compile(
     rf"\b(?:my|our|mein\w*|unser\w*|mis?|meus?|minha|mon|ma|notre|mi[oa]|mijn|moj\w*|мо\w+)(?: [\w'\-]+)? (?:friend|buddy|mate|pal|boss|freund(?:in)?|ami[eg]?[ao]?|vriend(?:in)?|{KIN}) $"
 )
@@ -99,8 +102,9 @@ TITLE_FIRST: Final = re.compile(
 
 NEIGHBOUR_BEHIND: Final = re.compile(
     r",? (?:next door|down the (?:road|street)|from (?:the )?(?:pub|church|school|club)|across the (?:road|street)|von nebenan|d'à côté|del barrio|de al lado|aqui do lado|de vizinho)\b"
+    r"|, (?:my|our|mein\w*|unser\w*|mon|ma|notre|mi|nuestr[oa]) (?!(?:\w+ ){0,2}(?:sponsor|partner|supplier|shop|store|hire|favou?rite))\w"
 )
-"""Read behind a name: a person is known by where they live."""
+"""Read behind a name: a person is known by where they live, or by what they are to the creator."""
 
 INITIAL_BEHIND: Final = re.compile(r"[A-ZÀ-Þ][\w'\-]+ [A-ZÀ-Þ]")
 """A given name with the first letter of a family's: persons are named so in lists of supporters."""

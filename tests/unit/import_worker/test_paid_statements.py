@@ -121,6 +121,7 @@ def test_whom_a_video_was_made_with_is_read_in_other_scripts_and_lists(
         "This video was made in collaboration with Mary Brindle.",
         "This video was made in collaboration with Captain Brindle.",
         "This video was made in collaboration with Orrin Brindle.",
+        "This video was made in collaboration with Mary and Quill.",
         "This video was made in collaboration with @brindlemakes.",
         "This film was produced in partnership with Brindle Pictures.",
         "This film was made in collaboration with the Brindle Orchestra.",

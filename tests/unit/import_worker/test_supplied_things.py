@@ -60,6 +60,8 @@ def test_who_lent_or_gave_a_thing_in_a_sentence_needs_no_link(text: str, brand: 
         "Paddle: lent by Zelvo next door",
         "Paddle: lent by Captain Zelvo",
         "Canoe: donated by Martin",
+        "Hat: loaned by Zelvo, our costume designer",
+        "Thanks to my sponsors: Mum (snacks), Dad (driving), Uncle Martin (jokes)",
         "Paddle: bought at Zelvora",
         "Den Anhänger hat uns Onkel Kurt geliehen.",
         "Big thank you to the Zelvora Rowing Society for the loan of a paddle.",
