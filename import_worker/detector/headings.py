@@ -34,6 +34,11 @@ _NO_PARTNER: Final = r"(?! (?:avec|with|con|com|mit|met|med|z|ze|s|с|із|з) )
 _MORE: Final = r"(?:[ ,/&+]{1,3}[^\W_][^\s:]{0,14}){0,9}(?:\s?\([^()\n]{0,50}\))?"
 """Words of a heading behind its noun."""
 
+_TIME_LENGTH: Final = 16
+_TIME_BEFORE: Final = re.compile(r"(?:^|\n)[^\w\n]{0,3}\d{1,2}:\d\d(?::\d\d)?[^\w\n]{0,4}$")
+_TIME_WITHIN: Final = re.compile(r"[^\w\n]{0,3}\d{1,2}:\d\d(?::\d\d)?\b")
+_TIME_BEHIND: Final = re.compile(r"[^\w\n]{0,4}\d{1,2}:\d\d\b")
+
 _NO_SIGNS: Final = frozenset(",.;:!?()[]{}<>\"'@#&/+%*-")
 
 
@@ -56,9 +61,19 @@ def headings(lowered: str) -> tuple[Heading, ...]:
         :_MAX_WORDS
     ]:
         for table in tables[word]:
-            if match := _search(table, lowered, start, end):
+            match = _search(table, lowered, start, end)
+            if match and not _is_chapter(lowered, *match.span()):
                 found.add((match.start(), match.end(), table.topic))
     return tuple(sorted(_outer(found)))
+
+
+def _is_chapter(lowered: str, start: int, end: int) -> bool:
+    """Return whether a line begins or ends with a time: it is a chapter of the video and heads no list."""
+    return (
+        _TIME_BEFORE.search(lowered, max(start - _TIME_LENGTH, 0), start) is not None
+        or _TIME_WITHIN.match(lowered, start, end) is not None
+        or _TIME_BEHIND.match(lowered, end) is not None
+    )
 
 
 def _outer(found: set[Heading]) -> Iterator[Heading]:

@@ -146,3 +146,11 @@ def test_levels_and_the_word_for_sponsors_are_no_names(text: str, expected: set[
     assert {
         found.brand for found in detect("A day", text, ChannelContext(name="Lakeside"))
     } == expected
+
+
+@pytest.mark.parametrize(
+    "chapter", ["10:10 Sponsors", "Sponsors - 10:10", "1:02:03 – Sponsors", "10:10 スポンサー"]
+)
+def test_a_chapter_of_the_video_heads_no_list_of_sponsors(chapter: str) -> None:
+    text = f"0:00 Hello\n{chapter}\n\n• Brindlewick\n• Tarnwick boats\n• Osprell\n"
+    assert detect("A day at the lake", text, ChannelContext(name="Lakeside Diary")) == ()
