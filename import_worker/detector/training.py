@@ -23,7 +23,7 @@ DIVISIONS: Final = 3
 WRITTEN: Final = "written"
 """The stratum of texts that were written to train on, in forms and languages that few labelled videos have."""
 
-WRITTEN_WEIGHT: Final = 0.5
+WRITTEN_WEIGHT: Final = 0.3
 """What a candidate of theirs counts beside one of a labelled video."""
 
 _SALTS: Final = "fgh"
