@@ -43,9 +43,7 @@ def brand_of_entry(reading: Reading, code: Code) -> tuple[Found, float] | None:
     """Return the brand that the code's entry begins with, or names behind a role, and how sure it is."""
     document = reading.document
     head = _head(document, code)
-    if head is None or not (code.text or code.said) or _is_own(document, code, head[0]):
-        return None
-    if NO_SHOP_ROLE.match(document.lowered, *head):
+    if head is None or not (code.text or code.said) or _is_of_no_shop(document, code, head):
         return None
     for at in _name_starts(document.folded, *head):
         span = _name_span(document.folded, at, head[1])
@@ -56,6 +54,12 @@ def brand_of_entry(reading: Reading, code: Code) -> tuple[Found, float] | None:
             if found and not is_code and not reading.is_platform(found):
                 return vouched(reading, found), _weight(reading, code)
     return None
+
+
+def _is_of_no_shop(document: Document, code: Code, head: Span) -> bool:
+    return (
+        _is_own(document, code, head[0]) or NO_SHOP_ROLE.match(document.lowered, *head) is not None
+    )
 
 
 def stands_in_entry(reading: Reading, code: Code) -> bool:

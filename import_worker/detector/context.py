@@ -40,7 +40,7 @@ _BEFORE: Final = 60
 _READ: Final = 6_000
 _MAX_LINKS: Final = 80
 _SHORTEST_KEY: Final = 2
-_TELLING: Final = 4
+_SHORTEST_OWN: Final = 4
 _ENDING: Final = 2
 _AND: Final = ("and", "und", "et", "y", "e", "en", "og", "och")
 """What a channel's domain or code has in the place of its name's "&"."""
@@ -96,7 +96,7 @@ class ChannelContext:
 
     def _has_word_in(self, text: str) -> bool:
         """Return whether a word of the channel's name that tells it from others is a part of a path or code."""
-        own, stems = _telling_words(self.name)
+        own, stems = _own_words(self.name)
         if not own:
             return False
         parts = (name_key(part) for part in _PART.findall(text))
@@ -212,11 +212,11 @@ def _title_keys(name: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _telling_words(name: str) -> tuple[frozenset[str], frozenset[str]]:
+def _own_words(name: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the keys of the words of a channel's name that are not what channels are called by, and their stems."""
     keys = {name_key(word) for word in _RUN.findall(name)} - COMMON_IN_CHANNELS
     keys |= {latin(key) for key in keys if not key.isascii()}
-    own = frozenset(key for key in keys - COMMON_IN_CHANNELS if len(key) >= _TELLING)
+    own = frozenset(key for key in keys - COMMON_IN_CHANNELS if len(key) >= _SHORTEST_OWN)
     return own, frozenset(stem for key in own for stem in _stems(key))
 
 

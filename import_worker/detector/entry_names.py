@@ -15,7 +15,7 @@ from import_worker.detector.phrases.entry_words import (
     CODE_NAMES,
     ENDS_NAME,
     NO_COMPANY,
-    NOTED_AS_OTHER,
+    OF_ANOTHER_KIND,
     PROSE_END,
     STOPS_NAME,
 )
@@ -28,7 +28,7 @@ from import_worker.detector.reading import Reading
 EntryForm = Literal["line", "role", "offer", "tail"]
 """A bare name, a role with its name, a name with an offer, or a name with other words behind it."""
 
-_OTHERS: Final = (OWN, CONTACT, CHARITY, NOTED_AS_OTHER)
+_OTHERS: Final = (OWN, CONTACT, CHARITY, OF_ANOTHER_KIND)
 """Entries of the creator's own, of charities and grants, and lines that ask for sponsors."""
 
 _LEADING: Final = re.compile(r"(?:[^\w@\"'(]|_|\d{1,2}[.)]\s)*[\"'(\[]?")

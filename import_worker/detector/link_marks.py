@@ -21,7 +21,7 @@ _BEFORE: Final = re.compile(
 _FIRST: Final = re.compile(r"\s*(?:\*{1,2}(?=[^\W_])|(?P<drawn>[★✱⭐])\s?(?=[^\W_]))")
 """A star that begins an entry; a plain one with a blank behind it is a bullet."""
 
-_NOTED: Final = re.compile(rf"[★✱⭐][^\n★✱⭐]{{0,50}}?(?:{AFFILIATE_NOTE.pattern})")
+_EXPLAINED: Final = re.compile(rf"[★✱⭐][^\n★✱⭐]{{0,50}}?(?:{AFFILIATE_NOTE.pattern})")
 _REACH: Final = 26
 """Characters behind a link in which its mark stands."""
 
@@ -50,4 +50,4 @@ def _has_note(lowered: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _is_explained(lowered: str) -> bool:
-    return _NOTED.search(lowered) is not None
+    return _EXPLAINED.search(lowered) is not None

@@ -37,7 +37,7 @@ _ENTRY: Final = re.compile(
     rf"\s{{0,3}}(?P<entry>[^,;()\n]{{2,40}}(?:{_BRACKET})?)\s{{0,3}}(?:[,;]|$|\n)"
 )
 _ONE_NAME: Final = rf"[^,;()\n.!?]{{2,40}}(?:{_BRACKET})?\s{{0,3}}"
-_NOTED: Final = re.compile(
+_WITH_NOTE: Final = re.compile(
     rf"(?:\s{{0,3}}{_ONE_NAME}[,;]){{1,20}}\s{{0,3}}(?:(?:and|und|et|y|e|dan|và|i|en) )?{_ONE_NAME}\.?\s{{0,3}}(?:\n|$)"
 )
 """Names parted by commas up to the end of their line, each with a note in brackets or none."""
@@ -86,32 +86,32 @@ def _lines(document: Document, start: int, end: int) -> Iterator[Span]:
     What stands behind the heading on its own line is all of the list, unless it goes on with the heading up to a colon.
     """
     folded = document.folded
-    line = folded.rfind("\n", 0, start) + 1
-    if line < start and not any(c.isalnum() for c in folded[line:start]):
-        start = line  # the heading is of the line before
-    at, count, odd = behind_heading(folded, start, end), 0, 0
+    at, count, odd = behind_heading(folded, _first_line(folded, start), end), 0, 0
     start = at
     is_inline = folded[start - 1 : start] != "\n"
     while at < end:
         stop = _line_end(folded, at, end)
-        is_empty = not any(c.isalnum() for c in folded[at:stop])
-        if is_empty and count and not _goes_on(document, at, stop, end):
-            return
-        if not is_empty and ROLE_LINE.fullmatch(document.lowered, at, stop):
-            at, count = stop + 1, count + 1
-            continue
-        if not is_empty:
-            if ENDS_LIST.match(document.lowered, at, stop):
+        if not any(map(str.isalnum, folded[at:stop])):
+            if count and not _goes_on(document, at, stop, end):
                 return
-            odd = odd + 1 if _is_prose(folded, at, stop) else 0
-            if odd >= _ODD:
-                return
+        elif ROLE_LINE.fullmatch(document.lowered, at, stop):
             count += 1
+        else:
+            odd = odd + 1 if _is_prose(folded, at, stop) else 0
+            if odd >= _ODD or ENDS_LIST.match(document.lowered, at, stop):
+                return
             if is_inline and at == start:
                 yield at, _end_inline(document, at, stop)
                 return
+            count += 1
             yield at, stop
         at = stop + 1
+
+
+def _first_line(folded: str, start: int) -> int:
+    """Return where a list begins: at its line's beginning where the heading is of the line before."""
+    line = folded.rfind("\n", 0, start) + 1
+    return line if line < start and not any(c.isalnum() for c in folded[line:start]) else start
 
 
 def _line_end(folded: str, at: int, end: int) -> int:
@@ -190,7 +190,7 @@ def _parted_by_commas(folded: str, start: int, end: int) -> list[Span]:
     notes = len(_NOTE.findall(folded, start, end))
     if notes < _FEWEST or notes * 2 < folded.count(",", start, end):
         return []
-    if _NOTED.match(folded, start, end) is None:
+    if _WITH_NOTE.match(folded, start, end) is None:
         return []
     return [match.span("entry") for match in _ENTRY.finditer(folded, start, end)]
 

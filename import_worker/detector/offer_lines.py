@@ -61,9 +61,7 @@ def _is_offer(document: Document, entry: tuple[int, int], named: EntryName) -> b
     if named.code is None or not named.is_parted:
         return False
     lowered = document.lowered
-    if any(sign.search(lowered, *entry) for sign in (CREDITS, OWN_THINGS, OWN_GOODS)):
-        return False
-    if NO_SHOP_ROLE.match(lowered[slice(*entry)].lstrip(_BULLETS)):
+    if _is_of_no_shop(lowered, entry):
         return False
     if has_benefit(lowered, *entry) or CODE_WORD.search(lowered, *entry):
         return True
@@ -72,6 +70,12 @@ def _is_offer(document: Document, entry: tuple[int, int], named: EntryName) -> b
     others = document.folded[entry[0] : named.start] + document.folded[named.end : entry[1]]
     is_whole = sum(c.isalnum() for c in others.replace(named.code, "")) <= _FEW_OTHERS
     return is_distinct and (is_whole or len(between) <= _FEW_OTHERS)
+
+
+def _is_of_no_shop(lowered: str, entry: tuple[int, int]) -> bool:
+    """Return whether an entry is of credits, of the creator's own things or of a role that no shop has."""
+    is_other = any(sign.search(lowered, *entry) for sign in (CREDITS, OWN_THINGS, OWN_GOODS))
+    return is_other or NO_SHOP_ROLE.match(lowered[slice(*entry)].lstrip(_BULLETS)) is not None
 
 
 def _entries(reading: Reading) -> Iterator[tuple[int, int]]:

@@ -86,14 +86,10 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
         if found is None:
             break
         found = _joint(reading, found, end) or found
-        joined = _joined_to_next(folded, found.end, end)
-        if joined is None and (noted := _NOTE_BEHIND.match(folded, found.end, end)):
-            joined = _joined_to_next(folded, noted.end(), end)
+        joined = _joined_behind(_NOTE_BEHIND, folded, found.end, end)
         if brands and joined is None:
             found = _before_last(reading, found)
-            joined = _joined_to_next(folded, found.end, end)
-        if joined is None and (site := _SITE_BEHIND.match(folded, found.end, end)):
-            joined = _joined_to_next(folded, site.end(), end)
+        joined = joined or _joined_behind(_SITE_BEHIND, folded, found.end, end)
         brands.append(found)
         if joined is None and run_on(folded, found.end, found.end + 2) is None:
             break
@@ -103,6 +99,16 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
 
 def _joined_to_next(folded: str, start: int, end: int) -> re.Match[str] | None:
     return _DASH.match(folded, start, end) or _joined_by_word(folded, start, end)
+
+
+def _joined_behind(
+    between: re.Pattern[str], folded: str, start: int, end: int
+) -> re.Match[str] | None:
+    """Return what joins a name to the next one: right behind it, else behind a note or a site."""
+    joined = _joined_to_next(folded, start, end)
+    if joined is None and (note := between.match(folded, start, end)):
+        joined = _joined_to_next(folded, note.end(), end)
+    return joined
 
 
 def _before_last(reading: Reading, found: Found) -> Found:
@@ -222,12 +228,18 @@ def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found |
         return reading.brand_of(link)
     if at and document.folded[at - 1] == "@":
         return _of_handle(reading, at, end)
+    return _written_at(reading, at, end) or (_without_capitals(reading, at, end) if first else None)
+
+
+def _written_at(reading: Reading, at: int, end: int) -> Found | None:
+    """Return the name that is written at `at`, in quotes or in capitals."""
+    document = reading.document
     span = _quoted_at(document.folded, at, end) or read_name(document.folded, at, end)
     if span:
         last = _end_of_first(document.folded, *span)
         name = document.folded[span[0] : last]
         return from_name(name, span[0], reading.directory, reading.context)
-    return _without_capitals(reading, at, end) if first else None
+    return None
 
 
 def _quoted_at(folded: str, at: int, end: int) -> tuple[int, int] | None:

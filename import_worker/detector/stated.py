@@ -142,20 +142,19 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     document = reading.document
     segment = document.segments[hit.segment]
     if hit.cue.slot == "before":
-        brands = brands_before(reading, segment.start, hit.start)
-        if hit.cue.kind == "free_product":
-            brands = [found for found in brands if _is_thanked(reading, segment, hit, found)]
-        return brands or _company_in_small_letters(reading, segment.start, hit)
+        return _before(reading, segment, hit)
     if hit.cue.slot in _SINGLE:
         return _single(reading, hit, segment)
     # Where line breaks were lost a line is the whole text: the sentence has all that is said.
     is_lost = lost_line_breaks(document.folded)
     end = segment.end if is_lost else document.line_of(hit.segment)[1]
-    brands = brands_after(reading, hit.end, end)
-    if hit.cue.kind == "free_product":
-        brands = [_with_article(reading, hit, found) for found in brands]
-    if brands or hit.cue.slot != "after":
-        return brands
+    brands = [_with_article(reading, hit, found) for found in brands_after(reading, hit.end, end)]
+    return brands if brands or hit.cue.slot != "after" else _elsewhere(reading, hit, segment)
+
+
+def _elsewhere(reading: Reading, hit: Statement, segment: Segment) -> list[Found]:
+    """Return the brands of a statement with none right behind it: of the list under it, or of its whole sentence."""
+    document = reading.document
     if _LISTED.match(document.lowered[hit.end : segment.end]) and (listed := _listed(reading, hit)):
         return listed
     is_strong = hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship"
@@ -164,9 +163,17 @@ def _brands(reading: Reading, hit: Statement) -> list[Found]:
     return _around_sentence(reading, hit, segment) if is_strong else []
 
 
+def _before(reading: Reading, segment: Segment, hit: Statement) -> list[Found]:
+    """Return the brands right before a phrase."""
+    brands = brands_before(reading, segment.start, hit.start)
+    if hit.cue.kind == "free_product":
+        brands = [found for found in brands if _is_thanked(reading, segment, hit, found)]
+    return brands or _company_in_small_letters(reading, segment.start, hit)
+
+
 def _with_article(reading: Reading, hit: Statement, found: Found) -> Found:
     """Return a giver that nothing vouches for with the article that its name begins with: "offert par La Acme"."""
-    if found.known or found.linked:
+    if found.known or found.linked or hit.cue.kind != "free_product":
         return found
     return with_article(reading, found, hit.start) or found
 
@@ -279,34 +286,53 @@ def _weight(reading: Reading, hit: Statement, found: Found) -> float:
     if hit.cue.strength in _ENOUGH:
         return _weight_of_strong(reading, hit, found)
     if hit.cue.strength == "together":
-        is_among = any(may_be_person(reading, other) for other in _brands(reading, hit))
-        is_single = " " not in found.name and not found.known
-        return UNVOUCHED if is_among and is_single else _weight_of_joint_work(reading, found)
+        return _weight_of_joint_work(reading, hit, found)
+    return _weight_of_weak(reading, hit, found)
+
+
+def _weight_of_weak(reading: Reading, hit: Statement, found: Found) -> float:
     segment = reading.document.segments[hit.segment]
     stretch = (max(segment.start, hit.start - _EXCERPT), min(segment.end, hit.end + _EXCERPT))
     offered = has_benefit(reading.document.lowered, *stretch)
     is_fair = hit.cue.strength == "fair"
     vouched_for = found.linked and (is_fair or offered or _is_vanity(reading, found))
-    if not found.known and not vouched_for and is_fair and is_company_name(found.name):
-        return _KNOWN_ALONE[is_fair]
     if not found.known and not vouched_for:
-        return 0.7 if is_fair and ANY_MARK.search(reading.document.lowered) else UNVOUCHED
+        return _weight_of_stranger(reading, found) if is_fair else UNVOUCHED
     if not offered and reading.link_after(segment.start) is None:
         return _KNOWN_ALONE[is_fair]
     return _WEAK[found.known, offered]
 
 
-def _weight_of_joint_work(reading: Reading, found: Found) -> float:
+def _weight_of_stranger(reading: Reading, found: Found) -> float:
+    """Return how much a fair statement says of a name that nothing but itself may vouch for."""
+    if is_company_name(found.name):
+        return _KNOWN_ALONE[True]
+    return 0.7 if ANY_MARK.search(reading.document.lowered) else UNVOUCHED
+
+
+def _weight_of_joint_work(reading: Reading, hit: Statement, found: Found) -> float:
     """Return how much it says that a video was made together with somebody, who may be a person or another creator."""
+    if _is_among_persons(reading, hit, found):
+        return UNVOUCHED
     is_maker = not found.known and bool(
         OTHER_MAKERS.search(found.name) or ORDINARY_WORD.fullmatch(found.name)
     )
     if (found.known or found.linked) and not is_maker:
         return _JOINT[found.known]
+    return UNVOUCHED if is_maker or _is_of_person(reading, found) else _JOINT_UNKNOWN
+
+
+def _is_among_persons(reading: Reading, hit: Statement, found: Found) -> bool:
+    """Return whether an unknown name of one word stands in a list with a person's."""
+    is_single = " " not in found.name and not found.known
+    return is_single and any(may_be_person(reading, other) for other in _brands(reading, hit))
+
+
+def _is_of_person(reading: Reading, found: Found) -> bool:
+    """Return whether a name is a handle, two words that may be a person's, or known as one's."""
     is_handle = reading.document.folded[max(found.start - 1, 0) : found.start] == "@"
     is_pair = len(found.name.split()) == _GIVEN_AND_FAMILY and not is_company_name(found.name)
-    is_person = is_pair or may_be_person(reading, found)
-    return UNVOUCHED if is_handle or is_maker or is_person else _JOINT_UNKNOWN
+    return is_handle or is_pair or may_be_person(reading, found)
 
 
 def _weight_of_strong(reading: Reading, hit: Statement, found: Found) -> float:

@@ -65,7 +65,7 @@ def weight_of_supply(reading: Reading, hit: Statement, found: Found) -> float:
     around = _around(reading, hit)
     if REVIEWED.search(around) or _names_thing(reading, hit) or is_company_name(found.name):
         return _SUPPLIER
-    if not may_be_person(reading, found) and _is_told_of_company(reading, hit, found):
+    if not may_be_person(reading, found) and _is_said_of_company(reading, hit, found):
         return _SUPPLIER
     is_handed = hit.cue.stem in HANDED_OVER and not FROM_VIEWERS.search(around)
     return _HANDED if is_handed else UNVOUCHED
@@ -92,7 +92,7 @@ def _names_thing(reading: Reading, hit: Statement) -> bool:
     )
 
 
-def _is_told_of_company(reading: Reading, hit: Statement, found: Found) -> bool:
+def _is_said_of_company(reading: Reading, hit: Statement, found: Found) -> bool:
     """Return whether the words beside a name are said of companies: a firm, something for free, the label of a kit list."""
     lowered = reading.document.lowered
     start, end = _beside(reading, hit)

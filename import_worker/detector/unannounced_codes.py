@@ -164,35 +164,46 @@ def _mentions() -> tuple[AhoCorasick, tuple[tuple[re.Pattern[str], ...], ...]]:
 
 
 def _is_code(document: Document, context: ChannelContext, start: int, end: int) -> bool:
-    folded = document.folded
-    text = folded[start:end]
-    has_number = text[-1].isdigit()
-    is_own = _is_of_channel(text, context)
     segment = document.segments[document.segment_index(start)]
     if _is_no_code(document, segment, start, end):
         return False
     if _is_called_code(document, end) or _is_quoted_for_discount(document, start, end):
         return True
-    if not (has_number or is_own):
+    if _is_of_channel(document.folded[start:end], context):
+        return _is_own_code(document, segment, start, end)
+    if not document.folded[end - 1].isdigit():
         return False
-    before = document.lowered[max(segment.start, start - _BEFORE) : start]
-    behind = document.lowered[end : min(segment.end, end + _BEHIND)]
-    is_used = CODE_VERB.search(before) is not None
-    is_announced = is_used or _has_code_sign(before, behind)
-    offered = has_benefit(
-        document.lowered, max(segment.start, start - _NEAR), min(segment.end, end + _NEAR)
+    is_used = CODE_VERB.search(_words_before(document, segment, start)) is not None
+    return (is_used and _is_offered(document, segment, start, end)) or _stands_as_code(
+        document, segment, start, end, is_used=is_used
     )
-    if not is_own:
-        return (is_used and offered) or _stands_as_code(
-            document, segment, start, end, is_used=is_used
-        )
-    if offered:
-        return is_announced or has_number
+
+
+def _is_own_code(document: Document, segment: Segment, start: int, end: int) -> bool:
+    """Return whether a word with the channel's name is a code: by a number and a benefit, or as words announce it."""
+    has_number = document.folded[end - 1].isdigit()
+    is_offered = _is_offered(document, segment, start, end)
+    if has_number and is_offered:
+        return True
+    before = _words_before(document, segment, start)
+    behind = document.lowered[end : min(segment.end, end + _BEHIND)]
+    is_announced = CODE_VERB.search(before) is not None or _has_code_sign(before, behind)
     return is_announced and (
         has_number
+        or is_offered
         or GIVEN_BEHIND.match(document.lowered, end, segment.end) is not None
         or _follows_code_word(document.lowered, start)
     )
+
+
+def _words_before(document: Document, segment: Segment, start: int) -> str:
+    return document.lowered[max(segment.start, start - _BEFORE) : start]
+
+
+def _is_offered(document: Document, segment: Segment, start: int, end: int) -> bool:
+    """Return whether a benefit stands near a word in its segment."""
+    first, last = max(segment.start, start - _NEAR), min(segment.end, end + _NEAR)
+    return has_benefit(document.lowered, first, last)
 
 
 def _is_called_code(document: Document, end: int) -> bool:

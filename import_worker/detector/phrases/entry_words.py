@@ -35,7 +35,7 @@ NO_COMPANY: Final = frozenset(
 )
 """Whom lists name in jest or in thanks, and what lines behind a list are about."""
 
-NOTED_AS_OTHER: Final = re.compile(
+OF_ANOTHER_KIND: Final = re.compile(
     r"\((?:[^()\n]{0,20}\b)?(?:grants?|scholarship|subsidy|bursary|subventions?|bourse|zuschuss|förderung|beca|subvenci[oó]n|bolsa|subsidie|dotacja|that'?s (?:us|me)|our own|my own|us|me|nous|c'est (?:nous|moi)|das sind wir|wir selbst"
     r"|somos nosotros|nosotros|nós|somos nós|siamo noi|noi|own brand|eigene marke)\b[^()\n]{0,16}\)|\([^()\n]{0,12}(?:ของ(?:ทีม)?เรา|ของผม|제가|저희|自社|自家|грант|субсиди|наш|мы сами)[^()\n]{0,12}\)"
 )

@@ -170,7 +170,7 @@ def test_further_labels_are_learnt_from_and_not_measured(labels: Path, tmp_path:
     assert json.loads(result.stdout)["videos"] == 2
 
 
-def test_labels_that_are_kept_to_be_measured_on_teach_nothing(tmp_path: Path) -> None:
+def test_labels_to_be_measured_on_teach_nothing(tmp_path: Path) -> None:
     lines = made_lines()
     file = write_lines(
         tmp_path / "labels.jsonl",
