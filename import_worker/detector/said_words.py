@@ -57,7 +57,8 @@ def _said(document: Document, span: tuple[int, int], word: str) -> Iterator[Code
     segment = document.segments[index]
     near = document.lowered[max(segment.start, span[0] - _VERB) : span[1] + _VERB]
     if is_rewarded(document, segment, *span) and not NOT_TO_SHOP.search(near):
-        text = word if len(word) <= _LONGEST_CODE else ""
+        is_code = len(word) <= _LONGEST_CODE and not any(map(str.isspace, word))
+        text = word if is_code else ""
         yield Code(text, *span, index, announced=False, said=True)
 
 
