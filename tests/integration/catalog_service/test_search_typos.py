@@ -1,4 +1,4 @@
-"""Searches with one typing error, over the brands of the sample."""
+"""Searches with one typing error, over the brands of the sample and those that creators mostly advertise."""
 
 import random
 import re
@@ -9,7 +9,10 @@ from string import ascii_lowercase
 import pytest
 
 from devstack.catalog_files import read_catalog_files
+from devstack.catalog_files.raw_videos import brand_record
 from devstack.sample.build import TARGET
+from import_worker.detector import bundled_directory
+from import_worker.detector.directory import MOSTLY
 from protos.catalog.v1 import catalog_pb2 as pb
 from servicekit.grpc import codec
 from shapes.catalog.ingest import SponsorFact
@@ -17,12 +20,13 @@ from tests.integration.catalog_service.conftest import Catalog, new_settings, ru
 
 LENGTHS = {"4-5": range(4, 6), "6-7": range(6, 8), "8+": range(8, 40)}
 BRANDS = 40
+NAMED = {"adidas", "samsung", "vivo-mobile", "vivo-brasil", "archero"}
 SEED = 20_261_122
 
 
 @pytest.fixture(scope="module")
 async def brands(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
-    """A catalogue of all sponsors of the sample, and nothing else."""
+    """A catalogue of these sponsors, and nothing else."""
     async with running_catalog(new_settings(fresh_database())) as catalog:
         items = [pb.IngestItem(sponsor=codec.encode(fact, pb.SponsorFact)) for fact in _sponsors()]
         for start in range(0, len(items), 1000):
@@ -31,7 +35,11 @@ async def brands(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
 
 
 def _sponsors() -> list[SponsorFact]:
-    return [fact for fact in read_catalog_files([TARGET]) if isinstance(fact, SponsorFact)]
+    sample = [fact for fact in read_catalog_files([TARGET]) if isinstance(fact, SponsorFact)]
+    known = {fact.slug for fact in sample}
+    others = (brand for brand in bundled_directory().brands if brand.slug not in known)
+    advertised = [brand for brand in others if brand.creator_ads == MOSTLY or brand.slug in NAMED]
+    return [*sample, *map(brand_record, advertised)]
 
 
 def _typos(name: str, chance: random.Random) -> Iterator[tuple[str, str]]:
