@@ -119,7 +119,8 @@ SCOPES: Final[tuple[tuple[str, str], ...]] = (
 )
 """Each sponsor category ('' for none) with every scope that contains it.
 
-Rollups are stored by scope: a change of the vocabulary needs a migration that fills them again.
+Rollups are stored by scope: to move a category that sponsors have to another group needs a migration that fills them again.
+A new one needs none.
 """
 
 _OWN: Final = "="

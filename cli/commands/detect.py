@@ -98,6 +98,8 @@ def evaluate_labels(  # noqa: PLR0913 - each is an option
     from cli.commands._detection_report import evaluation_json, print_evaluation  # noqa: PLC0415
     from import_worker.detector.evaluation import evaluate, write_predictions  # noqa: PLC0415
 
+    if learn_from and not folds:
+        raise _failed(ValueError("--learn-from needs --folds: without them nothing is trained"))
     videos = _read(labels, exclude_exam=exclude_exam, texts=texts)
     if not videos:
         raise _failed(ValueError("no labelled video is in the files of --labels"))

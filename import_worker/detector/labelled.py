@@ -79,13 +79,20 @@ def read_labels(
             try:
                 decoded = json.loads(line) if line.strip() else None
                 if decoded is not None and texts is not None and "channel" not in decoded:
-                    decoded = {**texts[decoded["video_id"]], **decoded}
+                    decoded = {**_text_of(decoded, texts), **decoded}
                 if decoded is None or (exclude_exam and is_exam_channel(decoded["channel"])):
                     continue
                 videos.append(read_labelled(decoded))
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 raise ValueError(f"{path.name}:{number}: {error}") from error
     return videos
+
+
+def _text_of(line: Mapping[str, Any], texts: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    text = texts.get(line["video_id"])
+    if text is None:
+        raise ValueError(f"the collected videos have no video {line['video_id']}")
+    return text
 
 
 def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:

@@ -27,8 +27,18 @@ _LINK: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _HOST: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([^/?#:]+)", re.IGNORECASE)
-DRAWN_LINE: Final = re.compile(r"([*=_~\-–—─━═▬■●•♦◆★☆#+|])\1{4,}")
-"""A line drawn with signs: it parts two blocks, also where the breaks around it are lost."""
+_DRAWN: Final = r"*=_~\-–—─━═▬■●•♦◆#+|"
+DRAWN_LINE: Final = re.compile(
+    rf"(?<=\S)([{_DRAWN}])\1{{4,}}(?=\S)|([{_DRAWN}★☆])\2{{9,}}|^[ \t]*([{_DRAWN}])\3{{4,}}[ \t]*$",
+    re.MULTILINE,
+)
+"""A line drawn with signs: it parts two blocks, also where the breaks around it are lost and it is glued to words.
+
+Five stars or an arrow of signs between blanks are part of a sentence.
+"""
+
+_DRAWN_IN_URL: Final = re.compile(r"([*|])\1{4,}|([=_~\-#+])\2{9,}")
+"""A drawn line that runs on from a link; an address itself may have a few such signs."""
 
 _NEXT_SCHEME: Final = re.compile(r"(?<=.)https?://|(?<=[^/]/)www\.(?=\w)", re.IGNORECASE)
 _NEXT_LABEL: Final = re.compile(
@@ -107,7 +117,7 @@ def lost_line_breaks(folded: str) -> bool:
 def _unglued(url: str) -> str:
     if "(" in url and ")" not in url:
         url = url[: url.index("(")]
-    if glued := _NEXT_SCHEME.search(url) or DRAWN_LINE.search(url):
+    if glued := _NEXT_SCHEME.search(url) or _DRAWN_IN_URL.search(url):
         url = url[: glued.start()]
     host = _HOST.match(url)
     if host and (glued := _GLUED_SUFFIX.search(url, 0, host.end())):

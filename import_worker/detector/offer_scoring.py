@@ -24,7 +24,7 @@ TOP: Final = 500
 
 TRACKED: Final = re.compile(
     r"[?&](?:utm_|ref|aff|tap_|sub_?id|irclickid|a_?id=|coupon|promo|discount|code|via=|fbclid|clickid|partner|campaign|sscid|rfsn|sca_ref|\w{1,12}=(?:affiliate|partner)\b)"
-    r"|[?&]pp=|/r/|/ref/|/refer|/invite|/aff/|/discount/|/partner|/polecam/|/empfehl|/parrain|/indica[cç]|/convite|/davet/|/zapros",
+    r"|/r/|/ref/|/refer|/invite|/aff/|/discount/|/partner|/polecam/|/empfehlung/|/parrain|/indica[cç][aã]o/|/convite|/davet/|/zapros",
     re.IGNORECASE,
 )
 _BESIDE: Final = 36

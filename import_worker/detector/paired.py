@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from import_worker.detector.company_names import is_company_name
 from import_worker.detector.links import Link
+from import_worker.detector.persons import is_no_trade, may_be_person
 from import_worker.detector.phrases.exclusions import CREDITS, FANS, OWN
+from import_worker.detector.phrases.made_together import OTHER_MAKERS
 from import_worker.detector.phrases.supplied_things import OWN_COLLECTION
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
@@ -15,6 +18,7 @@ _TOP: Final = 350
 """Characters from the start in which a call is the video's own."""
 
 _LABEL: Final = 120
+_GIVEN_AND_FAMILY: Final = 2
 _KINDS: Final = frozenset({"site", "shortener", "network"})
 _PAIR: Final = re.compile(
     r"(?:^|(?<=[\n|•>]))\W{0,4}(?P<first>[^\n:|()]{2,40}?) [x×] (?P<second>[^\n:|()]{2,40}?) ?(?:\([^()\n]{0,60}\) ?)?[:\-→➜➡►>]{1,2} ?$"
@@ -45,9 +49,18 @@ def _is_other(label: str) -> bool:
     return any(pattern.search(label) for pattern in (OWN, OWN_COLLECTION, CREDITS, FANS))
 
 
+def _is_no_company(reading: Reading, found: Found) -> bool:
+    """Return whether a name is a person's, another creator's, a charity's or a public body's."""
+    if found.known:
+        return False
+    is_pair = len(found.name.split()) == _GIVEN_AND_FAMILY and not is_company_name(found.name)
+    is_other = OTHER_MAKERS.search(found.name) is not None or is_no_trade(found)
+    return is_pair or is_other or may_be_person(reading, found)
+
+
 def _claim(reading: Reading, link: Link, start: int, name: str) -> Iterator[Claim]:
     found: Found | None = from_name(name.strip(), start, reading.directory, reading.context)
-    if found is None or reading.is_platform(found):
+    if found is None or reading.is_platform(found) or _is_no_company(reading, found):
         return
     named = vouched(reading, found)
     yield Claim(

@@ -5,13 +5,18 @@ from typing import Final
 
 from import_worker.detector.company_names import is_company_name
 from import_worker.detector.folding import name_key
+from import_worker.detector.phrases.exclusions import CHARITY, PUBLIC_BODY
 from import_worker.detector.phrases.given_names import GIVEN_NAMES, is_person
 from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.phrases.other_subjects import (
+    CHARITIES,
+    HONORIFIC_BEFORE,
+    HONORIFIC_BEHIND,
     INITIAL_BEHIND,
     KIN_ALONE,
     KIN_BEFORE,
     KIN_FIRST,
+    LENDS_WITHOUT_TRADE,
     LEVEL_BEFORE,
     NEIGHBOUR_BEHIND,
     OBJECT,
@@ -27,6 +32,7 @@ _BEHIND: Final = 60
 _FEWEST: Final = 2
 """Names with an initial, as a company's may end in a letter as well."""
 
+_PERSONS_WORDS: Final = 3
 _LEAD: Final = 14
 """Characters before a phrase that may have its preposition."""
 
@@ -63,12 +69,23 @@ def may_be_person(reading: Reading, found: Found) -> bool:
     if is_company_name(found.name):
         return False
     words = found.name.lower().split()
+    lowered = reading.document.lowered
     return (
         is_person(found.name)
-        or any(word.strip(".,") in GIVEN_NAMES for word in words)
+        or HONORIFIC_BEFORE.search(lowered, max(found.start - _LEAD, 0), found.start) is not None
+        or HONORIFIC_BEHIND.match(lowered, found.end) is not None
+        or HONORIFIC_BEHIND.search(found.name.lower()) is not None
+        or (len(words) <= _PERSONS_WORDS and any(w.strip(".,") in GIVEN_NAMES for w in words))
         or TITLE_FIRST.match(found.name) is not None
         or is_placed(reading, found)
     )
+
+
+def is_no_trade(found: Found) -> bool:
+    """Return whether a name is a charity's, a public body's, a museum's or a school's: nobody who advertises."""
+    name = found.name.lower()
+    tables = (PUBLIC_BODY, CHARITY, CHARITIES, LENDS_WITHOUT_TRADE)
+    return not found.known and any(table.search(name) for table in tables)
 
 
 def is_placed(reading: Reading, found: Found) -> bool:

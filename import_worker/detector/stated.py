@@ -18,6 +18,7 @@ from import_worker.detector.named_beside import (
 )
 from import_worker.detector.persons import (
     is_level,
+    is_no_trade,
     is_relative,
     is_thanked_for_other,
     may_be_person,
@@ -312,7 +313,7 @@ def _weight_of_stranger(reading: Reading, found: Found) -> float:
 
 def _weight_of_joint_work(reading: Reading, hit: Statement, found: Found) -> float:
     """Return how much it says that a video was made together with somebody, who may be a person or another creator."""
-    if _is_among_persons(reading, hit, found):
+    if _is_among_persons(reading, hit, found) or is_no_trade(found):
         return UNVOUCHED
     is_maker = not found.known and bool(
         OTHER_MAKERS.search(found.name) or ORDINARY_WORD.fullmatch(found.name)
@@ -324,12 +325,15 @@ def _weight_of_joint_work(reading: Reading, hit: Statement, found: Found) -> flo
 
 def _is_among_persons(reading: Reading, hit: Statement, found: Found) -> bool:
     """Return whether an unknown name of one word stands in a list with a person's."""
-    is_single = " " not in found.name and not found.known
+    # A brand may have a given name for its own: in a list of persons it is none.
+    is_single = " " not in found.name and not found.linked
     return is_single and any(may_be_person(reading, other) for other in _brands(reading, hit))
 
 
 def _is_of_person(reading: Reading, found: Found) -> bool:
-    """Return whether a name is a handle, two words that may be a person's, or known as one's."""
+    """Return whether a name is a handle, a place behind "of", two words that may be a person's, or known as one's."""
+    if reading.document.lowered.endswith(" of ", 0, found.start):
+        return True
     is_handle = reading.document.folded[max(found.start - 1, 0) : found.start] == "@"
     is_pair = len(found.name.split()) == _GIVEN_AND_FAMILY and not is_company_name(found.name)
     return is_handle or is_pair or may_be_person(reading, found)

@@ -4,11 +4,9 @@ import re
 from typing import Final
 
 from import_worker.detector.company_names import is_company_name
-from import_worker.detector.persons import is_placed, may_be_person
+from import_worker.detector.persons import is_no_trade, may_be_person
 from import_worker.detector.phrases.exclusions import IN_THE_VIDEO
 from import_worker.detector.phrases.free_products import FROM_VIEWERS, HANDED_OVER, REVIEWED
-from import_worker.detector.phrases.given_names import is_person
-from import_worker.detector.phrases.other_subjects import LENDS_WITHOUT_TRADE
 from import_worker.detector.phrases.supplied_things import (
     BUSINESS,
     CAPITAL_ARTICLE,
@@ -55,17 +53,12 @@ _ACCUSATIVE: Final = re.compile(
 
 def weight_of_supply(reading: Reading, hit: Statement, found: Found) -> float:
     """Return how much it says that a name without a link is a company that sent a product."""
-    if (
-        is_person(found.name)
-        or is_placed(reading, found)
-        or _is_thing(reading, found)
-        or LENDS_WITHOUT_TRADE.search(found.name)
-    ):
+    if may_be_person(reading, found) or is_no_trade(found) or _is_thing(reading, found):
         return UNVOUCHED
     around = _around(reading, hit)
     if REVIEWED.search(around) or _names_thing(reading, hit) or is_company_name(found.name):
         return _SUPPLIER
-    if not may_be_person(reading, found) and _is_said_of_company(reading, hit, found):
+    if _is_said_of_company(reading, hit, found):
         return _SUPPLIER
     is_handed = hit.cue.stem in HANDED_OVER and not FROM_VIEWERS.search(around)
     return _HANDED if is_handed else UNVOUCHED

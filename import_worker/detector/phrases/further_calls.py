@@ -4,7 +4,7 @@ from typing import Final
 
 CALLS: Final = (
     # Turkish, Azerbaijani, Uzbek
-    r"indir|dene\b|deneyin|keşfet|kaydol|üye ol|kazan|satın al|sipariş|tıkla|başvur|yükle|abone ol\b|endir|qeydiyyat|yuklab|ko'chirib"
+    r"indir(?:in|iniz)?\b|dene\b|deneyin|keşfet|kaydol|üye ol|kazanın|satın al|sipariş|tıkla|başvur|yükle|abone ol\b|endir|qeydiyyat|yuklab|ko'chirib"
     # Polish, Czech, Slovak
     r"|pobierz|sprawdź|odbierz|zamów|zarejestruj|wypróbuj|dołącz|kliknij|zagraj|załóż|kupuj|stáhn|vyzkouš|objedn|zaregistr|získej|stiahn|vyskúš"
     # Dutch, Swedish, Norwegian, Danish, Finnish
@@ -12,7 +12,7 @@ CALLS: Final = (
     # Indonesian, Malay, Filipino, Vietnamese
     r"|unduh|coba\b|cobain|beli\b|daftar|dapatkan|kunjungi|mainkan|muat turun|dapatkan|i-download|mag-download|mag-register|bilhin|tải\b|dùng thử|mua\b|đăng ký|nhận\b|truy cập|đặt mua"
     # Hungarian, Romanian, Croatian, Serbian, Greek
-    r"|töltsd|próbáld|rendeld|regisztrálj|descarc|încear|comand[aă]|înregistr|preuzm|isprobaj|naruči|registruj|registriraj|κατέβασ|δοκίμασ|αγόρασ|παράγγειλ|εγγραφ"
+    r"|töltsd|próbáld|rendeld|regisztrálj|descarc|încear|comand[aă]\b|înregistr|preuzm|isprobaj|naruči|registruj|registriraj|κατέβασ|δοκίμασ|αγόρασ|παράγγειλ|εγγραφ"
     # Ukrainian, Belarusian, Bulgarian, Kazakh
     r"|завантаж|спробуй|купуй|замов|зареєстр|скористай|отрим|спампуй|изтегл|опитай|поръч|жүктеп|тірке"
     # Arabic, Persian, Hindi, Bengali

@@ -82,6 +82,23 @@ KIN_BEFORE: Final = re.compile(
 )
 """What stands before the name of a person: "my friend", of which a company has several."""
 
+HONORIFIC_BEFORE: Final = re.compile(
+    rf"\b(?:mr|mrs|ms|dr|prof|professor|herrn?|frau|familie|family|anh|chị|cô|chú|bác|ông|bà|thầy|bạn|pak|bu|mas|mbak|kak|seu|dona|sr|sra|{KIN})\.? $"
+)
+"""A title or a relative's word right before a name, in small letters."""
+
+HONORIFIC_BEHIND: Final = re.compile(
+    r" (?:bey|hanım|abi|abla|teyze|amca|hoca|dayı|ağabey|ji|saab|bhai|didi|bhaiya)\b|(?:할머니|할아버지|삼촌|이모|선생님)"
+)
+"""A title right behind a name."""
+
+CHARITIES: Final = re.compile(
+    r"\b(?:greenpeace|wwf|oxfam|unicef|unesco|amnesty|m[eé]decins|[aä]rzte ohne|red cross|rotes kreuz|croix[- ]rouge|cruz roja|caritas|natuurmonumenten|legambiente|nabu|bund naturschutz"
+    r"|nadleśnictw\w+|muze\w{1,4}|národn\w+|đại(?: học)?|universitas|kemen\w+|dinas)\b|我的|我们|我們|朋友",
+    re.IGNORECASE,
+)
+"""Names of charities, and of what public bodies and friends are called in further languages."""
+
 LENDS_WITHOUT_TRADE: Final = re.compile(
     r"\b(?:society|societies|association|museum|archives?|parish|church|school|fire (?:hall|department|brigade)|feuerwehr|verein|kirche|schule|kirchengemeinde|gemeinde|amicale|paroisse|école|musée"
     r"|asociaci[oó]n|museo|parroquia|escuela|escola|museu|filmoteca|cinemateca|cinémathèque|cineteca|bibliothèque|biblioteca|bibliothek|bibliotheek|library|associa[cç][aã]o|associazione|parrocchia|circolo|scuola|vereniging|kerk|muzeum|stowarzyszenie|parafia|szkoła)\b|(?<![а-яё])(?:музе|общество|школ)|博物馆|博物館|学校|學校|小学",
@@ -95,7 +112,7 @@ LEVEL_BEFORE: Final = re.compile(
 """What stands before the name of a supporters' level."""
 
 TITLE_FIRST: Final = re.compile(
-    rf"(?:mr|mrs|ms|miss|dr|prof|sir|lady|don|doña|dona|signor\w?|herr|frau|familie|family|monsieur|madame|mme|señor\w?|seu|pan|pani|pak|pakde|bu|mas|mbak|anh|chị|cô|chú|bác|coach|captain|{KIN})\b",
+    rf"(?:professora?|profesora?|professeur|sheriff|tatie|la mamie|le voisin|la voisine|mr|mrs|ms|miss|dr|prof|sir|lady|don|doña|dona|signor\w?|herr|frau|familie|family|monsieur|madame|mme|señor\w?|seu|pan|pani|pak|pakde|bu|mas|mbak|anh|chị|cô|chú|bác|coach|captain|{KIN})\b",
     re.IGNORECASE,
 )
 """A word before a person's name that a text writes as part of it."""

@@ -36,7 +36,7 @@ async def test_an_empty_catalogue_gives_empty_results(empty_catalog: Catalog) ->
     top = await empty_catalog.call("TopSponsors", country="DE")
     assert (top.totals.videos, len(top.sponsors)) == (0, 0)
     assert top.period.from_date == top.period.to_date
-    assert len((await empty_catalog.call("ListCategories")).categories) == 52
+    assert len((await empty_catalog.call("ListCategories")).categories) == 56
     await empty_catalog.ingest(example.SPONSORS, example.YOUTUBERS)
     stats = await empty_catalog.call("GetSponsorStats", sponsor="azura-vpn")
     assert (stats.totals.videos, len(stats.series)) == (0, 0)

@@ -329,3 +329,9 @@ def test_explaining_shows_features_and_what_was_too_unsure() -> None:
     assert "claim:" not in shown
     assert "0.50" in sure
     assert "Quillbarrow" in unsure
+
+
+def test_further_labels_need_folds(labels: Path) -> None:
+    result = run("evaluate", "--labels", str(labels), "--learn-from", str(labels))
+    assert result.exit_code == 2
+    assert "--folds" in result.stderr

@@ -116,7 +116,7 @@ def test_a_code_belongs_to_the_item_it_stands_in() -> None:
     assert held == [["LAKE10"], ["SHORE20"]]
 
 
-@pytest.mark.parametrize("drawn", ["*****", "-----------", "══════", "_____", "▬▬▬▬▬▬"])
+@pytest.mark.parametrize("drawn", ["*****", "-----------", "══════", "__________", "▬▬▬▬▬▬"])
 def test_a_drawn_line_parts_what_stands_before_and_behind_it(drawn: str) -> None:
     text = (
         f"Boats by Quillbarrow: https://bit.ly/3AbCdEf{drawn}My own shirts: https://lakeside.shop/a"
@@ -155,3 +155,10 @@ def test_a_block_of_the_creators_pages_ends_with_its_paragraph() -> None:
 )
 def test_a_discount_glued_to_a_host_is_no_part_of_it(text: str, urls: list[str]) -> None:
     assert [link.url for link in find_links(text)] == urls
+
+
+def test_signs_between_blanks_part_no_sentence() -> None:
+    text = "Thanks to Quillbarrow ★★★★★ for the boat, my link ===== https://quillbarrow.com/lake-----east"
+    read = document(text)
+    assert len({segment.paragraph for segment in read.segments}) == 1
+    assert [link.url for link in read.links] == ["https://quillbarrow.com/lake-----east"]

@@ -256,3 +256,16 @@ def test_the_tag_of_a_partner_names_a_new_brand_in_a_text_marked_as_advertising(
 
 def test_a_chapter_marked_as_advertising_names_a_brand() -> None:
     assert brands("0:00 Jetty\n1:45 Quillbarrow (Sponsor)\n3:10 Mill") == ["Quillbarrow"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This video was made in collaboration with Greenpeace.",
+        "The farmers of Brindlewick made this film possible.",
+        "Lakeside Diary x Grandpa Brindle: https://brindlecarves.com/a",
+        "Lakeside Diary x Oxfam: https://oxfam.org/donate",
+    ],
+)
+def test_charities_places_and_relatives_sponsor_no_video(text: str) -> None:
+    assert detect("A day at the lake", text, channel_context("Lakeside Diary", [])) == ()

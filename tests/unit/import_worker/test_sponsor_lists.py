@@ -1,5 +1,7 @@
 """Names in a sponsor block that no link carries."""
 
+import time
+
 import pytest
 
 from import_worker.detector import detect
@@ -154,3 +156,28 @@ def test_levels_and_the_word_for_sponsors_are_no_names(text: str, expected: set[
 def test_a_chapter_of_the_video_heads_no_list_of_sponsors(chapter: str) -> None:
     text = f"0:00 Hello\n{chapter}\n\n• Brindlewick\n• Tarnwick boats\n• Osprell\n"
     assert detect("A day at the lake", text, ChannelContext(name="Lakeside Diary")) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sponsors: " + ", ".join(f"Brindle{number} (boats)" for number in range(24)),
+        "Sponsors: "
+        + "  ,  ".join(f"Brindle{number} (boats)" for number in range(20))
+        + ". See you!",
+        "Sponsors: " + "Brindlewick (boats), " * 40,
+    ],
+)
+def test_a_long_list_with_notes_takes_no_longer_than_one_that_is_read(text: str) -> None:
+    short = "Sponsors: " + ", ".join(f"Brindle{number} (boats)" for number in range(20))
+    assert _time_of(text) < 20 * max(_time_of(short), 0.001)
+
+
+def _time_of(text: str) -> float:
+    """Return the shortest of three times in which a text is read, in seconds of the thread."""
+    times: list[float] = []
+    for _ in range(3):
+        start = time.thread_time()
+        detect("A day at the lake", text, ChannelContext(name="Lakeside Diary"))
+        times.append(time.thread_time() - start)
+    return min(times)

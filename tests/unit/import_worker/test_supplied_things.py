@@ -77,3 +77,18 @@ def test_who_lent_or_gave_a_thing_in_a_sentence_needs_no_link(text: str, brand: 
 )
 def test_neighbours_societies_purchases_and_footage_supply_nothing(text: str) -> None:
     assert brands(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paddles lent by Sheriff Brindle.",
+        "Paddles on loan from Nana Brindle.",
+        "Canoa emprestada pela Tia Brindle.",
+        "Das Boot hat uns Familie Brindle überlassen.",
+        "Cảm ơn anh Brindle đã cho mượn xe.",
+        "Mekan için Brindle Bey teşekkürler.",
+    ],
+)
+def test_a_title_or_a_relatives_word_beside_a_name_makes_a_person(text: str) -> None:
+    assert detect("A day at the lake", text, channel_context("Lakeside Diary", [])) == ()
