@@ -32,6 +32,7 @@ _OF_ANY_VIDEO: Final = frozenset({"video", "creator"})
 """What lists may have of days without a sponsored video."""
 
 _SEARCHED: Final = "Check the spelling, or give another name or a web address."
+_NOT_LISTED: Final = "A brand is listed once a sponsorship of it is known."
 _OTHER_WORDS: Final = "Try fewer words, or others for the same topic."
 _PUBLISHED: Final = {"from_date": "since", "to_date": "until"}
 
@@ -289,7 +290,7 @@ def _outside_period(request: Any, totals: CatalogTotals, of: str) -> str | None:
 def _of_words(request: Any) -> str | None:
     """Return what else to search for; None for a request that does not search by words."""
     if getattr(request, "search", None) is not None:
-        return _SEARCHED
+        return f"{_SEARCHED} {_NOT_LISTED}" if isinstance(request, SponsorSearch) else _SEARCHED
     return None if getattr(request, "about", None) is None else _OTHER_WORDS
 
 

@@ -248,7 +248,8 @@ async def test_nobody_knows_who_never_sponsored_a_channel_without_videos(known: 
          "Of the sponsored videos of Known 4 are known, from 2023-01-10 to 2023-03-15. Relations that were active when the data "
          "about the channel end are `unknown`, such as that with Nowhere, who is known until 2023-06-30 only."),
         ("SearchSponsors", {"search": "zzzzzz"},
-         "No brand matches `search` zzzzzz. Check the spelling, or give another name or a web address."),
+         "No brand matches `search` zzzzzz. Check the spelling, or give another name or a web address. "
+         "A brand is listed once a sponsorship of it is known."),
         ("SearchSponsors", {"search": "zzzzzz", "min_videos": 1},
          "No brand matches `search` zzzzzz and `min_videos` 1. Leave a filter out for more."),
         ("ListSponsorVideos", {"sponsor": "known", "kind": "affiliate"},
