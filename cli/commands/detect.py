@@ -104,7 +104,9 @@ def evaluate_labels(  # noqa: PLR0913 - each is an option
     if not videos:
         raise _failed(ValueError("no labelled video is in the files of --labels"))
     examples = _read([written] if written else [], exclude_exam=False)
-    others = _known(_read(learn_from or [], exclude_exam=exclude_exam, texts=texts))
+    measured = {video.id for video in videos}
+    further = _read(learn_from or [], exclude_exam=exclude_exam, texts=texts)
+    others = [video for video in further if video.id not in measured]
     results = _held_out(videos, share, examples, others) if folds else _detected(videos)
     evaluation = evaluate(results)
     if predictions:
@@ -135,9 +137,11 @@ def train_weights(
     """
     from cli.commands._detection_report import print_evaluation  # noqa: PLC0415
     from import_worker.detector.evaluation import evaluate  # noqa: PLC0415
+    from import_worker.detector.labelled import UNREAD  # noqa: PLC0415
 
     training = _training()
-    videos = _known(_read(labels, exclude_exam=exclude_exam, texts=texts))
+    read = _read(labels, exclude_exam=exclude_exam, texts=texts)
+    videos = [video for video in read if video.stratum != UNREAD]
     examples = _read([written] if written else [], exclude_exam=False)
     with _progress() as progress:
         task = progress.add_task("reading candidates", total=len(videos))
@@ -243,11 +247,6 @@ def _detected(
     with _progress() as progress:
         task = progress.add_task("detecting", total=len(videos))
         return detect_all(videos, decider_of, advance=lambda: progress.advance(task))
-
-
-def _known(videos: Sequence[LabelledVideo]) -> list[LabelledVideo]:
-    """Return the videos that may be learnt from: those of the part `unread` are there to be measured on."""
-    return [video for video in videos if video.stratum != "unread"]
 
 
 def _held_out(

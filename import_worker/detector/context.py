@@ -42,7 +42,7 @@ _MAX_LINKS: Final = 80
 _SHORTEST_KEY: Final = 2
 _SHORTEST_OWN: Final = 4
 _ENDING: Final = 2
-_AND: Final = ("and", "und", "et", "y", "e", "en", "og", "och")
+_AND: Final = ("and", "und", "et", "y", "e", "en", "og", "och", "i")
 """What a channel's domain or code has in the place of its name's "&"."""
 
 
@@ -163,7 +163,7 @@ class ChannelLearning:
     def context(self) -> ChannelContext:
         """Return the context of the videos so far."""
         keys = {name_key(self.name), name_key(slug_of(self.name)), name_key(self.handle or "")}
-        keys |= {name_key(self.name.replace("&", word)) for word in _AND if "&" in self.name}
+        keys |= names_with_and(self.name)
         keys |= set() if self.name.isascii() else {latin(self.name)}
         keys |= _own_handles(name_key(self.name), self.handles, self.videos)
         return ChannelContext(
@@ -180,6 +180,13 @@ class ChannelLearning:
         # In tenths: a share that moves by a video with each page would teach nothing, and be new.
         shares = {domain: round(seen / self.videos, 1) for domain, seen in self.domains.items()}
         return {domain: share for domain, share in shares.items() if share >= RECURS}
+
+
+@lru_cache(maxsize=256)
+def names_with_and(name: str) -> frozenset[str]:
+    """Return the keys of a name whose "&" is written as a word; none for a name without."""
+    words = _AND if "&" in name else ()
+    return frozenset(name_key(name.replace("&", word)) for word in words)
 
 
 def channel_context(

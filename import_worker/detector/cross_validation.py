@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from import_worker.detector.decider import Decider
-from import_worker.detector.labelled import LabelledVideo
+from import_worker.detector.labelled import UNREAD, LabelledVideo
 from import_worker.detector.training import fold_of, out_of_fold_deciders, rows_of
 
 _STEPS: Final = 10_000
@@ -30,7 +30,8 @@ def deciders_by_fold(
     Raises:
         ValueError: A fold has no right or no wrong candidates to learn from.
     """
-    rows = rows_of([*videos, *others], advance)
+    # Unread videos are read for what their channels teach, and teach the trees nothing.
+    rows = [row for row in rows_of([*videos, *others], advance) if row.video.stratum != UNREAD]
     seen = [row for row in rows if _is_within(row.video.channel, share)]
     deciders = out_of_fold_deciders(seen, rows_of(written))
     return lambda channel: deciders[fold_of(channel)]

@@ -18,6 +18,10 @@ _KINDS: Final = {
 }
 
 
+UNREAD: Final = "unread"
+"""The stratum of videos that are there to be measured on: no tree learns from them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
     """A brand that a reader named; `kind` is empty for brands that count neither way."""

@@ -14,7 +14,7 @@ from import_worker.detector.list_entries import parted
 from import_worker.detector.name_parts import name_parts
 from import_worker.detector.phrases.code_entries import NO_SHOP_ROLE
 from import_worker.detector.phrases.codes import PLATFORM_CODES
-from import_worker.detector.phrases.entry_words import CODE_WORD, OWN_THINGS
+from import_worker.detector.phrases.entry_words import BULLETS, CODE_WORD, OWN_THINGS
 from import_worker.detector.phrases.exclusions import CREDITS, OWN_GOODS
 from import_worker.detector.prefilter import matches
 from import_worker.detector.reading import Claim, Reading
@@ -29,7 +29,6 @@ _BEGINNING: Final = 4
 
 _FEW_OTHERS: Final = 4
 _WEIGHT: Final = 0.75
-_BULLETS: Final = " -*+•·▪▸►✔✅"
 
 
 def offer_line_claims(reading: Reading) -> Iterator[Claim]:
@@ -75,7 +74,7 @@ def _is_offer(document: Document, entry: tuple[int, int], named: EntryName) -> b
 def _is_of_no_shop(lowered: str, entry: tuple[int, int]) -> bool:
     """Return whether an entry is of credits, of the creator's own things or of a role that no shop has."""
     is_other = any(sign.search(lowered, *entry) for sign in (CREDITS, OWN_THINGS, OWN_GOODS))
-    return is_other or NO_SHOP_ROLE.match(lowered[slice(*entry)].lstrip(_BULLETS)) is not None
+    return is_other or NO_SHOP_ROLE.match(lowered[slice(*entry)].lstrip(BULLETS)) is not None
 
 
 def _entries(reading: Reading) -> Iterator[tuple[int, int]]:

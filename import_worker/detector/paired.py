@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from import_worker.detector.company_names import is_company_name
 from import_worker.detector.links import Link
-from import_worker.detector.persons import is_no_trade, may_be_person
+from import_worker.detector.persons import has_family_name, is_no_trade, may_be_person
 from import_worker.detector.phrases.exclusions import CREDITS, FANS, OWN
 from import_worker.detector.phrases.made_together import OTHER_MAKERS
 from import_worker.detector.phrases.supplied_things import OWN_COLLECTION
@@ -18,7 +17,6 @@ _TOP: Final = 350
 """Characters from the start in which a call is the video's own."""
 
 _LABEL: Final = 120
-_GIVEN_AND_FAMILY: Final = 2
 _KINDS: Final = frozenset({"site", "shortener", "network"})
 _PAIR: Final = re.compile(
     r"(?:^|(?<=[\n|•>]))\W{0,4}(?P<first>[^\n:|()]{2,40}?) [x×] (?P<second>[^\n:|()]{2,40}?) ?(?:\([^()\n]{0,60}\) ?)?[:\-→➜➡►>]{1,2} ?$"
@@ -53,9 +51,8 @@ def _is_no_company(reading: Reading, found: Found) -> bool:
     """Return whether a name is a person's, another creator's, a charity's or a public body's."""
     if found.known:
         return False
-    is_pair = len(found.name.split()) == _GIVEN_AND_FAMILY and not is_company_name(found.name)
     is_other = OTHER_MAKERS.search(found.name) is not None or is_no_trade(found)
-    return is_pair or is_other or may_be_person(reading, found)
+    return has_family_name(found) or is_other or may_be_person(reading, found)
 
 
 def _claim(reading: Reading, link: Link, start: int, name: str) -> Iterator[Claim]:

@@ -33,6 +33,7 @@ _FEWEST: Final = 2
 """Names with an initial, as a company's may end in a letter as well."""
 
 _PERSONS_WORDS: Final = 3
+_GIVEN_AND_FAMILY: Final = 2
 _LEAD: Final = 14
 """Characters before a phrase that may have its preposition."""
 
@@ -79,6 +80,11 @@ def may_be_person(reading: Reading, found: Found) -> bool:
         or TITLE_FIRST.match(found.name) is not None
         or is_placed(reading, found)
     )
+
+
+def has_family_name(found: Found) -> bool:
+    """Return whether a name has the form of a given name and a family's: two words, none of a company."""
+    return len(found.name.split()) == _GIVEN_AND_FAMILY and not is_company_name(found.name)
 
 
 def is_no_trade(found: Found) -> bool:

@@ -8,8 +8,8 @@ from typing import Final
 from import_worker.detector.benefits import has_benefit
 from import_worker.detector.company_names import is_company_name
 from import_worker.detector.document import Segment
-from import_worker.detector.entry_names import CASELESS
 from import_worker.detector.links import lost_line_breaks
+from import_worker.detector.name_parts import CASELESS
 from import_worker.detector.named_beside import (
     brand_named_before,
     brand_of_item,
@@ -17,6 +17,7 @@ from import_worker.detector.named_beside import (
     with_article,
 )
 from import_worker.detector.persons import (
+    has_family_name,
     is_level,
     is_no_trade,
     is_relative,
@@ -81,7 +82,6 @@ _KNOWN_ALONE: Final = {True: 0.6, False: 0.45}
 _JOINT: Final = {True: 0.97, False: 0.95}
 """Weight of a video made together with a brand, by whether the directory knows it, and not only its link vouches for it."""
 
-_GIVEN_AND_FAMILY: Final = 2
 """Words of a name that persons have, when none of them is a company's."""
 
 _JOINT_UNKNOWN: Final = 0.86
@@ -335,8 +335,7 @@ def _is_of_person(reading: Reading, found: Found) -> bool:
     if reading.document.lowered.endswith(" of ", 0, found.start):
         return True
     is_handle = reading.document.folded[max(found.start - 1, 0) : found.start] == "@"
-    is_pair = len(found.name.split()) == _GIVEN_AND_FAMILY and not is_company_name(found.name)
-    return is_handle or is_pair or may_be_person(reading, found)
+    return is_handle or has_family_name(found) or may_be_person(reading, found)
 
 
 def _weight_of_strong(reading: Reading, hit: Statement, found: Found) -> float:

@@ -11,13 +11,14 @@ from ahocorasick_rs import AhoCorasick
 
 from import_worker.detector.announced_codes import Code
 from import_worker.detector.benefits import has_benefit
-from import_worker.detector.context import ChannelContext
+from import_worker.detector.context import ChannelContext, names_with_and
 from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.headings import headings
 from import_worker.detector.literals import required_literals
 from import_worker.detector.phrases import codes
 from import_worker.detector.phrases.code_entries import ENTRY_LABEL
+from import_worker.detector.phrases.entry_words import BULLETS
 from import_worker.detector.phrases.spoken_codes import (
     CODE_SIGN_BEFORE,
     CODE_SIGN_BEHIND,
@@ -56,8 +57,6 @@ _ENTRY_NAME: Final = re.compile(
     r"\W{0,6}[A-ZÀ-ÞА-Я0-9][^\n:|]{1,40}?(?:\s?[:|=→>]|\s[-–—])\s{0,3}[\"']?"
 )
 _ENTRY_END: Final = re.compile(r"[\s\"'()|:→>–—-]{0,8}(?:https?:|www\.|[\w-]{2,40}\.\w\w|$)")
-_BULLETS: Final = " -*+•·▪▸►✔✅"
-_ANDS: Final = ("and", "und", "et", "y", "e", "en", "och", "og", "i")
 _OWN_WORD: Final = r"(?<![\w.@#/])(?:[a-z0-9]+-)?{}-?\d{{1,3}}(?![\w@/]|\.\w)"
 
 
@@ -98,7 +97,7 @@ def _is_listed_again(document: Document, start: int, end: int) -> bool:
     first = document.folded.rfind("\n", 0, start) + 1
     return (
         not _is_no_code(document, segment, start, end)
-        and ENTRY_LABEL.fullmatch(document.lowered[first:start].lstrip(_BULLETS)) is not None
+        and ENTRY_LABEL.fullmatch(document.lowered[first:start].lstrip(BULLETS)) is not None
     )
 
 
@@ -291,15 +290,10 @@ def _is_of_channel(text: str, context: ChannelContext) -> bool:
     letters = key.rstrip("0123456789")
     if key != letters and key in name_key(context.name):
         return False
-    if _is_name_with_and(letters, context.name):
+    if letters in names_with_and(context.name):
         return True
     shortest = _SHORTEST_OWN if len(letters) == len(text) else _SHORTEST_OWN - 1
     return len(letters) >= shortest and context.is_named_in(letters)
-
-
-def _is_name_with_and(letters: str, name: str) -> bool:
-    """Return whether letters are a channel's name whose "&" is written as a word."""
-    return "&" in name and any(letters == name_key(name.replace("&", word)) for word in _ANDS)
 
 
 def _is_platforms(document: Document, segment: Segment, start: int, end: int) -> bool:

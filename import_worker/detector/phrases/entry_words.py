@@ -3,6 +3,9 @@
 import re
 from typing import Final
 
+BULLETS: Final = " -*+•·▪▸►✔✅"
+"""Signs and blanks before an entry."""
+
 AFTER_CODE: Final = re.compile(
     r"[\s\"')\]]*(?:\([^()\n]{1,24}\)\s*)?(?:[-:=>→►▶➜➤⇨👉|]+\s*|(?:for|at|on|over at|with|from|sur|chez|avec|pour|bei|auf|für|von|mit|en|para|con|de|na|no|em|w|dla|u|su|per|da|voor|op|bij|hos|på|hos|till|için|для|на|в|у|от|від|di|untuk|tại|cho)\s+)+",
     re.IGNORECASE,

@@ -11,7 +11,7 @@ import pytest
 from import_worker.detector.cross_validation import deciders_by_fold
 from import_worker.detector.decider import read_decider
 from import_worker.detector.directions import direction_of
-from import_worker.detector.labelled import LabelledVideo, read_labelled
+from import_worker.detector.labelled import UNREAD, LabelledVideo, read_labelled
 from import_worker.detector.learners import BoostedTrees
 from import_worker.detector.training import (
     DIVISIONS,
@@ -176,3 +176,19 @@ def test_each_video_that_was_read_is_reported(videos: list[LabelledVideo]) -> No
     read: list[None] = []
     rows_of(videos, lambda: read.append(None))
     assert len(read) == len(videos)
+
+
+def test_unread_videos_teach_no_fold_and_further_ones_do(
+    videos: list[LabelledVideo], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learnt: list[set[str]] = []
+
+    def recorded(rows: list[Row], written: list[Row]) -> list[None]:
+        assert not written
+        learnt.append({row.video.id for row in rows})
+        return [None] * FOLDS
+
+    monkeypatch.setattr("import_worker.detector.cross_validation.out_of_fold_deciders", recorded)
+    unread = [replace(video, stratum=UNREAD) for video in videos[:10]]
+    deciders_by_fold([*unread, *videos[10:30]], others=videos[30:])
+    assert learnt == [{video.id for video in videos[10:]}]
