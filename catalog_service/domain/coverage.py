@@ -264,7 +264,7 @@ class Covered:
             reasons.append(left_out.note(self.left_out, self.query))
         if hint:
             reasons.append(hint)
-        elif len(filters) == 1 and (advice := _of_words(request)) is not None:
+        elif len(filters) == 1 and (advice := _of_words(request, of)) is not None:
             reasons.append(advice)
         elif filters and (self.totals.sponsored_videos or of not in _OF_SPONSORED):
             reasons.append(_FILTERED)
@@ -287,10 +287,10 @@ def _outside_period(request: Any, totals: CatalogTotals, of: str) -> str | None:
     return None
 
 
-def _of_words(request: Any) -> str | None:
+def _of_words(request: Any, of: str) -> str | None:
     """Return what else to search for; None for a request that does not search by words."""
     if getattr(request, "search", None) is not None:
-        return f"{_SEARCHED} {_NOT_LISTED}" if isinstance(request, SponsorSearch) else _SEARCHED
+        return f"{_SEARCHED} {_NOT_LISTED}" if of == "brand" else _SEARCHED
     return None if getattr(request, "about", None) is None else _OTHER_WORDS
 
 
