@@ -7,11 +7,12 @@ from import_worker.detector.context import ChannelContext
 from import_worker.detector.decider import bundled_decider
 from import_worker.detector.detect import LEAST_PROBABILITY
 from import_worker.detector.detection import Detection
-from import_worker.detector.directory import bundled_directory
+from import_worker.detector.directory import AT_TIMES, bundled_directory
 from import_worker.detector.evidence import detection_of
-from import_worker.detector.proposals import decide, propose_features
+from import_worker.detector.proposals import Decided, decide, propose_features
 
 _FEATURES: Final = 6
+_OFTEN_ADVERTISED: Final = "name:creator_ads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,16 @@ def explain(title: str, description: str, context: ChannelContext) -> list[Expla
     """Return every candidate of a video, the surest first, also those that are not published."""
     decider = bundled_decider()
     proposals = propose_features(title, description, context, bundled_directory())
-    return [
-        Explained(detection_of(item), decider.decide(item.features, _FEATURES).reasons)
-        for item in decide(proposals, decider)
-    ]
+    return [Explained(detection_of(item), _reasons(item)) for item in decide(proposals, decider)]
+
+
+def _reasons(item: Decided) -> tuple[str, ...]:
+    """Return the features that raised a probability most.
+
+    How often creators advertise a brand is one only where the directory says so: the feature stands for statements too.
+    """
+    reasons = item.decider.decide(item.features, _FEATURES).reasons
+    found = item.candidate.found
+    brand = bundled_directory().named(found.name) if found.known else None
+    is_advertised = brand is not None and brand.creator_ads > AT_TIMES
+    return tuple(reason for reason in reasons if is_advertised or reason != _OFTEN_ADVERTISED)

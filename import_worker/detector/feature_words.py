@@ -42,7 +42,7 @@ _EXACT: Final = {
     "name:own": "it may be the channel's own",
     "name:boilerplate": "most videos of the channel link to it",
     "name:start": "how far down it is named",
-    "name:early": "the text begins with it",
+    "name:early": "named near the beginning",
     "name:top": "named near the top",
     "item:count": "how many links are about it",
     "item:first": "first name of the link's label",

@@ -40,6 +40,7 @@ Five stars or an arrow of signs between blanks are part of a sentence.
 _DRAWN_IN_URL: Final = re.compile(r"([*|])\1{4,}|([=_~\-#+])\2{9,}")
 """A drawn line that runs on from a link; an address itself may have a few such signs."""
 
+_USER: Final = re.compile(r"https?:?//[^/?#]*@", re.IGNORECASE)
 _NEXT_SCHEME: Final = re.compile(r"(?<=.)https?://|(?<=[^/]/)www\.(?=\w)", re.IGNORECASE)
 _NEXT_LABEL: Final = re.compile(
     r"(?: [\w&'*.+\-]{1,24}){0,7}? ?(?:[:\-–—>=|►➜➤→⇨]{1,2}) ?(?:https?:|www\.)", re.IGNORECASE
@@ -161,11 +162,14 @@ def _without_label(url: str, folded: str, start: int) -> str:
 
 def _link(start: int, url: str) -> Link | None:
     host = _HOST.match(url)
-    if host is None:
+    # User information before a host (RFC 3986, 3.2.1) is how a link looks as if it led elsewhere.
+    if host is None or _USER.match(url):
         return None
     name = host.group(1).strip(".")
     subdomain, label, suffix = _parts(name)
-    if not label or not suffix or "%" in name:  # a host has no encoded characters (RFC 3986, 3.2.2)
+    if (
+        not label or not suffix or suffix.isdigit() or "%" in name
+    ):  # a host has no encoded characters (RFC 3986, 3.2.2)
         return None
     if ":/" not in url and not _is_plausible(url, name, suffix):
         return None

@@ -73,9 +73,13 @@ def from_name(
         return None
     if brand:
         return found_brand(brand, start, end)
-    if len(trimmed) < 2 or is_generic(trimmed) or trimmed.isdigit():
+    if len(trimmed) < 2 or is_generic(trimmed) or _ADDRESS.fullmatch(trimmed):
         return None
     return Found(trimmed, slug_of(trimmed), None, known=False, linked=False, start=start, end=end)
+
+
+_ADDRESS: Final = re.compile(r"[\d.:]+")
+"""A number, or an address of a machine."""
 
 
 @lru_cache(maxsize=16_384)

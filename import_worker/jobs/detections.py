@@ -98,17 +98,18 @@ def _sponsor(proposal: Proposal) -> SponsorFact:
     detection = proposal.detection
     brand = _brands().get(detection.slug)
     only_if_new = True if proposal.is_tentative and brand is None else None
+    seen = (detection.domain,) if detection.domain else ()
     if brand is None:
-        domains = (detection.domain,) if detection.domain else ()
-        brand = Brand(detection.slug, detection.brand, (), domains, None, None)
+        brand = Brand(detection.slug, detection.brand, (), seen, None, None)
+    domains = brand.domains or seen
     return SponsorFact(
         slug=brand.slug,
         name=brand.name,
         aliases=brand.aliases,
-        domains=brand.domains,
+        domains=domains,
         category=brand.category,
         country=brand.country,
-        website=f"https://{brand.domains[0]}" if brand.domains else None,
+        website=f"https://{domains[0]}" if domains else None,
         # What a text made a reader say concerns its own video: a brand that is known stays as it is.
         only_if_new=only_if_new,
     )

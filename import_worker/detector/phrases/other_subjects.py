@@ -29,6 +29,9 @@ NO_LONGER: Final = re.compile(
     r"\bused to (?:be |get |have been )?(?:\w+ )?sponsor"
     r"|\bsponsor(?:ed|isiert|isée?s?) (?:by|von|par) [^.!?\n]{2,40} (?:until|till|up to|bis|jusqu'en|jusqu'à) (?:\w+ )?(?:19|20)\d\d\b"
     r"|\b(?:gesponser?t|patrocinad[oa]s?) (?:von|por) [^.!?\n]{2,40} (?:bis|hasta|até) (?:\w+ )?(?:19|20)\d\d\b"
+    r"|\bsponsors? (?:(?:of|for) )?(?:last (?:week|month|year|time)|(?:the|our|my) (?:last|previous) (?:video|episode|week))(?:'s)?\b"
+    r"|\bwar (?:der |unser )?sponsor (?:der letzten|des letzten|vom letzten|letzte) (?:woche|videos?|folge|monat\w*)\b|\bétait le sponsor de la (?:dernière|semaine dernière)"
+    r"|\bfue el patrocinador (?:de la semana pasada|del (?:último|anterior) (?:v[ií]deo|episodio))\b|\bfoi o patrocinador (?:da semana passada|do (?:último|anterior) (?:v[ií]deo|epis[oó]dio))\b"
     r"|\bsponsored by [^.!?\n]{2,40} in the past\b|\b(?:formerly|previously|no longer|nicht mehr|früher|autrefois|antes) (?:\w+ )?(?:sponsor|gesponser|patrocinad)"
 )
 """A statement of what is over."""

@@ -162,3 +162,20 @@ def test_signs_between_blanks_part_no_sentence() -> None:
     read = document(text)
     assert len({segment.paragraph for segment in read.segments}) == 1
     assert [link.url for link in read.links] == ["https://quillbarrow.com/lake-----east"]
+
+
+@pytest.mark.parametrize(
+    ("text", "domains"),
+    [
+        ("https://quillbarrow.com@tarnwick.com/x", []),
+        (
+            "https://user:secret@tarnwick.com/x and https://quillbarrow.com/@lake",
+            ["quillbarrow.com"],
+        ),
+        ("https://127.0.0.1/x", []),
+    ],
+)
+def test_a_link_with_user_information_and_the_address_of_a_machine_lead_nowhere(
+    text: str, domains: list[str]
+) -> None:
+    assert [link.domain for link in find_links(text)] == domains

@@ -269,3 +269,22 @@ def test_a_chapter_marked_as_advertising_names_a_brand() -> None:
 )
 def test_charities_places_and_relatives_sponsor_no_video(text: str) -> None:
     assert detect("A day at the lake", text, channel_context("Lakeside Diary", [])) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Brindlewick was the sponsor of last week's video. This one has none.",
+        "Brindlewick was the sponsor last week.",
+        "Brindlewick war der Sponsor der letzten Folge.",
+        "Brindlewick fue el patrocinador del último vídeo.",
+    ],
+)
+def test_the_sponsor_of_another_video_is_none_of_this_one(text: str) -> None:
+    assert detect("A day at the lake", text, channel_context("Lakeside Diary", [])) == ()
+
+
+def test_the_last_video_may_be_named_beside_todays_sponsor() -> None:
+    text = "Thanks to our sponsor Brindlewick. The last video was fun."
+    found = detect("A day at the lake", text, channel_context("Lakeside Diary", []))
+    assert [one.brand for one in found] == ["Brindlewick"]
