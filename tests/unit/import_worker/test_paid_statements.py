@@ -287,4 +287,4 @@ def test_the_sponsor_of_another_video_is_none_of_this_one(text: str) -> None:
 def test_the_last_video_may_be_named_beside_todays_sponsor() -> None:
     text = "Thanks to our sponsor Brindlewick. The last video was fun."
     found = detect("A day at the lake", text, channel_context("Lakeside Diary", []))
-    assert [one.brand for one in found] == ["Brindlewick"]
+    assert [detection.brand for detection in found] == ["Brindlewick"]
