@@ -88,8 +88,8 @@ def _report(run: Redetection) -> None:
     out.print(f"{run.videos_changed:,} videos {would}; sponsorships: {_changes(run)}.")
     if run.videos_incomparable:
         out.print(
-            f"{run.videos_incomparable:,} videos were stored by an older release: of them only added and "
-            "removed brands are counted."
+            f"Of {run.videos_incomparable:,} videos no detailed result is stored, as an older release read them or the "
+            "catalogue refused them: of them only added and removed brands are counted."
         )
     if run.channels_failed:
         out.print(f"{run.channels_failed:,} channels could not be read; the workers' log says why.")

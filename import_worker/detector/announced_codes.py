@@ -83,6 +83,14 @@ def announced_codes(document: Document) -> Iterator[Code]:
             text = _without_next_word(document, document.folded[first:last].rstrip("-&"))
             if text:
                 yield Code(text, match.start(), first + len(text), index)
+                yield from _joined(document, segment, first + len(text), index)
+
+
+def _joined(document: Document, segment: Segment, end: int, index: int) -> Iterator[Code]:
+    """Yield the codes that follow one by an "and", each with its own shop: "SAM1 for Acme and SAM2 for Brightline"."""
+    while joined := codes.JOINED.match(document.folded, end, segment.end):
+        first, end = joined.span(1)
+        yield Code(joined.group(1), first, end, index)
 
 
 def _before_scheme(lowered: str, first: int, last: int) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from import_worker.detector.brand_names import article_free
+from import_worker.detector.chapter_claims import chapter_claims
 from import_worker.detector.coded import coded_claims
 from import_worker.detector.document import Document
 from import_worker.detector.folding import name_key
@@ -119,7 +120,25 @@ def read_candidates(description: Reading, title: Reading) -> list[Candidate]:
         candidates.of(claim.found, description).claims.append((claim, description))
     for listed in listed_names(description):
         _add_listed(candidates.of(listed.found, description), listed, description)
-    return _with_products(_written(candidates.all, description))
+    return without_look_alikes(_with_products(_written(candidates.all, description)))
+
+
+def without_look_alikes(candidates: list[Candidate]) -> list[Candidate]:
+    """Return the candidates without sites that have a known brand's name with a hyphen, "acme-deals.com" beside Acme.
+
+    Anybody may register such a site, and a brand's own further sites stand in the directory.
+    """
+    known = {name_key(item.found.name) for item in candidates if item.found.known and item.claims}
+    return [item for item in candidates if not _looks_alike(item, known)]
+
+
+def _looks_alike(item: Candidate, known: Container[str]) -> bool:
+    if item.found.known or item.found.domain is None or item.listed:
+        return False
+    label = item.found.domain.partition(".")[0]
+    parts = label.split("-")
+    is_from_site = name_key(item.found.name) == name_key(label)
+    return is_from_site and len(parts) > 1 and any(part in known for part in parts)
 
 
 def _add_listed(candidate: Candidate, listed: Listed, description: Reading) -> None:
@@ -325,7 +344,8 @@ def rule_claims(reading: Reading) -> Iterator[Claim]:
     if reading.codes:
         yield from coded_claims(reading, stated)
     yield from paired_claims(reading)
-    yield from marked_claims(reading)
+    yield from marked_claims(reading, stated)
+    yield from chapter_claims(reading)
     yield from offered_claims(reading)
 
 

@@ -137,9 +137,9 @@ def is_shop_name(reading: Reading, start: int, end: int) -> bool:
         return False
     if any(word in NO_BRAND or word in CODE_NAMES for word in name.split()):
         return False
-    return not (is_lead(name) or _is_call(name) or BENEFIT.search(name) or PROMO_WORD.search(name))
+    return not (is_lead(name) or is_call(name) or BENEFIT.search(name) or PROMO_WORD.search(name))
 
 
-def _is_call(name: str) -> bool:
+def is_call(name: str) -> bool:
     """Return whether words begin with a verb that calls to act; one long word is a name that only begins like it."""
     return IMPERATIVE.match(name) is not None and (" " in name or len(name) <= _LONGEST_VERB)

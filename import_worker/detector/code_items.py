@@ -5,9 +5,10 @@ from typing import Final
 
 from import_worker.detector.announced_codes import Code
 from import_worker.detector.brand_names import read_name
+from import_worker.detector.code_entries import is_call
 from import_worker.detector.named_beside import brand_right_before, item_start
-from import_worker.detector.phrases.codes import NO_BRAND
-from import_worker.detector.phrases.offers import BENEFIT, IMPERATIVE, SUBSCRIBING
+from import_worker.detector.phrases.codes import GIVER, NO_BRAND
+from import_worker.detector.phrases.offers import BENEFIT, SUBSCRIBING
 from import_worker.detector.phrases.subject_names import LEADS, NO_COMPANY
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, from_name
@@ -18,7 +19,7 @@ _ITEM: Final = 110
 _SHORT: Final = 12
 _BETWEEN: Final = re.compile(
     r"(?:(?:さん|様)?(?:で|にて|の)(?:使える|使用できる|ご?利用できる)?)?(?:\s*\([^()\n]{2,40}\))?[\s\-:=>|→➜➡⇒►▶,*\"'(]*"
-    r"(?:(?:discount|promo|rabatt\w*|cup[oó]n|cupom|coupon|code|c[oó]digo|codice|kod|kode|kortingscode|код|with|w/|mit|use|using|com|con|avec)[\s:\-]*)*[\"'(]*$",
+    r"(?:(?:my|our|mein|meinem|mon|mi|meu|мой|это|discount|promo|rabatt\w*|cup[oó]n|cupom|coupon|code|c[oó]digo|codice|kod|kode|kortingscode|код|with|w/|mit|use|using|com|con|avec)[\s:\-]*)*[\"'(]*$",
     re.IGNORECASE,
 )
 _TO: Final = re.compile(
@@ -44,7 +45,12 @@ _GIVEN_AWAY: Final = re.compile(
 
 def brand_beside_code(reading: Reading, code: Code) -> Found | None:
     """Return the brand that a code stands beside, or whose item it ends; None when no name stands there."""
-    return _behind(reading, code) or _before(reading, code) or _of_item(reading, code)
+    return (
+        _behind(reading, code)
+        or _before(reading, code)
+        or _giver(reading, code)
+        or _of_item(reading, code)
+    )
 
 
 def _behind(reading: Reading, code: Code) -> Found | None:
@@ -68,6 +74,14 @@ def _before(reading: Reading, code: Code) -> Found | None:
     return _fit(
         reading, code, brand_right_before(reading, first, match.start() if match else code.start)
     )
+
+
+def _giver(reading: Reading, code: Code) -> Found | None:
+    """Return the company that gives what the code is for, in the code's sentence."""
+    document = reading.document
+    first = max(document.segments[code.segment].start, code.start - _ITEM)
+    match = GIVER.search(document.lowered, first, code.start)
+    return _fit(reading, code, brand_right_before(reading, first, match.start()) if match else None)
 
 
 def _of_item(reading: Reading, code: Code) -> Found | None:
@@ -108,11 +122,13 @@ def _fit(reading: Reading, code: Code, found: Found | None) -> Found | None:
 def _is_name(name: str) -> bool:
     """Return whether words may name a shop: no article, call to act, benefit or price."""
     lowered = name.lower()
+    first, *_, last = (lowered.split() or [""]) * 2
     return not (
         name[0].isdigit()
-        or any(word in NO_BRAND for word in lowered.split())
+        or first in NO_BRAND
+        or last in NO_BRAND
         or ((lead := LEADS.match(f"{lowered} .")) and lead.end() > len(lowered))
-        or IMPERATIVE.match(lowered)
+        or is_call(lowered)
         or BENEFIT.search(lowered)
         or SUBSCRIBING.search(lowered)
     )

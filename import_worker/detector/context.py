@@ -10,7 +10,7 @@ from typing import Final
 from import_worker.detector.folding import fold, lower, name_key
 from import_worker.detector.hosts import OWN_SHOP_LABELS
 from import_worker.detector.links import Link, find_links
-from import_worker.detector.phrases.channel_words import COMMON_IN_CHANNELS
+from import_worker.detector.phrases.channel_words import BESIDE_OWN, COMMON_IN_CHANNELS
 from import_worker.detector.phrases.exclusions import OWN
 from import_worker.detector.transliteration import latin
 from import_worker.domain.keys import slug_of
@@ -29,6 +29,11 @@ _HANDLE: Final = re.compile(
 _NO_HANDLES: Final = frozenset(
     {"channel", "playlist", "watch", "user", "intent", "subscription", "join", "posts"}
 )
+_CONTACT_MAIL: Final = re.compile(
+    r"(?:contact|business|enquir|inquir|collab|booking|management|anfragen|kontakt|contat|comercial|негоц|сотрудн|реклам|почта|お仕事|問い合わせ|문의|섭외|비즈니스|合作|商务|商務)"
+    r"[^\n@]{0,50}\b[\w.+-]{1,40}@((?:[\w-]{2,40}\.){1,2}[a-z]{2,10})\b"
+)
+"""An address at which the creator is asked for business: its site is the creator's, or the agency's."""
 _PART: Final = re.compile(r"[^\W\d_]+")
 _RUN: Final = re.compile(
     r"[\u3040-\u309f]+|[\u30a0-\u30ff]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+|[^\W\d_\u3040-\u9fff\uac00-\ud7a3]+"
@@ -102,6 +107,16 @@ class ChannelContext:
         parts = (name_key(part) for part in _PART.findall(text))
         return any(part in own or not stems.isdisjoint(_stems(part)) for part in parts)
 
+    def is_built_on(self, label: str) -> bool:
+        """Return whether a site's label is a word of the channel's name beside one for shops, lessons and the like."""
+        key = name_key(label)
+        own, _ = _own_words(self.name)
+        return any(
+            key != word
+            and (key.removeprefix(word) in BESIDE_OWN or key.removesuffix(word) in BESIDE_OWN)
+            for word in own
+        )
+
     def without_sites(self, domains: Collection[str]) -> "ChannelContext":
         """Return the context with none of these sites among the channel's own."""
         own = self.own_domains.difference(domains)
@@ -134,7 +149,12 @@ def _shown(description: str) -> _Shown:
     folded = fold(description)
     lowered = lower(folded)
     links = [link for link in find_links(folded, _MAX_LINKS) if link.kind == "site"]
-    own = {link.domain for link in links if OWN.search(_lead(lowered, link.start))}
+    mails = {match.group(1) for match in _CONTACT_MAIL.finditer(lowered)}
+    own = {
+        link.domain
+        for link in links
+        if OWN.search(_lead(lowered, link.start)) or link.domain in mails
+    }
     handles = {name_key(found) for found in _HANDLE.findall(folded)} - _NO_HANDLES
     return _Shown(frozenset(link.domain for link in links), frozenset(own), frozenset(handles))
 

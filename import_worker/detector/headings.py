@@ -123,7 +123,7 @@ def _tables() -> Iterator[_Table]:
     yield from _nouns("sponsors", SPONSOR_NOUNS, SPONSOR_OWNERS)
     yield from _nouns("affiliate", CODE_NOUNS, CODE_OWNERS)
     yield from _sentences("sponsors", SPONSOR_SENTENCES, rf"(?:{_SIGN}|\s?\n)")
-    yield from _sentences("sponsors", SPONSOR_WORDS, r"\s{0,2}(?:[:▼▽↓⬇👇】\]/|]|\n)")
+    yield from _sentences("sponsors", SPONSOR_WORDS, r"\s{0,2}(?:[:▼▽↓⬇👇】\]/|★☆◆◇■□●]|\n)")
     yield from _sentences("affiliate", CODE_WORDS, r"\s{0,2}(?:[:▼▽↓⬇👇】\]/|]|\n)")
 
 

@@ -61,6 +61,7 @@ PLATFORMS: Final = frozenset(
     begambleaware.org gambleaware.org gamcare.org.uk gamstop.co.uk ncpgambling.org buwei.de
     spielen-mit-verantwortung.de
     resso.app resso.com vevo.ly gleam.io eepurl.com ck.page itch.io booth.pm camp-fire.jp saweria.co toon.at
+    ravelry.com
     backerkit.com gamefound.com igg.me locals.com ask.fm younow.com vlive.tv musical.ly imgur.com
     pastebin.com bfan.link band.link ampl.ink linkco.re songwhip.com sptfy.com onerpm.link ditto.fm
     """.split()
@@ -87,6 +88,7 @@ STORES: Final = frozenset(
     mercadolibre.com mercadolibre.com.ar mercadolibre.com.mx mercadolibre.com.co mercadolibre.cl meli.la
     taobao.com tmall.com coupa.ng amzn.in amazon.sa amazon.ae amazon.com.be
     liketk.it mavely.app.link
+    coupang.com meesho.com myntra.com myntr.in myntr.it ozon.ru wildberries.ru wb.ru gmarket.co.kr 11st.co.kr qoo10.com qoo10.jp
     """.split()
 )
 """Marketplaces, app stores and makers of merchandise: where things are sold, by whomever."""

@@ -1,7 +1,7 @@
 """Claims from marks: "(Werbung)", "#ad", "[sponsor]", with the brand beside them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import Final
@@ -53,8 +53,8 @@ def _cues() -> tuple[tuple[Cue, frozenset[str]], ...]:
     return tuple((cue, required_literals(cue.pattern)) for cue in marks.LINE_MARKS.cues())
 
 
-def marked_claims(reading: Reading) -> Iterator[Claim]:
-    """Yield the brands that stand beside a mark of advertising."""
+def marked_claims(reading: Reading, stated: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield the brands that stand beside a mark of advertising, where none of the `stated` sponsors does."""
     yield from _hashtags(reading)
     document = reading.document
     marked = [
@@ -65,7 +65,13 @@ def marked_claims(reading: Reading) -> Iterator[Claim]:
     ]
     if not marked or says_not_sponsored(document.lowered):
         return
+    document = reading.document
+    named = {
+        document.segment_index(claim.found.start) for claim in stated if not claim.found.linked
+    }
     for cue, match in marked:
+        if document.segment_index(match.start()) in named:
+            continue
         yield from _claims(reading, cue, match.start(), match.end())
 
 
@@ -120,7 +126,8 @@ def _spans(document: Document, index: int, start: int, end: int) -> Iterator[tup
     """Yield the stretches that a mark may speak of, the likeliest first."""
     segment = document.segments[index]
     before = document.segments[max(index - 1, 0)]
-    closest = document.links_in(before.start, start) if document.folded[start] == "(" else None
+    is_bracket = document.folded[start] == "(" and before.paragraph == segment.paragraph
+    closest = document.links_in(before.start, start) if is_bracket else None
     if closest:
         yield max(before.start, closest[-1].start - _LABEL), start
     yield segment.start, segment.end

@@ -117,6 +117,8 @@ def _from_label(
     brand = directory.named(label) or directory.named(bare_label(label))
     if brand:
         return _unless_own(found_brand(brand, link.start, link.end, linked=True), context)
+    if domain is not None and context.is_built_on(label):
+        return None
     name = label_name(label)
     found = Found(
         name, slug_of(name), domain, known=False, linked=True, start=link.start, end=link.end

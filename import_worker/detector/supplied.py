@@ -78,8 +78,10 @@ def _is_thing(reading: Reading, found: Found) -> bool:
 def _names_thing(reading: Reading, hit: Statement) -> bool:
     """Return whether a statement names what was supplied, or calls who gave it a company."""
     lowered = reading.document.lowered
+    segment = reading.document.segments[hit.segment]
+    before = _BESIDE if hit.cue.slot == "after" else 0
     return bool(
-        THING.search(lowered[hit.start : hit.end])
+        THING.search(lowered, max(hit.start - before, segment.start), hit.end)
         or FURTHER_THING.search(lowered, *_beside(reading, hit))
         or FIRM.search(_around(reading, hit))
     )

@@ -292,6 +292,8 @@ def _is_of_channel(text: str, context: ChannelContext) -> bool:
         return False
     if letters in names_with_and(context.name):
         return True
+    if len(letters) >= _SHORTEST_OWN and context.has_initials_in(letters):
+        return True
     shortest = _SHORTEST_OWN if len(letters) == len(text) else _SHORTEST_OWN - 1
     return len(letters) >= shortest and context.is_named_in(letters)
 

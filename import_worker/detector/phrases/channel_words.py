@@ -2,6 +2,14 @@
 
 from typing import Final
 
+_OWN_THINGS: Final = frozenset(
+    """
+    classes courses course kurs kurse cursos curso coaching training juku salon prints presets books book press wear apparel clothing merch
+    tienda loja boutique laden butik magaza toko shop store shoponline webshop onlineshop atelier hq crew cast
+    """.split()
+)
+"""What creators add to their name in the address of what they sell."""
+
 COMMON_IN_CHANNELS: Final = frozenset(
     """
     channel channels official officiel oficial offiziell ufficiale canal canale kanal kanali kanalo canales chaine chain
@@ -27,3 +35,6 @@ COMMON_IN_CHANNELS: Final = frozenset(
     канал официальный новости видео фильм студия школа театр мультики детский обзор игры клуб
     """.split()
 )
+
+BESIDE_OWN: Final = COMMON_IN_CHANNELS | _OWN_THINGS
+"""Words beside a word of the channel's name in the address of a site of its own."""

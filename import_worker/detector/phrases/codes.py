@@ -32,6 +32,20 @@ ANNOUNCEMENT: Final = re.compile(
     r"([\w\-&]{2,25})",
 )
 
+_SHOP_OF_CODE: Final = r"[\"')\]»]{0,2} ?(?:for|at|on|für|bei|auf|pour|chez|sur|para|en|em|no|na|per|su|bij|voor|на|в|для)"
+JOINED: Final = re.compile(
+    rf"{_SHOP_OF_CODE} [^\n.!?,;:&]{{2,40}}?(?:, ?|,? (?:and|und|et|y|e|en|и|or|oder|ou|o|или) | ?[&+/|] ?)"
+    rf"(?:(?:use |with )?(?:the |my )?codes? )?[\"'(\[«]?((?=[A-Z\d]*[A-Z])[A-Z\d]{{2,20}})(?={_SHOP_OF_CODE} )"
+)
+"""What stands between the end of a code and a further one: "for Acme and SAM2 (for Brightline)"."""
+
+GIVER: Final = re.compile(
+    r" (?:(?:vous|t'|te|nous) ?(?:offre|offrent)|offers? (?:you|us|my|our)|(?:is |are )?(?:giving|offering) (?:you|us|my|our|all)|gives? (?:you|us|my|our)"
+    r"|(?:schenkt|schenken|gibt|geben|spendiert|spendieren) (?:euch|dir)|(?:te|os|les) (?:regala|da|ofrece)n?|(?:te|vos|lhes?) (?:dá|oferece|dão)|(?:ti|vi) (?:regala|offre)"
+    r"|geeft (?:je|jullie)|daje (?:ci|wam)|дарит|да[её]т|предоставляет)\b"
+)
+"""Words by which a company gives viewers what a code is for: "Acme gives you 10 % with SAM10"."""
+
 LEADING: Final = re.compile(
     r"\b(?:mit|use|with|avec)\s([A-Z][A-Z0-9]{3,20}|[A-Z]\w{2,16}\d{1,3})(?![\w.])"
 )

@@ -15,7 +15,7 @@ _BUT: Final = (
 """Words behind which a sentence says what is so, in the place of what is not."""
 
 NEGATED: Final = re.compile(
-    rf"\b(?:{_NEGATIONS}|nor|neither|without|un|sin|sem|senza)[ \-]+(?:(?!(?:{_BUT}) )\w+ ){{0,3}}$"
+    rf"\b(?:{_NEGATIONS}|nor|neither|without|sin|sem|senza)[ \-]+(?:(?!(?:{_BUT}) )\w+ ){{0,3}}$|\bun-$|(?<!avec )(?<!con )\bun $"
     r"|\b(?:no part|none|nothing|kein teil|aucune partie|ninguna parte|nenhuma parte|nessuna parte) (?:\w+ ){1,6}$"
     r"|(?:不是|并非|並非|没有|沒有|非)[^。.!?！？\n]{0,20}$|ไม่(?:ได้|ใช่)?[^\s]{0,16}$|नहीं (?:\w+ ){0,3}$"
     r"|n't (?:\w+ ){0,3}$"
@@ -108,7 +108,7 @@ FANS_OF_MONTH: Final = re.compile(
 """A heading of supporters by the month or by their level."""
 
 OWN: Final = re.compile(
-    r"\bmerch(?:andise|andising|store|shop)?\b|\b(?:my|our|mein|meine|meinem|unser|unsere|unserem|eigene[rnm]?|mon|ma|notre|mes|nos"
+    r"\bmerch(?:andise|andising|store|shop)?\b|\b(?:my(?! local)|our(?! local)|mein|meine|meinem|unser|unsere|unserem|eigene[rnm]?|mon|ma|notre|mes|nos"
     r"|mi|mis|nuestr[ao]|meu|minha|nosso|nossa|meus|il mio|la mia|мой|моя|моём|наш|наша|мои)(?: \w+){0,3} "
     r"(?:company|business|startup|start-up|brewery|bakery|firma|unternehmen|entreprise|empresa|компани[яию]|фирм[аыу]|shop|store|book|books|buch|bücher|course|courses|kurs|kurse|patreon|channel|kanal|cha[iî]ne|album|single|ep|tour|podcast|newsletter|academy"
     r"|marke|brand|app|game|clothing|apparel|line|collection|presets?|e-?book|livre|boutique|marque|programmes?|coaching"

@@ -74,14 +74,25 @@ BEFORE: Final = CueTable(
         "loan of": (r"\bfor (?:the |their )loan of\b",),
         "lend": (r"\bfor (?:the lend|lending (?:me|us))\b",),
         "giving": (r"\bfor giving (?:me|us) (?:the|this|these|an?|access)\b",),
-        "prêt": (r"\bpour (?:le|ce) prêt d",),
+        "prêt": (
+            r"\bpour (?:le|ce) prêt d",
+            r"\bd(?:'|e (?:m'|nous ))avoir (?:gentiment |gracieusement )?prêté",
+        ),
+        "offert": (r"\bd(?:'|e (?:m'|nous ))avoir (?:gentiment |gracieusement )?offert",),
+        "fourni": (r"\bd(?:'|e (?:m'|nous ))avoir (?:gentiment |gracieusement )?fourni",),
+        "ouvert": (
+            r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?(?:ouvert (?:ses|leurs) portes|accueilli|reçus?|invité)",
+        ),
+        "accueill": (r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?accueilli",),
         "envo": (
             r"\bpour (?:m'|nous )?(?:avoir )?envoyé\b|\bpour l'envoi d",
             r"\bde (?:m'|nous |me )(?:avoir )?envoy(?:é|er)\b",
         ),
         "ustup": (r"\bna ustupljen\w{1,3}\b", r"\bšto (?:je|su) (?:nam )?ustupil[aeio]\b"),
         "zus": (r"\bfür (?:die zusendung|das zusenden|das zuschicken)\b",),
-        "leih": (r"\bfür (?:die leihgabe|das leihen|den leihwagen)\b",),
+        "leih": (
+            r"\bfür (?:(?:die|das|den|eure|eine|diese) )?(?:\w+ )?(?:leihgabe|leihen|leih-?\w{3,})\b",
+        ),
         "enviar": (r"\bpor enviar(?:me|nos)?\b",),
         "envio": (r"\bpel[oa] envio\b",),
         "lending": (r"\bfor lending\b",),

@@ -185,7 +185,7 @@ OPENER: Final = re.compile(
     r"(?:\b|(?<=[a-z0-9/])(?=[а-я]))(?:thanks?(?: you| u)?(?: so much| very much| a lot| a ton| again| also| once again| as always)*(?: goes| go| out)?(?: to)?"
     r"|thx(?: to)?|shout ?outs?(?: to)?|props to|kudos to|huge thanks|love to|credit to"
     r"|merci(?: beaucoup| encore| infiniment| mille fois)?(?: à| a| aux| au)?|remerci\w+"
-    r"|dank(?:e|e schön|eschön)?(?: nochmal| auch)?(?: an| geht an)?|gracias(?: a)?|obrigad[oa](?: a| à| ao)?|valeu(?: a| à)?"
+    r"|dank(?:e|e schön|eschön)?(?: nochmal| auch)?(?: ans?| geht ans?)?|gracias(?: a)?|obrigad[oa](?: a| à| ao)?|valeu(?: a| à)?"
     r"|grazie(?: mille)?(?: a| ad| alla)?|спасибо(?: большое| огромное)?|благодар\w+"
     r"|tack(?: så mycket)?(?: till)?|tusen takk(?: til)?|takk(?: til)?|tak(?: til)|dzięki(?: wielkie)?(?: dla)?(?: firm\w+| marce)?|dziękuj\w+(?: firmie| marce| sklepowi)?|podziękowania(?: dla)?(?: firmy| marki)?"
     r"|děkuj\w+(?: firmě| společnosti)?|díky(?: firmě)?|ďakuj\w+|дякую\w*|дякуємо|terima ?kasih(?: banyak)?(?: kepada| untuk| buat| ke| pada)?|makasih(?: banyak)?(?: buat| ke)?"
@@ -208,7 +208,7 @@ ABBREVIATED: Final = re.compile(
 """Words and initials whose full stop ends no sentence, and no name: "St. Acme", "A.B. Acme"."""
 
 KIND_OF_COMPANY: Final = re.compile(
-    r"(?:компани[яией]+|магазин\w{0,2}|фирм\w{1,2}|бренд\w{0,2}|сервис\w{0,2}|салон\w{0,2}|студи\w{1,2}|клиник\w{1,2}|клуб\w{0,2}) "
+    r"(?:(?:[а-яё]+(?:ая|ой|ый|ий|ое)|интернет|онлайн|автосервис|детейлинг)[ \-])?(?:компани[яией]+|магазин\w{0,2}|фирм\w{1,2}|бренд\w{0,2}|сервис\w{0,2}|салон\w{0,2}|студи\w{1,2}|клиник\w{1,2}|клуб\w{0,2}|ателье|центр\w{0,2}|ферм\w{1,2}|марк\w{1,2}|производител\w{1,2}) "
 )
 """Words in small letters that say what a company is, before its name."""
 
@@ -222,4 +222,6 @@ CJK_STOP: Final = re.compile(
 )
 CJK_AFFIX: Final = re.compile(
     r"^(?:(?:شركة|تطبيق|موقع|متجر|منصة) |PT\.? (?=[A-Z])|[가-힣 ]*(?:위해|통해|에서|으로|는|은|와|과|의|및)(?=[A-Za-z])|[本该此這这今][\u4e00-\u9fff]{0,6}由|(?:特[别別])?感[谢謝](?:品牌)?|株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|(?:様|さん)?の(?:提供|プロモーション|広告|協賛)|(?:で|にて|の)(?:使え|使用|ご?利用|クーポン).{0,16}|주식회사|(?<=[가-힣]{2})으?로부터|(?<=[가-힣]{2})에서|(?:提供|赠送|贈送|赞助|贊助)的.{1,12}|(?<=[\u4e00-\u9fff]{2})合作(?:推出|拍摄|拍攝|制作|製作|完成|呈现|呈現)?|(?<=[\u4e00-\u9fff]{2})(?:特别|特別)(?:支持|赞助|贊助))$|,? (?:LLC|Inc|Ltd|PBC|PLC|LLP|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
+    r"|(?<=\w\w),? (?:(?:Pty|Pvt|Co)\.?,? (?:Ltd|Limited)|S\.?[rR]\.?[lL]|S\.?[pP]\.?A|SARL|SAS|Sdn\.? Bhd|[dD]\.?[oO]\.?[oO]|[sS]\.?[rR]\.?[oO]|[sS]p\.? ?z ?\.?o\.? ?o|A/S|ApS|ASA|AB|Oyj?|B\.?V|N\.?V|Kft|Lda|Ltda|EIRL|GmbH & Co\.? KG|ΑΕ|Α\.Ε|ЕООД|ООД|ТОВ)\.?$"
+    r"|^(?:ООО|ОАО|ЗАО|ПАО|АО|ИП|ТОВ) "
 )

@@ -5,7 +5,7 @@ from typing import Final
 
 CODE_VERB: Final = re.compile(
     r"(?:\b(?:us(?:e|ing)|with|enter(?:ing)?|type|typing|apply(?:ing)?|quot(?:e|ing)|mention(?:ing)?|add|put in|pop in|via|under"
-    r"|poniendo|usando|usa|utiliza(?:ndo)?|introduciendo|aplicando|con|com|digitando|digita|colocando|inserindo|mit|nutzt?|per|unter|eingeben|met|gebruik|vul in|avec|utilise[rz]?|entre[rz]?"
+    r"|poniendo|poned|usando|usad|usen|usáis|usa|introducid|utiliza(?:ndo)?|introduciendo|aplicando|con|com|digitando|digita|colocando|inserindo|mit|nutzt?|per|unter|eingeben|met|gebruik|vul in|avec|utilise[rz]?|entre[rz]?"
     r"|tape[rz]?|inserisci|inserendo|usate|z|wpisz|wpisując|na hasło|s|zadej|med|använd|ange|skriv|brug|bruk|pakai|pake|masukkan|gunakan|gamitin|gamit ang|nhập|dùng|kullan\w*|girin"
     r"|cu|koodilla)|(?<![а-яё])(?:по|с|введи\w*|вводи\w*|со словом|промо)|(?<!\w)w/)\s?[\"'*:(]{0,2}\s?$"
 )

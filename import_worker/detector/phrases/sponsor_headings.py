@@ -48,6 +48,7 @@ SPONSOR_SENTENCES: Final = (
     r"\b(?:powered|supported|sponsored|backed|funded|brought to you|made possible|fuell?ed|equipped|kept (?:alive|afloat|running|going|moving)|gifted|supplied|sent)"
     r"(?: (?:in part|today|to you|proudly|kindly))? by(?: (?:these|the following|our|my|some|all)(?: \w+){0,4})?",
     rf"\b(?:companies|brands|businesses|firms|sponsors|partners|folks|people|teams?|shops|legends|heroes|crews?) (?:who|that|which)(?: also)? {_SUPPORT}(?: [\w']+){{0,7}}",
+    rf"\b(?:these|the following) (?:\w+ )?(?:companies|brands|businesses|firms|sponsors|partners|folks|shops|legends)(?: also)? {_SUPPORT}(?: [\w']+){{0,7}}(?: -)?",
     r"\bwithout (?:these|the following)(?: [\w']+){1,5}",
     r"\b(?:thanks to|thank you to|shout ?outs? to|cheers to) (?:these|the following|our|my|all(?: of)?)(?: [\w']+){0,3} (?:sponsors|partners|companies|brands|businesses|shops)(?: [\w']+){0,5}",
     r"\bproud(?:ly)? (?:to \w+ )?(?:\w+ ){0,2}(?:with|using|alongside|representing)",
@@ -56,6 +57,7 @@ SPONSOR_SENTENCES: Final = (
     r"\b(?:apoyad|respaldad|impulsad|patrocinad|apoiad|presentad|apresentad|oferecid)[oa]s? por",
     r"\b(?:gracias|obrigad[oa]) (?:a|aos?|às?)(?: todos| todas)?(?: (?:estas|estos|estes|nuestr[oa]s|noss[oa]s|mis|meus|los|las|os|as))? (?:marcas|empresas|patrocinador\w+|colaborador\w+|parceir\w+|apoiador\w+|tiendas|lojas)(?: \w+){0,4}",
     r"\b(?:marcas|empresas|quienes|quem|lojas|tiendas|negocios) (?:que )?(?:nos |me |le |lo )?(?:apoy|apoi|banc|patrocin|ayud|ajud|hac|faz|sosti|acompañ|acredit|vist|confí|confi)\w*(?: [^\W\d]+){0,5}",
+    r"\b(?:patrocinan?|auspician?|patrocinam)(?: [^\W\d_][\w.]*){0,3}",
     r"\b(?:nos|me) (?:apoyan|patrocinan|acompañan|visten|ayudan|apoiam|patrocinam|vestem|ajudam)",
     r"\b(?:con|com) (?:el |o )?(?:apoyo|apoio|soporte|patroc[ií]nio) d[aeo]s?|\bapoio(?: d[aeo]s?)?|\boferecimento(?: d[aeo]s?)?",
     # French
@@ -86,8 +88,9 @@ SPONSOR_SENTENCES: Final = (
 """Sentences that a list follows behind a colon, an arrow or a line break."""
 
 SPONSOR_WORDS: Final = (
-    r"(?:(?:スポンサー|協賛|パートナー)(?:様|企業|会社|社|店|メーカー|ショップ)?|(?:協力|サポート|支援|応援)(?:企業|会社|メーカー|ショップ)|応援してくださ(?:って)?(?:る|いる)(?:企業|会社))(?:様|の皆様|のみなさま|一覧|リスト)?",
+    r"(?:(?:本|当|この)?(?:チャンネル|動画)の)?(?:(?:スポンサー|協賛|パートナー)(?:様|企業|会社|社|店|メーカー|ショップ)?|(?:協力|サポート|支援|応援)(?:企業|会社|メーカー|ショップ)|応援してくださ(?:って)?(?:る|いる)(?:企業|会社))(?:様|の皆様|のみなさま|一覧|リスト)?",
     rf"{NOT_CREDITED}(?<![様ん])提供(?:元|企業)?",
+    r"(?:시승차|차량|장소|의상|제품|장비|숙소|소품|음식|식사|촬영지|캠핑카) ?(?:제공|지원|대여)",
     r"(?:장비|제품|의상|차량|메인|공식)? ?협찬(?:사|처|품|업체|브랜드)?|후원(?:사|처|업체|브랜드)|파트너사?|제휴사|(?:도와주신|함께하는) (?:분|곳|업체|브랜드|기업)들?",
     r"(?:本期|独家|獨家|特别|特別)?(?:赞助|贊助)(?:商|单位|單位|品牌|伙伴|夥伴|名单|名單)?|(?:特别|特別)?[鸣鳴]谢|(?:特別)?鳴謝|合作(?:伙伴|夥伴|品牌|厂商|廠商|商家)|(?:支持|協力|协力)(?:厂商|廠商|单位|單位)",
     r"(?:ขอ)?(?:ขอบคุณ)?(?:ผู้สนับสนุน|สปอนเซอร์|พาร์ทเนอร์)(?:หลัก|ของเรา)?|สนับสนุนโดย",

@@ -22,7 +22,7 @@ STATED: Final = PatternTable(
         r"\b(?:kindly|generously|proudly|also|co-?|once again|part|partly|now|fully|currently)[ -]?sponsored (?:\w+ ){0,2}by\b",
         r"\bsponsors? (?:of|for) (?:this|today'?s|the|our|my|these|every) (?:\w+ ){0,2}(?:is|are|was|were)\b(?: (?:also|again|once again))?",
         r"\b(?:season|episode|series|part|week|chapter|stop|leg|day) \d+ (?:of [\w&' -]{2,40} )?(?:is|was) (?:made |kindly |proudly |once again |again |also )*(?:paid for|funded|bankrolled|financed|powered|fuelled|fueled|underwritten|backed|brought to you) by\b",
-        r"\b(?:video|episode|show|podcast|stream|series|channel|vlog|trip|project|content|season) (?:is |was |are )?(?:made |kindly |proudly |also )*(?:paid for|funded|bankrolled|financed|powered|fuelled|fueled|underwritten|backed) by\b",
+        r"\b(?:video|episode|show|podcast|stream|series|channel|vlog|trip|project|content|season|ride|adventure|journey|expedition|build|race|tour) (?:is |was |are )?(?:made |kindly |proudly |also )*(?:paid for|funded|bankrolled|financed|powered|fuelled|fueled|underwritten|backed) by\b",
         r"\b(?:a |this is an? )?(?:paid )?(?:ad|advert|advertisement) (?:for|by)\b(?= ?[@\"]| [^\s.]{2,30}(?: [^\s.]+)? ?(?:https?:|$|[|)\]]))",
         r"\bpaid (?:ad|advert|content|promo|post|spot|feature|integration|segment) ?(?:for|by|from|with|:|-)",
         r"\b(?:this|today'?s) (?:ad|ad read|ad spot|spot|segment|read) (?:is |comes |was )?(?:for|by|from|brought by)\b",
@@ -41,7 +41,7 @@ STATED: Final = PatternTable(
         r"\b(?:heutiger?|der|die) (?:heutige[rn]? )?(?:video|haupt|kanal|folgen|podcast)?-?sponsor(?: (?:des|der|dieses|dieser|von heute|heute|unseres|meines)(?: \w+){0,2})?(?: (?:ist|sind|war|heißt))? ?[:\-]?",
         r"\bsponsor ?(?:des|der|dieses|dieser|heute|von) (?:videos?|folge|episode|woche|tages|heutigen \w+|streams?)(?: (?:ist|sind|war))? ?[:\-]?",
         r"\bgesponser?t(?: \w+){0,3} (?:von|vom|durch)\b",
-        r"\bwerbung ?\| ?",
+        r"(?<!#)\bwerbung ?\| ?",
         r"\|\s?(?:bezahlte )?(?:anzeige|werbung)\s?\|",
         r"\bdeze (?:video|aflevering|vlog|reis|podcast)(?: \w+){0,3} (?:mogelijk gemaakt|gesponsord|ondersteund|betaald|gesteund) door\b",
         r"\b(?:gesponsord|gesponsorde \w+|ondersteund|aangeboden) door\b",
@@ -75,6 +75,7 @@ STATED: Final = PatternTable(
         # Russian and Ukrainian
         rf"(?<![а-яё])(?:генеральный |главный |титульный |официальный |наш )?(?:спонсор|партн[её]р|рекламодатель)\w{{0,2}} (?:этого |нашего |сегодняшнего |данного |этой |нашей |моего )?{_OF_VIDEO_RU}(?: (?:является|стал\w?|-|это))? ?[:\-]?(?: (?:компания|сервис|магазин|бренд|фирма|онлайн-\w+|интернет-\w+))?",
         rf"(?<![а-яё])(?:{_OF_VIDEO_RU}|съёмки|съемки) (?:\w+ ){{0,3}}(?:спонсирует|спонсировал\w?|поддержал\w?|поддерживает|сделан\w? (?:при поддержке|совместно с)|снят\w? (?:при поддержке|совместно с)|вышел при поддержке|выходит при поддержке|создан\w? (?:при поддержке|совместно с)|оплатил\w?|подготовлен\w? (?:при поддержке|совместно с))(?: (?:компани\w+|сервис\w*|магазин\w*|бренд\w*|фирм\w+))?",
+        r"(?<![а-яё])(?:спонсор|партн[её]р)\w{0,2} (?:наш\w+|мо\w{1,3}|сегодняшн\w+|эт\w{1,3}|данн\w+) (?:[а-яё]+ ){1,4}[\-:] ?",
         r"(?<![а-яё])(?:рекламная интеграция|интеграция|партн[её]рский материал|нативная реклама|реклама) ?(?:с|от|:|\||-)(?= ?[@\"\w])",
         r"(?<![а-яіїє])(?:спонсор|партнер)\w{0,2} (?:цього |нашого |сьогоднішнього )?(?:відео|випуску|ролика|каналу|епізоду)\b ?[:\-]?",
         # Nordic, Finnish, Romanian, Hungarian, Greek

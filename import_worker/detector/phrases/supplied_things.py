@@ -12,7 +12,7 @@ _THING_EN: Final = (
     r"|jewell?ery|watch|bags?|backpack|bike|bicycle|e-bike|motorbike|motorcycle|scooter|skateboard|board|surfboard|snowboard|skis|canoe|kayak|paddle|boat|yacht"
     r"|car|cars|van|truck|vehicle|campervan|motorhome|trailer|tractor|tyres|tires|wheels|parts|paint|wood|timber|lumber|steel|tools?|saw|drill|welder|tent|stove"
     r"|mattress|furniture|sofa|chair|desk|saddle|tack|guitar|amp|pedals?|piano|keyboard|drums|instruments?|fabric|yarn|flowers|cake|food|drinks|wine|coffee"
-    r"|equipment|samples?|copy|units?|venue)"
+    r"|equipment|samples?|copy|units?|venue|beers?|whisk(?:e)?y|snacks|groceries|ingredients|meat|books?|board games?|cards|boosters?|make-?up|skincare|wigs?|mat|rucksack|sleeping bag)"
 )
 _SUPPLIED: Final = (
     r"(?: (?:was|were|is|are))?(?: (?:all|also|kindly|generously|graciously|very kindly))*"
@@ -20,7 +20,7 @@ _SUPPLIED: Final = (
 )
 _THING_DE: Final = (
     r"(?:rad|fahrrad|e-bike|auto|wagen|fahrzeug|testwagen|motorrad|roller|wohnmobil|boot|kanu|zelt|handy|smartphone|gerät|testgerät|notebook|kamera|objektiv|drohne|brille|uhr"
-    r"|kleid|outfit|jacke|schuhe|helm|werkzeug|maschine|material|holz|hotel|zimmer|unterkunft|produkt|produkte|muster|ausrüstung|equipment)"
+    r"|transporter|lkw|leihmaschine|leihwagen|nächte|übernachtung|ticket|tickets|eintritt|kleid|outfit|jacke|schuhe|helm|werkzeug|maschine|material|holz|hotel|zimmer|unterkunft|produkt|produkte|muster|ausrüstung|equipment)"
 )
 _GIVEN_DE: Final = (
     r"(?:gestellt|geliehen|ausgeliehen|geschickt|zugeschickt|geschenkt|bereitgestellt|überlassen|spendiert|zugesandt"
@@ -44,7 +44,7 @@ _THING_RU: Final = (
 
 _THING_FURTHER: Final = (
     # French, Italian, Spanish, Portuguese, Romanian
-    r"(?:tenues?|robes?|vestes?|chaussures|costumes?|bijoux|v[eê]tements|v[eé]los?|motos?|bateau|tente|casque|mat[eé]riel|h[eé]bergement|s[eé]jour|lieu"
+    r"(?:tenues?|robes?|vestes?|chaussures|costumes?|bijoux|v[eê]tements|v[eé]los?|motos?|bateau|tente|casque|mat[eé]riel|h[eé]bergement|s[eé]jour|lieu|camion|camionnette|voiture|fourgon|appartement|chambre|repas|matelas"
     r"|abiti|abito|vestit[oi]|scarpe|gioielli|bicicletta|bici|tenda|casco|attrezzatura|soggiorno"
     r"|ropa|vestido|zapatos|zapatillas|joyas|bici|moto|barca|tienda de campaña|alojamiento|estancia|vestuario|locaci[oó]n"
     r"|roupas?|sapatos?|t[eê]nis|joias|bicicleta|barraca|hospedagem|figurino|loca[cç][aã]o|ma[sș]in[aă]|haine|cort|caza?re"
@@ -68,7 +68,7 @@ GIVEN_THINGS: Final = PatternTable(
     reason="product supplied",
     patterns=(
         # English
-        rf"\b{_THING_EN}(?: (?:was|were|is|are))?(?: kindly)? courtesy(?: of\b| ?[:\-] ?)",
+        rf"\b{_THING_EN}(?: (?:this|in this|of this|for this|in today's|today) ?(?:video|episode|week|month|trip|build)?)?(?: (?:was|were|is|are|come|comes|came))?(?: kindly)? courtesy(?: of\b| ?[:\-] ?)",
         r"(?:costumes?|wardrobe|outfits?|jewell?ery|clothes) courtesy ?[:\-] ?",
         rf"\b{_THING_EN}{_SUPPLIED}",
         r"\b(?:keys?|review cop(?:y|ies))(?: (?:for|of) [^.,\n]{1,24})?(?: (?:was|were))?(?: (?:kindly|generously))? (?:provided|supplied|sent|given|gifted)(?: to (?:me|us))? by\b",
@@ -149,7 +149,7 @@ FIRM_BESIDE: Final = re.compile(
 """Words right beside a statement that say that who gave something is a company."""
 
 FREE_OF_CHARGE: Final = re.compile(
-    r"\b(?:free of charge|for free|at no (?:cost|charge)|complimentary|gratis|kostenlos|kostenfrei|unentgeltlich|leihweise|gratuitement|gracieusement|gratuit\w{0,5}|bezpłatnie|nieodpłatnie|za darmo"
+    r"\b(?:free of charge|for free|at no (?:cost|charge)|complimentary|gratis|kostenlos|kostenfrei|unentgeltlich|leihweise|freundlicherweise|gentilmente|gentiment|kindly|generously|graciously|gratuitement|gracieusement|gratuit\w{0,5}|bezpłatnie|nieodpłatnie|za darmo"
     r"|zdarma|bezplatně|ücretsiz|miễn phí|free (?:mein|me))\b|(?<![а-яё])бесплатно|무료|무상|免费|免費|無償|無料|ฟรี|مجانا"
 )
 """What companies give so, and friends too, but nobody says it of them."""
@@ -162,8 +162,8 @@ CAPITAL_ARTICLE_BEFORE: Final = re.compile(
 )
 """Before a name: its own article."""
 
-KIT_LABEL: Final = re.compile(r"[^\w\n]{0,6}[^\W\d_][^\n:|()\[\]]{1,30}\s?: ")
-"""What an entry of a list of equipment is: "Tent: "."""
+KIT_LABEL: Final = re.compile(r"[^\w\n]{0,6}[^\W\d_][^\n:|()\[\]]{1,30}\s?(?:: | [-–] )")
+"""What an entry of a list of equipment is: "Tent: ", "Tent - "."""
 
 OWN_COLLECTION: Final = re.compile(
     r"\b(?:collections?|collab|merch\w*|drop|capsule|limited edition|kollektion|colecci[oó]n|cole[cç][aã]o|collezione|remix|official video|clip officiel|feat|ft|song|album|single)\b"
