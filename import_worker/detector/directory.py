@@ -91,13 +91,15 @@ class Directory:
         is_misspelt = nearest is not None and not is_other and _is_misspelt(key, nearest)
         return self._by_key[nearest] if nearest and is_misspelt else None
 
-    def mentions(self, folded: str, lowered: str) -> Iterator[NameMatch]:
+    def mentions(self, folded: str, lowered: str, *, is_glued: bool = False) -> Iterator[NameMatch]:
         """Return brands named in a text as whole words and written as names are.
 
-        `folded` and `lowered` are the same text by `folding.fold` and `folding.lower`.
+        `folded` and `lowered` are the same text by `folding.fold` and `folding.lower`. Where lines are glued together
+        (`is_glued`), a name may begin right behind the last word of the line before.
         """
         for index, start, end in self._automaton.find_matches_as_indexes(lowered):
-            if (_is_word(lowered, start, end) or _is_run_together(folded, start, end)) and (
+            is_whole = _is_word(lowered, start, end) or _is_run_together(folded, start, end)
+            if (is_whole or (is_glued and _is_glued(folded, start, end))) and (
                 _is_name_like(folded[start], self._spellings[index])
                 or folded[start - 1 : start] == "#"
             ):
@@ -218,6 +220,16 @@ def _is_run_together(folded: str, start: int, end: int) -> bool:
         and folded[end : end + 1].isupper()
         and folded[end + 1 : end + 2].islower()
     )
+
+
+def _is_glued(folded: str, start: int, end: int) -> bool:
+    """Return whether a name of a few letters is a word but for the end of the line before, glued to its capital."""
+    if end - start < _RUN_TOGETHER or not folded[start].isupper() or not start:
+        return False
+    before, behind = folded[start - 1], folded[end : end + 1]
+    is_begun = before.islower() or before.isdigit()
+    ends = not behind.isalnum() or (behind.isupper() and not folded[end - 1].isupper())
+    return is_begun and ends
 
 
 def _parts(outside: str, inside: str) -> bool:

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from import_worker.detector.directory import Directory, NameMatch
 from import_worker.detector.folding import fold, lower
-from import_worker.detector.hidden_characters import without_hidden
-from import_worker.detector.links import DRAWN_LINE, Link, find_links, lost_line_breaks
-from import_worker.detector.phrases.line_starts import glued_words
+from import_worker.detector.glued_lines import glued_lines, parted, span_before
+from import_worker.detector.hidden_characters import original_span, without_hidden
+from import_worker.detector.links import DRAWN_LINE, Link, find_links
 from import_worker.detector.phrases.name_words import ABBREVIATED
 from import_worker.domain.records import ExcerptSource
 
@@ -20,8 +20,8 @@ MAX_LENGTH: Final = 10_000
 """Characters that are read; YouTube allows half of it."""
 
 _BREAK: Final = re.compile(
-    r"\n\s*"
-    r"|[.!?](?:(?<=[\w)%\"'].)\s+(?=[^a-z\s])|(?<=[a-z)%].)(?=[A-Z\"])|(?<=[!?])\s+(?=\S))"
+    r"[\n\u2028]\s*"
+    r"|[.!?](?:(?<=[\w)%\"'].)\s+(?=[^a-z\s])|(?<=[a-z)%].)(?=[A-Z\"\u2190-\u2bff\U0001f000-\U0001faff])|(?<=[!?])\s+(?=\S))"
     r"|。(?!\n)"
 )
 """A line's end, or a sentence's with its sign. It begins with a plain character, to which a search skips."""
@@ -47,7 +47,8 @@ _start_of = attrgetter("start")
 class Document:
     """A text and what was found in it; all offsets are in characters of `text`.
 
-    `text` lacks the hidden characters inside words that `original` has; `dropped` says before which offsets they stood.
+    `text` lacks the hidden characters inside words that `original` has; `dropped` says before which offsets they stood. Where lines
+    were glued together it has a separator more, before what stood at the offsets `glued`.
     """
 
     source: ExcerptSource
@@ -60,6 +61,11 @@ class Document:
     names: tuple[NameMatch, ...]
     starts: tuple[int, ...]
     dropped: tuple[int, ...]
+    glued: tuple[int, ...] = ()
+
+    def original_span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the start and end in the original text of a stretch that is not empty."""
+        return original_span(self.dropped, *span_before(self.glued, start, end))
 
     def segment_index(self, at: int) -> int:
         """Return the number of the segment that holds the character `at`."""
@@ -94,6 +100,8 @@ def read_document(original: str, source: ExcerptSource, directory: Directory) ->
     """Return the first `MAX_LENGTH` characters of the text, made ready."""
     text, dropped = without_hidden(original[:MAX_LENGTH])
     folded = fold(text)
+    if glued := glued_lines(folded, directory):
+        text, folded = parted(text, glued), parted(folded, glued)
     lowered = lower(folded)
     links = find_links(folded)
     segments = _segments(folded, links)
@@ -108,6 +116,7 @@ def read_document(original: str, source: ExcerptSource, directory: Directory) ->
         names=_names_outside(links, directory.mentions(folded, lowered)),
         starts=tuple(segment.start for segment in segments),
         dropped=dropped,
+        glued=tuple(glued),
     )
 
 
@@ -141,14 +150,13 @@ def _segments(folded: str, links: tuple[Link, ...]) -> tuple[Segment, ...]:
 def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
     starts = [link.start for link in links]
     cuts = {(link.end, link.end) for link in links if _is_glued(folded, link.end)}
-    glued = glued_words(folded) if lost_line_breaks(folded) else ()
     breaks = (
         (_behind_sign(match), match.end())
         for match in _BREAK.finditer(folded)
         if not _is_abbreviated(folded, match.start())
     )
     drawn = (match.span() for match in DRAWN_LINE.finditer(folded))
-    for cut, end in chain(breaks, drawn, ((at, at) for at in glued)):
+    for cut, end in chain(breaks, drawn):
         index = bisect_right(starts, cut) - 1
         if index < 0 or links[index].end <= cut:
             cuts.add((cut, end))
@@ -166,7 +174,7 @@ def _is_abbreviated(folded: str, at: int) -> bool:
 
 def _behind_sign(match: re.Match[str]) -> int:
     """Return where a break begins: the sign that ends a sentence is still of it."""
-    return match.start() + (match.group()[0] != "\n")
+    return match.start() + (match.group()[0] not in "\n\u2028")
 
 
 def _is_glued(folded: str, end: int) -> bool:

@@ -7,7 +7,6 @@ from import_worker.detector.candidates import Candidate, Mention
 from import_worker.detector.detection import Detection
 from import_worker.detector.document import Document
 from import_worker.detector.headings import headings
-from import_worker.detector.hidden_characters import original_span
 from import_worker.detector.item_signs import TOP
 from import_worker.detector.own_links import leads_to
 from import_worker.detector.phrases.offers import REFERRAL
@@ -54,7 +53,7 @@ def detection_of(item: Decided) -> Detection:
     mention = candidate.mentions[0] if candidate.mentions else None
     document = reading.document
     start, end = _excerpt(candidate, claim, mention, document)
-    first, last = original_span(document.dropped, start, end)
+    first, last = document.original_span(start, end)
     code = _code(candidate, mention)
     return Detection(
         brand=found.name,

@@ -40,6 +40,9 @@ Five stars or an arrow of signs between blanks are part of a sentence.
 _DRAWN_IN_URL: Final = re.compile(r"([*|])\1{4,}|([=_~\-#+])\2{9,}")
 """A drawn line that runs on from a link; an address itself may have a few such signs."""
 
+_NAMED_EMOJI: Final = re.compile(r"(?<=[\w/.]):(?=[a-z_]{3,25}:)")
+"""An emoji by its name, ":fire:", that follows a link; a port is a number."""
+
 _USER: Final = re.compile(r"https?:?//[^/?#]*@", re.IGNORECASE)
 _NEXT_SCHEME: Final = re.compile(r"(?<=.)https?://|(?<=[^/]/)www\.(?=\w)", re.IGNORECASE)
 _NEXT_LABEL: Final = re.compile(
@@ -58,6 +61,17 @@ _OF_NETWORK: Final = re.compile(r"(?=[a-z]*\d)[a-z\d]{4,7}\.net")
 
 _ID: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([a-z.]+)/([\w\-]+)", re.IGNORECASE)
 _NAME_AT_END: Final = re.compile(r"(?<=[a-z0-9/])[A-Z][a-z]{2,12}$")
+_SPOKEN: Final = re.compile(
+    r"(?<=[a-z0-9/])[A-Z][a-z]{1,7}'(?:t|s|m|re|ve|ll|d)\b|(?<=\w)\*(?=[A-Z])"
+)
+"""A word such as "Don't", or the star of the next entry, that runs on from a link."""
+
+_WORD_ON_SLUG: Final = re.compile(
+    r"(?:https?:?//)?[^/]+/(?:[^A-Z]*/)?(?:[a-z][^A-Z/]{2,}|[0-9a-f]{12,})(?P<word>[A-Z][a-z]{1,14}|[A-Z]{3,14})$"
+)
+"""A path in small letters, and the first word of the next line."""
+
+_WORD_ENDS: Final = frozenset({" ", ":", ",", "!", "'"})
 _TRAILING: Final = ".,;:!?)]}'*-_~|…"
 _GLUED_SUFFIX: Final = re.compile(
     r"(\.(?:com\.br|co\.uk|com|org|net|de|fr|ru|io|gg|tv|app|ly|me|shop|store|co))(?=[A-Z]|[^\x00-\x7f]|-?\d{1,2}(?:%|$))"
@@ -112,13 +126,13 @@ def find_links(folded: str, limit: int = 200) -> tuple[Link, ...]:
 
 def lost_line_breaks(folded: str) -> bool:
     """Return whether a text has so few lines for its links that its source must have dropped the breaks."""
-    return folded.count("\n") * 2 < folded.count("://")
+    return "\u2028" in folded or folded.count("\n") * 2 < folded.count("://")
 
 
 def _unglued(url: str) -> str:
     if "(" in url and ")" not in url:
         url = url[: url.index("(")]
-    if glued := _NEXT_SCHEME.search(url) or _DRAWN_IN_URL.search(url):
+    if glued := _NEXT_SCHEME.search(url) or _DRAWN_IN_URL.search(url) or _NAMED_EMOJI.search(url):
         url = url[: glued.start()]
     host = _HOST.match(url)
     if host and (glued := _GLUED_SUFFIX.search(url, 0, host.end())):
@@ -128,13 +142,23 @@ def _unglued(url: str) -> str:
 
 def _without_word(url: str, folded: str, start: int) -> str:
     """Return the link without the word of the next line that runs on from its path."""
+    if spoken := _SPOKEN.search(url):
+        return url[: spoken.start()]
     at = start + len(url)
     following = folded[at : at + 1]
+    if following in _WORD_ENDS and (named := _WORD_ON_SLUG.match(url)) and not _is_short(url):
+        return url[: named.start("word")]
     if following in {":", "'"} and (named := _NAME_AT_END.search(url)):
         return url[: named.start()]
     if following in {" ", ":"} and (word := word_glued_to(url)):
         return url[:word]
     return url
+
+
+def _is_short(url: str) -> bool:
+    """Return whether a link is a redirect, whose path may be of letters of either case."""
+    host = _HOST.match(url)
+    return host is not None and host.group(1).lower() in SHORTENERS
 
 
 def _of_id_length(url: str) -> str:

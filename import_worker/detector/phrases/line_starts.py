@@ -12,14 +12,23 @@ _WORDS: Final = (
     r"|Suivez|SUIVEZ|Abonne|Abonnez|Rejoins|Sigue|Siga|Segue|Suscr\w*|Canal|Kanal|Podcast|CODE|Code|Promo|Try|TRY"
     r"|Werbung|WERBUNG|Anzeige|Rabattcode|Patrocin\w*|PATROCIN\w*|Nossos|NOSSOS|Vídeo|Parcer\w*|Partenaires?|PARTENAIRES?|Cupom|CUPOM|Outro"
     r"|Sponsors?|SPONSORS?|Sponsored|SPONSORED|Brought|Click|CLICK|Buy|BUY|Stream|Title|Email|Contact|CONTACT|Learn|Sign"
+    r"|The|Spotify|Like|For|Director|Google|Production|Producer|Connect|And|If|Amazon|Video|You|All|About|Special|YouTube|Tumblr|Visit|We|Find|When|Best"
+    r"|What|It|But|How|Don|Does|Do|Assistant|Executive|Mixed|Official|So|Please|Make|More|Cast|Pinterest|PO"
+    r"|Wenn|Alle|Wir|Ihr|Mehr|Schaut|Danke|Schnitt|Pour|Retrouvez|Retrouve|Merci|Les|Vous|Nous|Voici|Gracias|Para|Este|Esta|Inscreva|Acompanhe|Redes|Obrigado|Contato|Contacto"
+    r"|Подпи\w+|Мой|Моя|Мы|Наш|Наша|Группа|Спасибо|Инстаграм|Вконтакте|ВКонтакте|Сайт|Ссылк\w|Музыка|Все|Если|Реклама|По|Спонсор|Партн[её]р|Промокод"
 )
 _SHORT: Final = r"The|THE|And|For|FOR|With|If|To|You|We|I|In|On|Go"
 
 _GLUED: Final = re.compile(
-    rf"(?<=[a-z]{{2}}|[a-z0-9][0-9/)])(?=(?:{_WORDS})(?![a-z])|[A-ZÀ-Ý]{{4,}}(?![a-zà-ÿ]))"
+    rf"(?<=[a-zà-ÿа-яё]{{2}}|[a-z0-9][0-9/)]|[a-z0-9]['\"\]])(?=(?:{_WORDS})(?![a-zà-ÿа-яё])|[A-ZÀ-Ý]{{4,}}(?![a-zà-ÿ]))"
 )
-_GLUED_CAPITAL: Final = re.compile(r"[A-Z](?<=[a-z0-9][a-z0-9/)].)")
+_GLUED_CAPITAL: Final = re.compile(r"[A-ZÀ-ÝА-Я](?<=[a-zà-ÿа-яё0-9][a-zà-ÿа-яё0-9/)'\"\]].)")
 """All that `_GLUED` can begin at; to a plain character a search skips fast."""
+
+_HEADING: Final = re.compile(
+    r"(?<![A-Z])(?:SPONSORS?|PARTNERS?|PARTENAIRES?|PATROCINADORES|CREDITS|MUSIC|SOCIALS?|LINKS|GEAR|MERCH)(?=[A-Z][a-z])"
+)
+"""A heading in capitals to which the first word below it is glued."""
 
 _GLUED_TO_LINK: Final = re.compile(rf"(?<=[a-z0-9/])(?:{_WORDS}|{_SHORT})$")
 _CAPITAL: Final = re.compile(r"[A-Z](?<=[a-z0-9/].)")
@@ -30,6 +39,7 @@ def glued_words(folded: str) -> Iterator[int]:
     for capital in _GLUED_CAPITAL.finditer(folded):
         if _GLUED.match(folded, capital.start()):
             yield capital.start()
+    yield from (heading.end() for heading in _HEADING.finditer(folded))
 
 
 def word_glued_to(url: str) -> int | None:
