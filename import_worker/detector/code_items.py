@@ -89,7 +89,8 @@ def _of_item(reading: Reading, code: Code) -> Found | None:
     document = reading.document
     segment = document.segments[code.segment]
     first = item_start(document.folded, max(segment.start, code.start - _ITEM), code.start)
-    if first == segment.start and code.announced and code.start - first > _REACH:
+    is_far = first == segment.start and code.announced and code.start - first > _REACH
+    if is_far or document.is_in_link(first):
         return None
     span = read_name(document.folded, first, code.start) or _lower_case(reading, code, first)
     if span is None or not _SEPARATED.match(document.folded, span[1], code.start):

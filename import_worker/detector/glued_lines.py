@@ -7,6 +7,7 @@ without its own has too few of for what rules read from lines.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from import_worker.detector.directory import Directory, NameMatch
@@ -17,8 +18,8 @@ from import_worker.detector.phrases.line_starts import glued_words
 SEPARATOR: Final = "\u2028\n"
 
 _NAMED_EMOJI: Final = re.compile(r":[a-z_]{3,25}:")
-_EMOJI_BEHIND: Final = re.compile(r"(?<=[\w)][.!?])(?=:[a-z_]{3,25}:)")
-"""Where an emoji by its name begins the line behind a sentence."""
+_BEHIND_SENTENCE: Final = re.compile(r"(?<=[\w)][.!?])(?=:[a-z_]{3,25}:|https?://)")
+"""Where an emoji by its name, or a link, begins the line behind a sentence."""
 
 _BULLETS: Final = "*>~"
 
@@ -34,14 +35,14 @@ def glued_lines(folded: str, directory: Directory) -> list[int]:
     inside = {at for name in names for at in range(name.start + 1, name.end)}
     glued = {at for at in glued_words(folded) if at not in inside}
     glued.update(_beside(folded, names))
-    glued.update(match.start() for match in _EMOJI_BEHIND.finditer(folded))
+    glued.update(match.start() for match in _BEHIND_SENTENCE.finditer(folded))
     return sorted(found | {at for at in glued if not _is_inside(links, starts, at)})
 
 
 def parted(text: str, starts: Sequence[int]) -> str:
     """Return a text with a separator before each of the lines."""
     cuts = [0, *starts, len(text)]
-    return SEPARATOR.join(text[first:last] for first, last in zip(cuts, cuts[1:], strict=False))
+    return SEPARATOR.join(text[first:last] for first, last in pairwise(cuts))
 
 
 def span_before(starts: Sequence[int], start: int, end: int) -> tuple[int, int]:
@@ -60,7 +61,7 @@ def _runs_on(folded: str, end: int) -> bool:
 
 def _is_inside(links: Sequence[Link], starts: Sequence[int], at: int) -> bool:
     index = bisect_right(starts, at) - 1
-    return index >= 0 and at < links[index].end
+    return index >= 0 and links[index].start < at < links[index].end
 
 
 def _beside(folded: str, names: Sequence[NameMatch]) -> Iterator[int]:

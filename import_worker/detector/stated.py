@@ -31,6 +31,7 @@ from import_worker.detector.phrases.made_together import ORDINARY_WORD, OTHER_MA
 from import_worker.detector.phrases.marks import ANY_MARK
 from import_worker.detector.phrases.name_words import OPENER
 from import_worker.detector.phrases.offers import ACTION
+from import_worker.detector.phrases.subject_names import WORK
 from import_worker.detector.phrases.supplied_things import NAMED_COMPANY
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
@@ -166,7 +167,11 @@ def _elsewhere(reading: Reading, hit: Statement, segment: Segment) -> list[Found
 
 def _before(reading: Reading, segment: Segment, hit: Statement) -> list[Found]:
     """Return the brands right before a phrase."""
-    brands = brands_before(reading, segment.start, hit.start)
+    brands = [
+        found
+        for found in brands_before(reading, segment.start, hit.start)
+        if found.known or WORK.fullmatch(found.name) is None
+    ]
     if hit.cue.kind == "free_product":
         brands = [found for found in brands if _is_thanked(reading, segment, hit, found)]
     return brands or _company_in_small_letters(reading, segment.start, hit)

@@ -80,9 +80,8 @@ BEFORE: Final = CueTable(
         ),
         "offert": (r"\bd(?:'|e (?:m'|nous ))avoir (?:gentiment |gracieusement )?offert",),
         "fourni": (r"\bd(?:'|e (?:m'|nous ))avoir (?:gentiment |gracieusement )?fourni",),
-        "ouvert": (
-            r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?(?:ouvert (?:ses|leurs) portes|accueilli|reçus?|invité)",
-        ),
+        "ouvert": (r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?ouvert (?:ses|leurs) portes",),
+        "invité": (r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?invité",),
         "accueill": (r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?accueilli",),
         "envo": (
             r"\bpour (?:m'|nous )?(?:avoir )?envoyé\b|\bpour l'envoi d",

@@ -20,7 +20,8 @@ _WORDS: Final = (
 _SHORT: Final = r"The|THE|And|For|FOR|With|If|To|You|We|I|In|On|Go"
 
 _GLUED: Final = re.compile(
-    rf"(?<=[a-zà-ÿа-яё]{{2}}|[a-z0-9][0-9/)]|[a-z0-9]['\"\]])(?=(?:{_WORDS})(?![a-zà-ÿа-яё])|[A-ZÀ-Ý]{{4,}}(?![a-zà-ÿ]))"
+    rf"(?<=[a-zà-ÿа-яё]{{2}}|[a-z0-9][0-9/)]|[a-z0-9]['\"\]])(?=(?:{_WORDS})(?![a-zà-ÿа-яё]))"
+    r"|(?<=[a-zà-ÿа-яё]{2}|[a-z][0-9/)]|[a-z0-9]['\"\]])(?=[A-ZÀ-Ý]{4,}(?![a-zà-ÿ]))"
 )
 _GLUED_CAPITAL: Final = re.compile(r"[A-ZÀ-ÝА-Я](?<=[a-zà-ÿа-яё0-9][a-zà-ÿа-яё0-9/)'\"\]].)")
 """All that `_GLUED` can begin at; to a plain character a search skips fast."""

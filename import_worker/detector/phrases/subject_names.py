@@ -24,6 +24,11 @@ def is_lead(name: str) -> bool:
     return lead is not None and lead.end() > len(name)
 
 
+WORK: Final = re.compile(
+    r"(?:видео|выпуск|ролик|канал|проект|стрим|эфир|відео|випуск|video|vídeo|episode|folge|odcinek|bölüm)", re.IGNORECASE
+)
+"""Words for a video, which sponsors do not have as a name."""
+
 NO_COMPANY: Final = re.compile(
     r"(?:he|she|they|it|we|i|you|who|which|that|this|these|those|there|someone|somebody|everyone|everybody|nobody|no one|people|mom|mum|dad|mama|papa"
     r"|grandma|grandpa|santa|god|jesus|viewers?|fans?|friends?|subscribers?|patrons?|members?|chat|guys|life|nature|universe|er|sie|es|wir|ich|ihr|oma|opa"

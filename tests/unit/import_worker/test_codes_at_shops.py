@@ -176,3 +176,44 @@ def test_a_word_for_comments_or_without_the_channels_name_is_no_code(text: str) 
 def test_a_verb_before_a_code_is_no_brand() -> None:
     text = "There is a discount now: type LAKESIDE at the end and 5% goes off."
     assert brands(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use code NORR10 for Norrwald and KETT15 for Kettlemoor for 10% off!",
+        "Use code NORR10 at Norrwald and code KETT15 at Kettlemoor for a discount!",
+        "Mit dem Code NORR10 bei Norrwald und KETT15 bei Kettlemoor spart ihr 10%!",
+        "Code NORR10 sur Norrwald et KETT15 sur Kettlemoor : -10%",
+        "Código NORR10 en Norrwald y KETT15 en Kettlemoor, 10% de descuento",
+    ],
+)
+def test_each_code_of_a_sentence_belongs_to_its_own_shop(text: str) -> None:
+    found = {item.brand: item.code for item in detect("A day", text, channel_context("Dan", []))}
+    assert found == {"Norrwald": "NORR10", "Kettlemoor": "KETT15"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Get your receipts on QUILLBARROW my code is PAMPENNY for a free bar", "PAMPENNY"),
+        ("Vous êtes freelance ? Quillbarrow vous offre 2 mois avec le code LAC2.", "LAC2"),
+        ("Quillbarrow schenkt euch 2 Monate mit dem Code SEE20", "SEE20"),
+        ("Quillbarrow gives you 20% off with code LAKE20", "LAKE20"),
+    ],
+)
+def test_who_gives_what_a_code_is_for_is_its_shop(text: str, code: str) -> None:
+    found = detect("A day at the lake", text, channel_context("Pam", []))
+    assert [(item.brand.lower(), item.code) for item in found] == [("quillbarrow", code)]
+
+
+def test_the_initials_of_the_channel_are_its_code() -> None:
+    text = "Vous êtes freelance ? Quillbarrow vous offre 2 mois avec TVBSP."
+    found = detect("Un jour au lac", text, channel_context("Tout va bien se passer", []))
+    assert [(item.brand, item.code) for item in found] == [("Quillbarrow", "TVBSP")]
+
+
+def test_a_local_shop_is_not_the_creators_own() -> None:
+    text = "Runner Gate Hobbies: MECHAMON for 10% off, paints from my local hobby shop"
+    found = detect("Gunpla", text, channel_context("Mecha Mondays", []))
+    assert [(item.brand, item.code) for item in found] == [("Runner Gate Hobbies", "MECHAMON")]

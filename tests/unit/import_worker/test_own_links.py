@@ -73,3 +73,36 @@ def test_a_host_has_its_accents_and_nothing_that_was_glued_to_it(link: str, doma
 def test_a_brand_in_another_script_owns_the_link_behind_it() -> None:
     (found,) = detect("", "Χορηγός του βίντεο: Αστερία https://asteria.gr/lake", CONTEXT)
     assert (found.brand, found.domain) == ("Αστερία", "asteria.gr")
+
+
+@pytest.mark.parametrize(
+    ("channel", "text"),
+    [
+        ("UPSC Wallah Didi", "Use Code NEHA15 for 15% discount: https://didiclasses.com/sankalp"),
+        ("ことり先生の英文法", "https://kotori-juku.com/ コード【KOTORI10】で入会金10%OFF"),
+        (
+            "Ginger Snaps",
+            "20% off with code LAKE20 at https://snappyprints.example\nBusiness: hello@snappyprints.example",
+        ),
+    ],
+)
+def test_a_site_of_a_word_of_the_channels_name_or_of_its_address_is_its_own(
+    channel: str, text: str
+) -> None:
+    assert [found.brand for found in detect("A day", text, channel_context(channel, [text]))] == []
+
+
+def test_a_known_brand_that_holds_a_word_of_the_channels_name_stays_one() -> None:
+    text = "20% off with code LAKE20 at https://homechef.com/lake"
+    found = detect("A day", text, channel_context("Chef John", [text]))
+    assert [item.domain for item in found] == ["homechef.com"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["https://nordvpn-deals.com/dan", "https://get-nordvpn.example/dan"],
+)
+def test_a_site_that_only_looks_like_a_named_brands_is_no_second_sponsor(link: str) -> None:
+    text = f"This video is sponsored by NordVPN. Get 20% off at https://nordvpn.com/dan with code DAN20. Mirror {link}"
+    found = detect("A day", text, channel_context("Dan", [text]))
+    assert [(item.brand, item.code) for item in found] == [("NordVPN", "DAN20")]

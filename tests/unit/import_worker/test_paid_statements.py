@@ -288,3 +288,38 @@ def test_the_last_video_may_be_named_beside_todays_sponsor() -> None:
     text = "Thanks to our sponsor Brindlewick. The last video was fun."
     found = detect("A day at the lake", text, channel_context("Lakeside Diary", []))
     assert [detection.brand for detection in found] == ["Brindlewick"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Un mot de notre sponsor : Quillbarrow",
+        "Un saludo a nuestro sponsor: Quillbarrow",
+        "Спонсор нашего пикника и термосумок — магазин «Quillbarrow»",
+        "Партнёр выпуска — букмекерская компания Quillbarrow.",
+        "Видео спонсирует Quillbarrow",
+        "Our ride is powered by Quillbarrow.",
+        "Sponsored by Quillbarrow Srl",
+    ],
+)
+def test_a_sponsor_is_found_in_further_forms(text: str) -> None:
+    assert brands(text) == ["Quillbarrow"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Un-sponsored review of Quillbarrow", "Not sponsored by Quillbarrow"]
+)
+def test_what_is_not_sponsored_stays_so(text: str) -> None:
+    assert brands(text) == []
+
+
+def test_the_companies_that_keep_a_channel_going_are_listed_below_their_sentence() -> None:
+    text = "My build, these companies keep the boat going -\nQuillbarrow (sails)\nBrindlewick (paint)\n\nMaps: paper"
+    assert sorted(brands(text)) == ["Brindlewick", "Quillbarrow"]
+
+
+def test_a_shop_that_is_named_beside_the_stated_sponsor_is_none() -> None:
+    text = (
+        "This video is a paid partnership with Quillbarrow - the palette is in Superdrug stores now"
+    )
+    assert brands(text) == ["Quillbarrow"]

@@ -92,3 +92,28 @@ def test_neighbours_societies_purchases_and_footage_supply_nothing(text: str) ->
 )
 def test_a_title_or_a_relatives_word_beside_a_name_makes_a_person(text: str) -> None:
     assert detect("A day at the lake", text, channel_context("Lakeside Diary", [])) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mat - Exped (kindly supplied by Quillbarrow for this trip)",
+        "Beers this episode courtesy of Quillbarrow! Cheers.",
+        "Die Spannzange wurde mir von der Quillbarrow GmbH kostenfrei überlassen",
+        "Danke an Motorradhaus Quillbarrow für die Leihmaschine",
+        "O drone foi emprestado pela Quillbarrow.",
+        "Палатку дали на тест ребята из «Quillbarrow»",
+        "Merci à Quillbarrow d'avoir prêté le camion",
+        "Das Ticket im Schlafwagen hat Quillbarrow übernommen",
+    ],
+)
+def test_who_supplied_a_thing_is_found_in_further_forms(text: str) -> None:
+    found = detect("A day at the lake", text, channel_context("Lakeside Diary", []))
+    assert [(item.brand.removeprefix("Motorradhaus "), item.kind) for item in found] == [
+        ("Quillbarrow", "free_product")
+    ]
+
+
+def test_a_host_is_no_supplier() -> None:
+    text = "Thanks to Patchwork and Quillbarrow hotel for the hospitality."
+    assert detect("A day at the lake", text, channel_context("Lakeside Diary", [])) == ()
