@@ -67,7 +67,8 @@ def _is_inside(links: Sequence[Link], starts: Sequence[int], at: int) -> bool:
 def _beside(folded: str, names: Sequence[NameMatch]) -> Iterator[int]:
     """Yield where a known name begins or ends that is glued to the word before or behind it."""
     for name in names:
-        if folded[name.start - 1 : name.start].isalnum() and folded[name.start].isupper():
+        before = folded[name.start - 1 : name.start]
+        if (before.islower() or before.isdigit()) and folded[name.start].isupper():
             yield name.start
         if folded[name.end : name.end + 1].isupper() and folded[name.end - 1].isalnum():
             yield name.end
