@@ -36,6 +36,7 @@ from gateway.mcp.transport.http import (
 from gateway.mcp.transport.sse import Stream
 from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import ServiceError, Unauthenticated, Unavailable
+from servicekit.http.exchange import WHOLE
 from servicekit.observability import logs, telemetry
 
 log = logs.get(__name__)
@@ -115,7 +116,8 @@ class McpEndpoint:
             is_foreign = origin is not None and not self._origins.admits(origin)
             if origin is not None and not is_foreign:
                 headers += cors.cors(origin)
-            connection = Connection(receive, send, headers)
+            sends_whole = WHOLE in scope.get("extensions", ())
+            connection = Connection(receive, send, headers, sends_whole)
             try:
                 reply = (
                     _refused(403, "Pages of this origin may not call this service.")
@@ -125,7 +127,7 @@ class McpEndpoint:
             except Disconnected:
                 return
             if not reply.is_sent:
-                await send_reply(send, reply, headers)
+                await send_reply(connection, reply)
             self._record(request, reply, time.perf_counter() - started)
 
     async def _reply(self, request: Request, connection: Connection) -> Reply:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from gateway.quota.models import QuotaState
+from servicekit.http.exchange import WHOLE
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -28,6 +29,8 @@ _ALWAYS: Final[Headers] = (
     (b"x-content-type-options", b"nosniff"),
 )
 """Replies are their caller's alone and have the content type that they name."""
+
+_JSON: Final[Headers] = ((b"content-type", b"application/json"), *_ALWAYS)
 
 _REFUSED: Final = re.compile(r"q\s*=\s*0(\.0*)?")
 
@@ -81,11 +84,13 @@ class Connection(msgspec.Struct, frozen=True):
         receive: Returns the next message of ASGI.
         send: Sends one.
         headers: Header fields of every reply to this request.
+        sends_whole: The server takes a reply as one message; see `servicekit.http.exchange`.
     """
 
     receive: Receive
     send: Send
     headers: Headers
+    sends_whole: bool = False
 
 
 def request_of(scope: Scope) -> Request:
@@ -164,9 +169,21 @@ async def read_body(request: Request, receive: Receive, limit: int) -> bytes:
             return b"".join(parts)
 
 
-async def send_reply(send: Send, reply: Reply, extra: Headers) -> None:
+async def send_reply(connection: Connection, reply: Reply) -> None:
+    send, shared = connection.send, _JSON if reply.body else _ALWAYS
+    headers = reply.headers + connection.headers
+    if connection.sends_whole:
+        await send(
+            {
+                "type": WHOLE,
+                "status": reply.status,
+                "shared": shared,
+                "headers": headers,
+                "body": reply.body,
+            }
+        )
+        return
     length = (b"content-length", str(len(reply.body)).encode())
-    kind: Headers = ((b"content-type", b"application/json"),) if reply.body else ()
-    headers = [length, *kind, *_ALWAYS, *reply.headers, *extra]
+    headers = (length, *shared, *headers)
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     await send({"type": "http.response.body", "body": reply.body})
