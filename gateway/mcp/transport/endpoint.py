@@ -27,8 +27,8 @@ from gateway.mcp.transport.http import (
     Request,
     Scope,
     Send,
-    accepts_gzip,
     accepts_stream,
+    is_json,
     read_body,
     request_of,
     send_reply,
@@ -41,7 +41,6 @@ from servicekit.observability import logs, telemetry
 
 log = logs.get(__name__)
 
-_JSON: Final = "application/json"
 _PATHS: Final = frozenset({"/mcp", "/mcp/"})
 
 
@@ -136,8 +135,7 @@ class McpEndpoint:
         if request.method != "POST":
             text = "This endpoint takes POST requests with a JSON-RPC message as body."
             return _refused(405, text, ((b"allow", b"POST"),))
-        content_type = (request.header(b"content-type") or _JSON).partition(";")[0]
-        if content_type.strip().lower() != _JSON:
+        if not is_json(request):
             return _refused(415, "Send the header `Content-Type: application/json`.")
         try:
             # Before the body is read, and again after it: whoever sends slowly holds no slot.
@@ -169,9 +167,7 @@ class McpEndpoint:
                     return await self._batch(cast("list[object]", value), request, principal)
                 if not (prepared.needs.stream and accepts_stream(request)):
                     return _reply_of(
-                        await self._dispatcher.respond(
-                            prepared, principal, accepts_gzip=accepts_gzip(request)
-                        )
+                        await self._dispatcher.respond(prepared, principal, is_alone=True)
                     )
             return await self._streamed(prepared, principal, connection)
         except ProtocolError as error:
@@ -248,7 +244,9 @@ class McpEndpoint:
 
 def _follow_trace(prepared: Prepared) -> None:
     message = prepared.message
-    if message is not None and (telemetry.is_traced() or "traceparent" in message.meta):
+    if message is None:
+        return
+    if telemetry.is_traced() or ("_meta" in message.params and "traceparent" in message.meta):
         trace_context.follow(message)
 
 

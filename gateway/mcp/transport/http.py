@@ -30,7 +30,8 @@ _ALWAYS: Final[Headers] = (
 )
 """Replies are their caller's alone and have the content type that they name."""
 
-_JSON: Final[Headers] = ((b"content-type", b"application/json"), *_ALWAYS)
+_JSON_TYPE: Final = b"application/json"
+_JSON: Final[Headers] = ((b"content-type", _JSON_TYPE), *_ALWAYS)
 
 _REFUSED: Final = re.compile(r"q\s*=\s*0(\.0*)?")
 
@@ -103,6 +104,14 @@ def request_of(scope: Scope) -> Request:
         for name in repeated & LIST_FIELDS:
             fields[name] = b",".join(value for field, value in pairs if field == name)
     return Request(scope["method"], scope["query_string"], fields, repeated)
+
+
+def is_json(request: Request) -> bool:
+    """Return whether the body is JSON, which it is taken for where nothing is said."""
+    content_type = request.fields.get(b"content-type", _JSON_TYPE)
+    if content_type == _JSON_TYPE:
+        return True
+    return (content_type.strip() or _JSON_TYPE).partition(b";")[0].strip().lower() == _JSON_TYPE
 
 
 def accepts_stream(request: Request) -> bool:
