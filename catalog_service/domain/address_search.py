@@ -35,7 +35,8 @@ async def of_sponsors(store: SponsorStore, query: SponsorSearch) -> SponsorSearc
     if legal_forms.is_alone(query.words):
         return replace(query, words=None, numbers=())
     words = _without_phrase(query.words)
-    query = replace(query, words=words)
+    if words != query.words:
+        query = replace(query, words=words)
     reference = references.read_sponsor("search", words)
     if not (reference.is_address or reference.video):
         return query
