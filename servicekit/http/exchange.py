@@ -1,7 +1,7 @@
 """One request and its response: uvicorn's, and an extension of ASGI for responses that are sent whole.
 
-uvicorn takes head and body apart, and looks through each name and value by an expression of its own, which costs
-more than all else that it does for a request. Applications may send a response by one message in the place of two:
+uvicorn takes head and body apart, and looks through each name and value by an expression of its own: a third of
+what it does for a request. Applications may send a response by one message in the place of two:
 
     {"type": "http.response.whole", "status": 200, "shared": (…), "headers": (…), "body": b"…"}
 
@@ -22,6 +22,7 @@ WHOLE: Final = "http.response.whole"
 Fields = tuple[tuple[bytes, bytes], ...]
 
 _END: Final = b"\r\n"
+_CLOSE: Final = (b"connection", b"close")
 _TEXT: Final = b"\t" + bytes(code for code in range(0x20, 0x100) if code != 0x7F)
 """What fields are made of (RFC 9110 section 5.5): all but control characters."""
 
@@ -60,13 +61,13 @@ class Exchange(RequestResponseCycle):
 
     def _send_whole(self, status: int, shared: Fields, fields: Fields, body: bytes) -> None:
         own = written((*self.default_headers, *fields))
-        ends = b"" if self.keep_alive else b"connection: close\r\n"
+        ends = b"" if self.keep_alive or _CLOSE in fields else written((_CLOSE,))
         head = b"%b%bcontent-length: %d\r\n%b\r\n" % (_begin(status, shared), own, len(body), ends)
         self.response_started = self.response_complete = True
         self.waiting_for_100_continue = False
         self.transport.write(head if self.scope["method"] == "HEAD" else head + body)
         self.message_event.set()
-        if not self.keep_alive:
+        if not self.keep_alive or _CLOSE in fields:
             self.transport.close()
         self.on_response()
 

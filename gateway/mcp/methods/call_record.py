@@ -24,7 +24,7 @@ class CallRecord:
         self,
         tool_name: str,
         principal: Principal,
-        attempt: Awaitable[T],
+        attempt: Callable[[], Awaitable[T]],
         *,
         is_repeated: bool = False,
     ) -> T:
@@ -32,7 +32,7 @@ class CallRecord:
         began = monotonic()
         failed: bool | None = True
         try:
-            outcome = await attempt
+            outcome = await attempt()
             failed = isinstance(outcome, ToolFailure)
             # The site waits and calls again, as an export does: its reader made one call.
             if is_rate_limited(outcome) and (is_repeated or is_of_site(principal)):
@@ -60,11 +60,11 @@ class CallRecord:
     ) -> T:
         """Return the outcome of a call that waits so many times where too many come at once, recorded once."""
         for _ in range(max_waits):
-            outcome = await self.ended(tool_name, principal, attempt(), is_repeated=True)
+            outcome = await self.ended(tool_name, principal, attempt, is_repeated=True)
             if not is_rate_limited(outcome):
                 return outcome
             await asyncio.sleep(_wait(outcome))
-        return await self.ended(tool_name, principal, attempt())
+        return await self.ended(tool_name, principal, attempt)
 
 
 def is_rate_limited(outcome: object) -> bool:

@@ -187,7 +187,10 @@ class ToolCalls:
         Raises:
             InsufficientScope: The credential does not reach it.
         """
-        attempt = self._perform(tool, arguments, principal, progress, elicitor, naming)
+
+        def attempt() -> Awaitable[ToolSuccess | ToolFailure]:
+            return self._perform(tool, arguments, principal, progress, elicitor, naming)
+
         return await self._record.ended(tool.name, principal, attempt)
 
     async def perform_patiently(
