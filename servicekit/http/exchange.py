@@ -34,11 +34,11 @@ class Exchange(RequestResponseCycle):
 
     Args:
         graceful_shutdown: That of the process.
-        given: What uvicorn gives its own.
+        options: What uvicorn's own takes, in its order.
     """
 
-    def __init__(self, graceful_shutdown: GracefulShutdown, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, graceful_shutdown: GracefulShutdown, *options: Any) -> None:
+        super().__init__(*options)
         self._shutdown = graceful_shutdown
         scope: Any = self.scope
         scope["extensions"] = _EXTENSIONS

@@ -45,6 +45,7 @@ class StrictHttp(HttpToolsProtocol):
 
     def __init__(self, graceful_shutdown: GracefulShutdown, **options: Any) -> None:
         super().__init__(**options)
+        self._application = options["config"].loaded_app
         self._shutdown = graceful_shutdown
         self._in_head = False
         self._is_last = False
@@ -81,15 +82,15 @@ class StrictHttp(HttpToolsProtocol):
         scope["path"] = unquote(path) if "%" in path else path
         scope["raw_path"] = url.path
         scope["query_string"] = url.query or b""
-        earlier = self.cycle
+        earlier: Any = self.cycle  # None before the first request
         self.cycle = exchange = self._exchange(
             keep_alive=version != "1.0" and parser.should_keep_alive()
         )
         if earlier is None or earlier.response_complete:
-            self._start_asgi_task(exchange, self.app)
+            self._start_asgi_task(exchange, self._application)
         else:  # it came before the response to the one before it
             self.flow.pause_reading()
-            self.pipeline.appendleft((exchange, self.app))
+            self.pipeline.appendleft((exchange, self._application))
 
     def _exchange(self, *, keep_alive: bool) -> Exchange:
         return Exchange(

@@ -116,6 +116,7 @@ async def test_an_idle_connection_is_closed_by_the_time_since_its_last_response(
     monkeypatch.setattr(http_server, "KEEP_ALIVE_SECONDS", 0.4)
     async with http_server.serve_http(Whole(), "127.0.0.1", 0, 1) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        began = 0.0
         for _ in range(3):
             began = time.monotonic()
             writer.write(request(last=False))
