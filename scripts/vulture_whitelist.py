@@ -52,6 +52,10 @@ _.capture_signals
 _.keep_alive
 _.should_exit
 _.timeout_keep_alive_task
+_.total_requests
+_.waiting_for_100_continue
+_._unset_keepalive_if_required
+_.on_header
 
 # Starlette, psycopg, pydantic, procrastinate, gRPC and `with` do the same with these.
 _.field_title_should_be_set

@@ -34,8 +34,7 @@ async def of_sponsors(store: SponsorStore, query: SponsorSearch) -> SponsorSearc
         return query
     if legal_forms.is_alone(query.words):
         return replace(query, words=None, numbers=())
-    words = _without_phrase(query.words)
-    query = replace(query, words=words)
+    query, words = _without_phrase(query, query.words)
     reference = references.read_sponsor("search", words)
     if not (reference.is_address or reference.video):
         return query
@@ -49,10 +48,12 @@ async def of_sponsors(store: SponsorStore, query: SponsorSearch) -> SponsorSearc
     return replace(query, words=name) if key_letters(name) else query
 
 
-def _without_phrase(words: str) -> str:
-    """Return the words behind "this video is sponsored by", if there are any."""
+def _without_phrase(query: SponsorSearch, words: str) -> tuple[SponsorSearch, str]:
+    """Return the search and its words, only those behind "this video is sponsored by" if there are any."""
     named = _PHRASE.sub("", words, count=1)
-    return named if key_letters(named) else words
+    if named == words or not key_letters(named):
+        return query, words
+    return replace(query, words=named), named
 
 
 def _names_nothing_else(reference: SponsorReference) -> bool:

@@ -20,6 +20,8 @@ def plain_digits(text: str) -> str:
 
 def key_letters(text: str) -> str:
     """Return the letters and digits that are in the key of a text; empty if no name can be found by it."""
+    if text.isascii():
+        return "".join(filter(str.isalnum, text))
     composed = unicodedata.normalize("NFKC", plain_digits(text))
     return "".join(filter(_is_in_key, composed))
 

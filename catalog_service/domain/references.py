@@ -188,7 +188,7 @@ def _video_in_url(text: str) -> str | None:
 
 def _host(text: str) -> str | None:
     """Return the host of a URL or of something like one, without "www."."""
-    if " " in text:
+    if " " in text or "." not in text:
         return None
     try:
         host = urlsplit(text if "://" in text else f"//{text}").hostname or ""

@@ -28,6 +28,7 @@ from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
 from catalog_service.domain.queries import (
+    NO_LISTS,
     Page,
     Ranking,
     SponsorSearch,
@@ -84,11 +85,12 @@ class SponsorQueries:
         )
         page = self.paging.ranked(request)
         conditions = await self.lists.of(request, "sponsor")
-        query = replace(
-            query,
-            in_sponsors=conditions.in_sponsors,
-            not_in_sponsors=conditions.not_in_sponsors,
-        )
+        if conditions is not NO_LISTS:
+            query = replace(
+                query,
+                in_sponsors=conditions.in_sponsors,
+                not_in_sponsors=conditions.not_in_sponsors,
+            )
         query = await address_search.of_sponsors(self.store, query)
         found, covered = await asyncio.gather(
             self.store.search_sponsors(query, page), self.coverage.of(query)

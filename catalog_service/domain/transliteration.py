@@ -17,6 +17,8 @@ def latin(text: str) -> str | None:
 
     Only letters and digits are transliterated: an emoji would become words.
     """
+    if text.isascii():
+        return None
     composed = unicodedata.normalize("NFKC", text)
     spoken = plain_digits(composed)
     if any(letter.isalpha() and letter > _LAST_LATIN for letter in composed):

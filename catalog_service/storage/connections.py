@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import select
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -33,7 +33,9 @@ from servicekit.observability import telemetry
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_DIALECT: Final = PGDialect_psycopg(paramstyle="pyformat")
+_DIALECT: Final = PGDialect_psycopg(paramstyle="numeric_dollar")
+"""Parameters as Postgres has them: psycopg would look for its own anew in each run of a long statement."""
+
 _SNAPSHOT: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 WRITER_LOCK: Final = 0x5B0_CA7A
 """The advisory lock of the one writing transaction."""
@@ -95,14 +97,12 @@ class ReadConnection:
     async def execute(
         self, statement: AnySelect, values: Mapping[str, Any] | None = None, /
     ) -> Rows:
-        text, constants = _compiled(statement)
-        parameters = {
-            **constants,
-            **{name: _array(value) for name, value in (values or {}).items()},
-        }
+        text, names, constants = _compiled(statement)
+        given = constants if values is None else {**constants, **values}
+        parameters = [_array(given[name]) for name in names]
         with telemetry.step("SELECT", {"db.system": "postgresql", "db.statement": text}):
-            async with self._driver.cursor(binary=True, row_factory=namedtuple_row) as cursor:
-                await cursor.execute(text, parameters)
+            async with psycopg.AsyncRawCursor(self._driver, row_factory=namedtuple_row) as cursor:
+                await cursor.execute(text, parameters, binary=True)
                 return Rows(cast("list[AnyRow]", await cursor.fetchall()))
 
 
@@ -112,12 +112,13 @@ def _array(value: object) -> object:
 
 
 @lru_cache(maxsize=2048)
-def _compiled(statement: AnySelect) -> tuple[LiteralString, Mapping[str, Any]]:
-    """Return a statement as text, and the values that are bound in it."""
+def _compiled(statement: AnySelect) -> tuple[LiteralString, Sequence[str], Mapping[str, Any]]:
+    """Return a statement as text, the names of its parameters in their order, and the values that are bound in it."""
     compiled = statement.compile(dialect=_DIALECT)
     if compiled.post_compile_params:
         raise TypeError("This statement's text depends on its values.")
-    return cast("LiteralString", str(compiled)), dict(compiled.params)
+    names = compiled.positiontup or ()
+    return cast("LiteralString", str(compiled)), names, dict(compiled.params)
 
 
 class Database:

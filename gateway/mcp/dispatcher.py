@@ -32,7 +32,7 @@ from gateway.mcp.server_info import META_SERVER, ServerInfo
 from gateway.mcp.session import Session, Sessions
 from gateway.mcp.texts.formats import TextFormat
 from gateway.mcp.transport.authenticator import Authenticator
-from gateway.mcp.transport.http import GZIP, Headers, Request
+from gateway.mcp.transport.http import GZIP, Headers, Request, accepts_gzip
 from gateway.tools import DOTTED, ToolNaming
 from servicekit.errors import Unavailable
 
@@ -176,7 +176,7 @@ class Dispatcher:
         notify: Notify | None = None,
         slot: Slot | None = None,
         *,
-        accepts_gzip: bool = False,
+        is_alone: bool = False,
     ) -> Response:
         """Return the response to a message, whatever fails.
 
@@ -185,12 +185,12 @@ class Dispatcher:
             principal: The sender.
             notify: Sends a message before the response; None without a stream.
             slot: The slot that the message holds among the streams; None without a stream.
-            accepts_gzip: Whether the sender takes gzip; only fixed results are sent so.
+            is_alone: Whether the response is a body of its own; a fixed result may then be sent by gzip.
         """
         message_id, caller = prepared.id, prepared.caller
         try:
             result = await self._result(prepared, principal, notify, slot)
-            return self._success(prepared, principal, result, accepts_gzip=accepts_gzip)
+            return self._success(prepared, principal, result, is_alone=is_alone)
         except ProtocolError as failure:
             error = failure
             record_failure(facts_of(error), principal, prepared.message, text=error.message)
@@ -209,7 +209,7 @@ class Dispatcher:
         return Response(status, jsonrpc.error(message_id, error), error.headers)
 
     def _success(
-        self, prepared: Prepared, principal: Principal, result: Result | None, *, accepts_gzip: bool
+        self, prepared: Prepared, principal: Principal, result: Result | None, *, is_alone: bool
     ) -> Response:
         """Return the response with a result; None is that of a notification."""
         if result is None or prepared.id is None:
@@ -218,19 +218,18 @@ class Dispatcher:
             text = str(result.failure["message"])
             record_failure(result.failure, principal, prepared.message, text=text)
         if result.fixed is not None:
-            return self._fixed_response(
-                prepared.id, result, prepared.caller, accepts_gzip=accepts_gzip
-            )
+            compresses = is_alone and accepts_gzip(prepared.request)
+            return self._fixed_response(prepared.id, result, prepared.caller, compresses=compresses)
         return Response(200, jsonrpc.result(prepared.id, result.value), result.headers)
 
     def _fixed_response(
-        self, message_id: jsonrpc.Id, result: Result, caller: ClientInfo, *, accepts_gzip: bool
+        self, message_id: jsonrpc.Id, result: Result, caller: ClientInfo, *, compresses: bool
     ) -> Response:
         form = (caller.is_stateless, result.fixed)
         fixed = self._fixed_results.get(form)
         if fixed is None:
             fixed = self._fixed_results[form] = CachedResult(result.value)
-        if accepts_gzip:
+        if compresses:
             return Response(200, fixed.gzip(message_id), result.headers + GZIP)
         return Response(200, fixed.plain(message_id), result.headers)
 

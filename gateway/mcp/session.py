@@ -6,6 +6,7 @@ credential: every request brings its own.
 
 import hashlib
 import secrets
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -13,6 +14,11 @@ import msgspec
 from servicekit.signing import Signer
 
 _NONCE_BYTES: Final = 12
+_KNOWN: Final = 1024
+"""Sessions that are remembered: a client sends its id with each request."""
+
+_LONGEST: Final = 1_000
+"""Characters of an id that is remembered; most have some 100."""
 
 
 class Session(msgspec.Struct, frozen=True, array_like=True):
@@ -29,6 +35,7 @@ class Sessions:
     def __init__(self, secret: str) -> None:
         key = hashlib.sha256(b"mcp session of three fields" + secret.encode()).digest()
         self._signer = Signer(key)
+        self._known = lru_cache(maxsize=_KNOWN)(self._read)
 
     def mint(self, session: Session) -> str:
         # The nonce keeps the ids of two sessions apart (streamable HTTP: globally unique).
@@ -36,6 +43,9 @@ class Sessions:
 
     def read(self, session_id: str) -> Session | None:
         """Return the session, or None if the id was not signed by this secret."""
+        return (self._known if len(session_id) <= _LONGEST else self._read)(session_id)
+
+    def _read(self, session_id: str) -> Session | None:
         payload = self._signer.verified(session_id)
         if payload is None:
             return None

@@ -19,10 +19,13 @@ import asyncio
 import re
 from http import HTTPStatus
 from typing import Any, Final
+from urllib.parse import unquote
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from servicekit.process import shutdown
+from servicekit.http.exchange import Exchange
+from servicekit.process.shutdown import GracefulShutdown
 
 HEAD_BYTES: Final = 65_536
 """Request line and header fields; an answer to more is 431 (RFC 6585 section 5)."""
@@ -40,8 +43,10 @@ class UnclearHost(Exception):  # noqa: N818 - a condition of the request
 class StrictHttp(HttpToolsProtocol):
     """A connection whose requests begin and end in one way only."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, graceful_shutdown: GracefulShutdown, **options: Any) -> None:
+        super().__init__(**options)
+        self._application = options["config"].loaded_app
+        self._shutdown = graceful_shutdown
         self._in_head = False
         self._is_last = False
 
@@ -54,20 +59,59 @@ class StrictHttp(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self._in_head:
-            super().on_header(name, value)
+        """Take a field of the head, as uvicorn does; called for each one, so without a call to it."""
+        if not self._in_head:
+            return
+        name = name.lower()
+        self.headers.append((name, value))
+        if name == b"expect" and value.lower() == b"100-continue":
+            self.expect_100_continue = True
 
     def on_headers_complete(self) -> None:
+        """Begin the exchange, as uvicorn does."""
         self._in_head = False
-        if not self._names_one_host():
+        parser: Any = self.parser
+        version = parser.get_http_version()
+        if not self._names_one_host(version):
             raise UnclearHost
-        super().on_headers_complete()
+        scope: Any = self.scope
+        scope["method"] = parser.get_method().decode("ascii")
+        scope["http_version"] = version
+        url = httptools.parse_url(self.url)
+        path = url.path.decode("ascii")
+        scope["path"] = unquote(path) if "%" in path else path
+        scope["raw_path"] = url.path
+        scope["query_string"] = url.query or b""
+        earlier: Any = self.cycle  # None before the first request
+        self.cycle = exchange = self._exchange(
+            keep_alive=version != "1.0" and parser.should_keep_alive()
+        )
+        if earlier is None or earlier.response_complete:
+            self._start_asgi_task(exchange, self._application)
+        else:  # it came before the response to the one before it
+            self.flow.pause_reading()
+            self.pipeline.appendleft((exchange, self._application))
 
-    def _names_one_host(self) -> bool:
+    def _exchange(self, *, keep_alive: bool) -> Exchange:
+        return Exchange(
+            self._shutdown,
+            self.scope,
+            self.transport,
+            self.flow,
+            self.logger,
+            self.access_logger,
+            self.access_log,
+            self.server_state.default_headers,
+            asyncio.Event(),
+            self.expect_100_continue,
+            keep_alive,
+            self.on_response_complete,
+        )
+
+    def _names_one_host(self, version: str) -> bool:
         hosts = [value for name, value in self.headers if name == b"host"]
         if not hosts:
-            parser: Any = self.parser
-            return parser.get_http_version() == "1.0"  # which came before the field
+            return version == "1.0"  # which came before the field
         return len(hosts) == 1 and _HOST.fullmatch(hosts[0]) is not None
 
     def _unsupported_upgrade_warning(self) -> None:
@@ -86,13 +130,17 @@ class BoundedHttp(StrictHttp):
     Args:
         request_timeout_seconds: Longest from the begin of the connection, or of a later request on it, to
             the request's last byte; an answer to more is 408 (RFC 9110 section 15.5.9).
-        given: What uvicorn gives its protocols.
+        graceful_shutdown: That of the process: once it has begun, connections end with their response.
+        options: What uvicorn gives its protocols.
     """
 
-    def __init__(self, request_timeout_seconds: float, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(
+        self, request_timeout_seconds: float, graceful_shutdown: GracefulShutdown, **options: Any
+    ) -> None:
+        super().__init__(graceful_shutdown, **options)
         self._arrival_seconds = request_timeout_seconds
         self._arriving: asyncio.TimerHandle | None = None
+        self._idle_since: float | None = None
         self._has_begun = False
         self._is_whole = True
         self._ends_after_first = False
@@ -105,6 +153,8 @@ class BoundedHttp(StrictHttp):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._has_arrived()
+        if self.timeout_keep_alive_task is not None:
+            self.timeout_keep_alive_task.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -159,14 +209,51 @@ class BoundedHttp(StrictHttp):
         if not self._has_begun:
             self.transport.close()
 
+    def on_response_complete(self) -> None:
+        """Go on with the next request, or wait for one.
+
+        One timer stands for all waits of a connection, as uvicorn's would be made and cancelled for each.
+        """
+        self.server_state.total_requests += 1
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
+            return
+        self._idle_since = self.loop.time()
+        if self.timeout_keep_alive_task is None:
+            self._wait_idle(self.timeout_keep_alive)
+
+    def _unset_keepalive_if_required(self) -> None:
+        self._idle_since = None
+
+    def _wait_idle(self, seconds: float) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(
+            seconds, self.timeout_keep_alive_handler
+        )
+
     def timeout_keep_alive_handler(self) -> None:
-        """Close an idle connection, after what has come meanwhile was read.
+        """Close the connection if it has been idle for long, after what has come meanwhile was read.
 
         When the process stood still, the timer is due before that is looked at.
         """
-        self.timeout_keep_alive_task = self.loop.call_later(
-            _GRACE_SECONDS, super().timeout_keep_alive_handler
-        )
+        since, self.timeout_keep_alive_task = self._idle_since, None
+        if since is None:
+            return  # the response under way begins the next wait
+        rest = since + self.timeout_keep_alive - self.loop.time()
+        if rest > 0:
+            self._wait_idle(rest)
+        else:
+            self.timeout_keep_alive_task = self.loop.call_later(
+                _GRACE_SECONDS, self._close_idle, since
+            )
+
+    def _close_idle(self, since: float) -> None:
+        if self._idle_since == since:
+            self.transport.close()
+        else:
+            self.timeout_keep_alive_handler()
 
     def _head_is_too_large(self) -> bool:
         # What came at once with it is counted only where it could be too much.
@@ -203,27 +290,3 @@ class BoundedHttp(StrictHttp):
             head = f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             self.transport.write(f"{head}connection: close\r\ncontent-length: 0\r\n\r\n".encode())
         self.transport.close()
-
-
-class CloseOnShutdown:
-    """An ASGI application whose connections end with their response once the process stops.
-
-    Idle ones are closed at the end, when their peers may just be sending a request over them.
-    """
-
-    def __init__(self, app: Any, graceful_shutdown: shutdown.GracefulShutdown) -> None:
-        self._app = app
-        self._shutdown = graceful_shutdown
-        graceful_shutdown.on_begin()
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self._app(scope, receive, self._closing(send) if self._shutdown.begun else send)
-
-    def _closing(self, send: Any) -> Any:
-        async def closing(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                headers = [*message.get("headers", ()), (b"connection", b"close")]
-                message = {**message, "headers": headers}
-            await send(message)
-
-        return closing

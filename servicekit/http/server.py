@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 import uvicorn
 
-from servicekit.http.protocol import BoundedHttp, CloseOnShutdown
+from servicekit.http.protocol import BoundedHttp
 from servicekit.observability import logs
 from servicekit.process import shutdown
 from servicekit.process.addresses import family_of
@@ -83,10 +83,15 @@ async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
     listener = socket.create_server(
         (host, port), family=family_of(host), backlog=2048, reuse_port=shares_port
     )
+    graceful_shutdown = shutdown.current()
+    graceful_shutdown.on_begin()
     config = uvicorn.Config(
-        CloseOnShutdown(app, shutdown.current()),
+        app,
         # A class of protocols in effect, which is all that uvicorn asks of it.
-        http=cast("Any", functools.partial(BoundedHttp, request_timeout_seconds)),
+        http=cast(
+            "Any", functools.partial(BoundedHttp, request_timeout_seconds, graceful_shutdown)
+        ),
+        interface="asgi3",
         ws="none",
         lifespan="off",
         access_log=False,

@@ -12,8 +12,10 @@ import re
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
+
+import msgspec
 
 from servicekit.observability.tracing_port import Kind, Tracing
 from servicekit.settings import ServiceSettings
@@ -21,8 +23,7 @@ from servicekit.settings import ServiceSettings
 _TRACEPARENT = re.compile(r"^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$")
 
 
-@dataclass(frozen=True, slots=True)
-class RequestContext:
+class RequestContext(msgspec.Struct, frozen=True):
     """Ids of the request under way: `request_id` 16 hex digits, `trace_id` 32."""
 
     request_id: str
@@ -88,8 +89,7 @@ def new_context(traceparent: str | None = None) -> RequestContext:
     trace_id = tracing.trace_id() if tracing is not None else None
     # Ids are no secrets; a system call for each would take longer than all else that is done here.
     token = f"{random.getrandbits(192):048x}"
-    trace_id = trace_id or _trace_id_of(traceparent) or token[16:]
-    return RequestContext(request_id=token[:16], trace_id=trace_id)
+    return RequestContext(token[:16], trace_id or _trace_id_of(traceparent) or token[16:])
 
 
 @contextmanager
@@ -156,7 +156,7 @@ def join(name: str, traceparent: str | None) -> None:
         trace_id = tracing.trace_id()
     if trace_id is not None and trace_id != context.trace_id:
         # Whoever opened the request puts back what was there before it.
-        _current.set(replace(context, trace_id=trace_id))
+        _current.set(msgspec.structs.replace(context, trace_id=trace_id))
 
 
 @contextmanager
@@ -176,8 +176,8 @@ def step(name: str, attributes: dict[str, str | int]) -> AbstractContextManager[
 
 def responded(status: int) -> None:
     """Record the HTTP status of the request under way."""
-    opened, tracing = _open.get(), _switch.tracing
-    if opened is not None and tracing is not None:
+    tracing = _switch.tracing
+    if tracing is not None and (opened := _open.get()) is not None:
         failure = str(status) if status >= 500 else None
         tracing.mark(opened.span, {"http.response.status_code": status}, failure)
 

@@ -12,6 +12,7 @@ from jsonschema import Draft7Validator, Draft202012Validator
 
 from gateway.mcp.transport.http import Receive, Scope, Send
 from gateway.mcp.versions import BATCHING, SESSION_BASED, STATELESS, SUPPORTED
+from servicekit.http.exchange import WHOLE
 
 _SCHEMAS: Final = Path(__file__).parent.parent / "contract" / "mcp_schemas"
 _META_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
@@ -78,9 +79,9 @@ class Wire:
             return message
 
         async def sent(message: Any) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"] in ("http.response.start", WHOLE):
                 exchange.status = message["status"]
-                fields = dict(message["headers"])
+                fields = dict((*message.get("shared", ()), *message["headers"]))
                 exchange.kind = fields.get(b"content-type", b"")
                 exchange.coding = fields.get(b"content-encoding", b"")
             exchange.response += message.get("body", b"")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from time import monotonic
@@ -188,8 +188,8 @@ class ToolCalls:
             InsufficientScope: The credential does not reach it.
         """
 
-        async def attempt() -> ToolSuccess | ToolFailure:
-            return await self._perform(tool, arguments, principal, progress, elicitor, naming)
+        def attempt() -> Awaitable[ToolSuccess | ToolFailure]:
+            return self._perform(tool, arguments, principal, progress, elicitor, naming)
 
         return await self._record.ended(tool.name, principal, attempt)
 
@@ -202,10 +202,8 @@ class ToolCalls:
             InsufficientScope: The credential does not reach it.
         """
 
-        async def attempt() -> ToolSuccess | ToolFailure:
-            return await self._perform(
-                tool, arguments, principal, NO_PROGRESS, NO_ELICITATION, DOTTED
-            )
+        def attempt() -> Awaitable[ToolSuccess | ToolFailure]:
+            return self._perform(tool, arguments, principal, NO_PROGRESS, NO_ELICITATION, DOTTED)
 
         return await self._record.ended_patiently(tool.name, principal, attempt, max_waits)
 
@@ -267,8 +265,11 @@ class ToolCalls:
         context = ToolContext(
             call.principal, admission.state, self._backends, call.progress, call.elicitor
         )
-        with metrics.of(metrics.TOOL_SECONDS, tool.name).time():
+        began = monotonic()
+        try:
             return await self._run(call, context, admission)
+        finally:
+            metrics.of(metrics.TOOL_SECONDS, tool.name).observe(monotonic() - began)
 
     def _refused(self, tool: Tool, refusal: ServiceError, naming: ToolNaming) -> ToolFailure:
         failure = tool_failure(refusal, self._upgrade_url).named(naming)

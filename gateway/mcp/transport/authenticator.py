@@ -63,7 +63,7 @@ class Authenticator:
             Unavailable: The credential cannot be verified now.
         """
         scheme, token = _credential(request)
-        principal = await self._verified(token)
+        principal = await self._verifier(token).verify(token)
         if scheme == _DPOP:
             await self._check_proof(principal, token, _proof(request))
         elif type(principal) is BoundPrincipal:
@@ -77,12 +77,12 @@ class Authenticator:
     async def principal_still(self, request: Request) -> Principal:
         """Return the caller of a request that `principal` has verified; the proof is not checked again."""
         _, token = _credential(request)
-        return await self._verified(token)
+        return await self._verifier(token).verify(token)
 
-    async def _verified(self, token: str) -> Principal:
+    def _verifier(self, token: str) -> TokenVerifier:
         for verifier in self._verifiers:
             if verifier.recognises(token):
-                return await verifier.verify(token)
+                return verifier
         raise Unauthenticated(
             "This is not a credential of this service. API keys begin with mcp_.", "TOKEN_UNKNOWN"
         )

@@ -27,8 +27,8 @@ from gateway.mcp.transport.http import (
     Request,
     Scope,
     Send,
-    accepts_gzip,
     accepts_stream,
+    is_json,
     read_body,
     request_of,
     send_reply,
@@ -36,11 +36,11 @@ from gateway.mcp.transport.http import (
 from gateway.mcp.transport.sse import Stream
 from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import ServiceError, Unauthenticated, Unavailable
+from servicekit.http.exchange import WHOLE
 from servicekit.observability import logs, telemetry
 
 log = logs.get(__name__)
 
-_JSON: Final = "application/json"
 _PATHS: Final = frozenset({"/mcp", "/mcp/"})
 
 
@@ -115,7 +115,8 @@ class McpEndpoint:
             is_foreign = origin is not None and not self._origins.admits(origin)
             if origin is not None and not is_foreign:
                 headers += cors.cors(origin)
-            connection = Connection(receive, send, headers)
+            sends_whole = WHOLE in scope.get("extensions", ())
+            connection = Connection(receive, send, headers, sends_whole)
             try:
                 reply = (
                     _refused(403, "Pages of this origin may not call this service.")
@@ -125,7 +126,7 @@ class McpEndpoint:
             except Disconnected:
                 return
             if not reply.is_sent:
-                await send_reply(send, reply, headers)
+                await send_reply(connection, reply)
             self._record(request, reply, time.perf_counter() - started)
 
     async def _reply(self, request: Request, connection: Connection) -> Reply:
@@ -134,8 +135,7 @@ class McpEndpoint:
         if request.method != "POST":
             text = "This endpoint takes POST requests with a JSON-RPC message as body."
             return _refused(405, text, ((b"allow", b"POST"),))
-        content_type = (request.header(b"content-type") or _JSON).partition(";")[0]
-        if content_type.strip().lower() != _JSON:
+        if not is_json(request):
             return _refused(415, "Send the header `Content-Type: application/json`.")
         try:
             # Before the body is read, and again after it: whoever sends slowly holds no slot.
@@ -167,9 +167,7 @@ class McpEndpoint:
                     return await self._batch(cast("list[object]", value), request, principal)
                 if not (prepared.needs.stream and accepts_stream(request)):
                     return _reply_of(
-                        await self._dispatcher.respond(
-                            prepared, principal, accepts_gzip=accepts_gzip(request)
-                        )
+                        await self._dispatcher.respond(prepared, principal, is_alone=True)
                     )
             return await self._streamed(prepared, principal, connection)
         except ProtocolError as error:
@@ -246,7 +244,9 @@ class McpEndpoint:
 
 def _follow_trace(prepared: Prepared) -> None:
     message = prepared.message
-    if message is not None and (telemetry.is_traced() or "traceparent" in message.meta):
+    if message is None:
+        return
+    if telemetry.is_traced() or ("_meta" in message.params and "traceparent" in message.meta):
         trace_context.follow(message)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from gateway.quota.models import QuotaState
+from servicekit.http.exchange import WHOLE
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -28,6 +29,9 @@ _ALWAYS: Final[Headers] = (
     (b"x-content-type-options", b"nosniff"),
 )
 """Replies are their caller's alone and have the content type that they name."""
+
+_JSON_TYPE: Final = b"application/json"
+_JSON: Final[Headers] = ((b"content-type", _JSON_TYPE), *_ALWAYS)
 
 _REFUSED: Final = re.compile(r"q\s*=\s*0(\.0*)?")
 
@@ -81,11 +85,13 @@ class Connection(msgspec.Struct, frozen=True):
         receive: Returns the next message of ASGI.
         send: Sends one.
         headers: Header fields of every reply to this request.
+        sends_whole: The server takes a reply as one message; see `servicekit.http.exchange`.
     """
 
     receive: Receive
     send: Send
     headers: Headers
+    sends_whole: bool = False
 
 
 def request_of(scope: Scope) -> Request:
@@ -98,6 +104,14 @@ def request_of(scope: Scope) -> Request:
         for name in repeated & LIST_FIELDS:
             fields[name] = b",".join(value for field, value in pairs if field == name)
     return Request(scope["method"], scope["query_string"], fields, repeated)
+
+
+def is_json(request: Request) -> bool:
+    """Return whether the body is JSON, which it is taken for where nothing is said."""
+    content_type = request.fields.get(b"content-type", _JSON_TYPE)
+    if content_type == _JSON_TYPE:
+        return True
+    return (content_type.strip() or _JSON_TYPE).partition(b";")[0].strip().lower() == _JSON_TYPE
 
 
 def accepts_stream(request: Request) -> bool:
@@ -164,9 +178,21 @@ async def read_body(request: Request, receive: Receive, limit: int) -> bytes:
             return b"".join(parts)
 
 
-async def send_reply(send: Send, reply: Reply, extra: Headers) -> None:
+async def send_reply(connection: Connection, reply: Reply) -> None:
+    send, shared = connection.send, _JSON if reply.body else _ALWAYS
+    headers = reply.headers + connection.headers
+    if connection.sends_whole:
+        await send(
+            {
+                "type": WHOLE,
+                "status": reply.status,
+                "shared": shared,
+                "headers": headers,
+                "body": reply.body,
+            }
+        )
+        return
     length = (b"content-length", str(len(reply.body)).encode())
-    kind: Headers = ((b"content-type", b"application/json"),) if reply.body else ()
-    headers = [length, *kind, *_ALWAYS, *reply.headers, *extra]
+    headers = (length, *shared, *headers)
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     await send({"type": "http.response.body", "body": reply.body})

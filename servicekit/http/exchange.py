@@ -1,0 +1,96 @@
+"""One request and its response: uvicorn's, and an extension of ASGI for responses that are sent whole.
+
+uvicorn takes head and body apart, and looks through each name and value by an expression of its own: a third of
+what it does for a request. Applications may send a response by one message in the place of two:
+
+    {"type": "http.response.whole", "status": 200, "shared": (…), "headers": (…), "body": b"…"}
+
+`shared` are header fields that many responses have alike: they are written once and then used again. The length
+of the body is added.
+"""
+
+from functools import lru_cache
+from typing import Any, Final
+
+from uvicorn.protocols.http.httptools_impl import HEADER_RE, STATUS_LINE, RequestResponseCycle
+
+from servicekit.process.shutdown import GracefulShutdown
+
+WHOLE: Final = "http.response.whole"
+"""The type of the message, and the name of the extension in the scope."""
+
+Fields = tuple[tuple[bytes, bytes], ...]
+
+_END: Final = b"\r\n"
+_CLOSE: Final = (b"connection", b"close")
+_TEXT: Final = b"\t" + bytes(code for code in range(0x20, 0x100) if code != 0x7F)
+"""What fields are made of (RFC 9110 section 5.5): all but control characters."""
+
+_EXTENSIONS: Final[dict[str, dict[str, object]]] = {WHOLE: {}}
+
+
+class Exchange(RequestResponseCycle):
+    """A request whose response has its client close the connection once the process stops.
+
+    Args:
+        graceful_shutdown: That of the process.
+        options: What uvicorn's own takes, in its order.
+    """
+
+    def __init__(self, graceful_shutdown: GracefulShutdown, *options: Any) -> None:
+        super().__init__(*options)
+        self._shutdown = graceful_shutdown
+        scope: Any = self.scope
+        scope["extensions"] = _EXTENSIONS
+
+    async def send(self, message: Any) -> None:
+        """Send a part of the response, or all of it."""
+        if not self.response_started and self._shutdown.begun:
+            self.keep_alive = False
+        if message["type"] != WHOLE:
+            await super().send(message)
+            return
+        if self.response_started:
+            raise RuntimeError("A response was begun already.")
+        if self.flow.write_paused and not self.disconnected:
+            await self.flow.drain()
+        if not self.disconnected:
+            self._send_whole(
+                message["status"], message["shared"], message["headers"], message["body"]
+            )
+
+    def _send_whole(self, status: int, shared: Fields, fields: Fields, body: bytes) -> None:
+        own = written((*self.default_headers, *fields))
+        ends = b"" if self.keep_alive or _CLOSE in fields else written((_CLOSE,))
+        head = b"%b%bcontent-length: %d\r\n%b\r\n" % (_begin(status, shared), own, len(body), ends)
+        self.response_started = self.response_complete = True
+        self.waiting_for_100_continue = False
+        self.transport.write(head if self.scope["method"] == "HEAD" else head + body)
+        self.message_event.set()
+        if not self.keep_alive or _CLOSE in fields:
+            self.transport.close()
+        self.on_response()
+
+
+def written(fields: Fields) -> bytes:
+    """Return header fields as they are sent.
+
+    Raises:
+        RuntimeError: A value has a control character, or a name is none.
+    """
+    lines = b"".join([_named(name) + value + _END for name, value in fields])
+    if lines.translate(None, _TEXT) != _END * len(fields):
+        raise RuntimeError("Invalid HTTP header value.")
+    return lines
+
+
+@lru_cache(maxsize=64)
+def _begin(status: int, shared: Fields) -> bytes:
+    return STATUS_LINE[status] + written(shared)
+
+
+@lru_cache(maxsize=256)
+def _named(name: bytes) -> bytes:
+    if HEADER_RE.search(name):
+        raise RuntimeError("Invalid HTTP header name.")
+    return name + b": "
