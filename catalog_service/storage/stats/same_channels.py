@@ -10,6 +10,7 @@ from sqlalchemy import (
     ColumnElement,
     Date,
     Double,
+    FromClause,
     Text,
     bindparam,
     cast,
@@ -99,8 +100,17 @@ def _materialized(selected: AnySelect, name: str) -> CTE:
     return selected.cte(name).prefix_with("MATERIALIZED", dialect="postgresql")
 
 
+def with_known(pairs: CTE, known: CTE) -> FromClause:
+    """Join pairs with those of their youtubers that are known in both periods, where there is one.
+
+    Everyone known is in a pair, so that a full join gives what a left one does. Postgres takes both for short, and would
+    compare each with each in a left one; a full one it hashes or sorts.
+    """
+    return pairs.outerjoin(known, known.c.youtuber_id == pairs.c.youtuber_id, full=True)
+
+
 def channel_columns(pairs: CTE, known: CTE) -> tuple[ColumnElement[Any], ...]:
-    """Return the columns of `ChannelSums` over the rows of `pairs` outer joined with `known`.
+    """Return the columns of `ChannelSums` over the rows of `with_known`.
 
     A pair is a youtuber's `later` and `earlier` sponsorships of one sponsor.
     """
@@ -155,9 +165,7 @@ def _of_sponsor() -> AnySelect:
         .cte("pairs")
     )
     known = known_channels(pairs)
-    return select(*channel_columns(pairs, known)).select_from(
-        pairs.outerjoin(known, known.c.youtuber_id == pairs.c.youtuber_id)
-    )
+    return select(*channel_columns(pairs, known)).select_from(with_known(pairs, known))
 
 
 _OF_SPONSOR: Final = _of_sponsor()
