@@ -33,6 +33,7 @@ from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.keyset import SortKey, SortKeys, descending
 from catalog_service.storage.relation_status import relation_columns, relation_status
 from catalog_service.storage.sponsorship_filter import Conditions
+from catalog_service.storage.stats import best_known_youtubers
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
 from shapes.catalog.sponsors import SponsorYoutuber
 from shapes.catalog.youtubers import YoutuberSponsor
@@ -87,6 +88,12 @@ class _Shape:
     has_status: bool
     is_continued: bool
 
+    @property
+    def is_by_subscribers(self) -> bool:
+        """Whether all youtubers of a sponsor are listed by their subscribers."""
+        is_of_all = not (self.conditions or self.in_country or self.has_status)
+        return is_of_all and (self.side, self.sort) == ("sponsor_id", "subscribers")
+
 
 @cache
 def _statement(shape: _Shape) -> AnySelect:
@@ -108,7 +115,12 @@ def _statement(shape: _Shape) -> AnySelect:
     order = _order(relation, sort)
     if shape.is_continued:
         page = page.where(keyset.behind(order))
-    chosen = page.order_by(*keyset.clauses(order)).limit(keyset.LIMIT).subquery("chosen")
+    page = page.order_by(*keyset.clauses(order)).limit(keyset.LIMIT)
+    chosen = (
+        best_known_youtubers.chosen(page, is_continued=shape.is_continued)
+        if shape.is_by_subscribers
+        else page.subquery("chosen")
+    )
     details = (
         select(_distinct(_p.kind).label("kinds"), _distinct(_p.code).label("codes"))
         .where(
