@@ -130,27 +130,28 @@ def _statement(shape: _Shape) -> AnySelect:
         )
         .lateral("details")
     )
+    joined = chosen.join(youtubers, youtubers.c.id == chosen.c.youtuber_id).join(
+        sponsors, sponsors.c.id == chosen.c.sponsor_id
+    )
+    last_seen: ColumnElement[Any] = chosen.c.last_seen
+    if conditions:
+        is_whole = and_(
+            sponsor_youtubers.c.sponsor_id == chosen.c.sponsor_id,
+            sponsor_youtubers.c.youtuber_id == chosen.c.youtuber_id,
+        )
+        joined = joined.join(sponsor_youtubers, is_whole)
+        last_seen = sponsor_youtubers.c.last_seen
     return (
         select(
             *(YOUTUBER_REF if side == "sponsor_id" else SPONSOR_REF),
             *COVERAGE,
             *(chosen.c[name].label(f"history_{name}") for name in _SUMS),
-            *relation_columns(sponsor_youtubers.c.last_seen),
+            *relation_columns(last_seen),
             details.c.kinds,
             details.c.codes,
             *keyset.labels(_order(chosen, sort)),
         )
-        .select_from(chosen)
-        .join(youtubers, youtubers.c.id == chosen.c.youtuber_id)
-        .join(sponsors, sponsors.c.id == chosen.c.sponsor_id)
-        .join(
-            sponsor_youtubers,
-            and_(
-                sponsor_youtubers.c.sponsor_id == chosen.c.sponsor_id,
-                sponsor_youtubers.c.youtuber_id == chosen.c.youtuber_id,
-            ),
-        )
-        .join(details, true())
+        .select_from(joined.join(details, true()))
         .order_by(*keyset.clauses(_order(chosen, sort)))
     )
 

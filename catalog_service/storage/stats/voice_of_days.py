@@ -36,6 +36,7 @@ from catalog_service.storage.rollups.tables import (
     sponsor_days,
     sponsor_months,
 )
+from catalog_service.storage.tables import sponsors
 from shapes.catalog.shared import Period
 
 _MOST: Final = 500
@@ -89,7 +90,12 @@ def _sum_of_category(of_month: str, of_day: ColumnElement[int]) -> ColumnElement
 
 
 def _voice() -> AnySelect:
-    own = select(_sum_of(_number).label("videos")).cte("own")
+    of_sponsor = select(_sum_of(sponsors.c.id)).where(
+        sponsors.c.id == _number, sponsors.c.category == _category
+    )
+    own = select(
+        func.coalesce(of_sponsor.scalar_subquery(), 0, type_=BigInteger).label("videos")
+    ).cte("own")
     month = func.unnest(_touched).table_valued(column("month", Date)).render_derived("touched")
     listed = (
         select(_months.sponsor_id)
