@@ -24,7 +24,7 @@ from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.keyset import SortKey, descending
 from catalog_service.storage.tables import catalog_state, sponsor_youtubers, sponsors, youtubers
 
-_LOOKED_UP: Final = literal_column("2000", BigInteger)
+_MAX_LOOKUPS: Final = literal_column("2000", BigInteger)
 """The most youtubers that are looked up for a page."""
 
 _MARGIN: Final = 4
@@ -37,10 +37,10 @@ def _is_expected() -> ColumnElement[bool]:
     """Return true where a sponsor's share of all youtubers lets those who are looked up fill the page."""
     own = select(sponsors.c.youtubers).where(sponsors.c.id == _number).scalar_subquery()
     everybody = select(catalog_state.c.youtubers).scalar_subquery()
-    return own * _LOOKED_UP >= everybody * keyset.LIMIT * _MARGIN
+    return own * _MAX_LOOKUPS >= everybody * keyset.LIMIT * _MARGIN
 
 
-def _looked_up(*, is_continued: bool) -> AnySelect:
+def _best_known(*, is_continued: bool) -> AnySelect:
     order = (
         descending(youtubers.c.subscribers, is_nullable=True),
         SortKey(_number),
@@ -52,7 +52,7 @@ def _looked_up(*, is_continued: bool) -> AnySelect:
     known = (
         best.where(_is_expected())
         .order_by(order[0].clause, order[2].clause)
-        .limit(_LOOKED_UP)
+        .limit(_MAX_LOOKUPS)
         .subquery("known")
     )
     # One by one: Postgres takes a sponsor to have as many youtubers as others, and would read all of them.
@@ -75,7 +75,7 @@ def _looked_up(*, is_continued: bool) -> AnySelect:
 
 def chosen(every: AnySelect, *, is_continued: bool) -> Subquery:
     """Select a page of relations of the sponsor `number`; `every` does so by a sort."""
-    found = _looked_up(is_continued=is_continued).cte("found")
+    found = _best_known(is_continued=is_continued).cte("found")
     is_full = select(func.count()).select_from(found).scalar_subquery() >= keyset.LIMIT
     sorted_page = every.subquery("sorted_page")
     return union_all(

@@ -39,7 +39,7 @@ from catalog_service.storage.rollups.tables import (
 from catalog_service.storage.tables import sponsors
 from shapes.catalog.shared import Period
 
-_MOST: Final = 500
+_MAX_COMPARED: Final = 500
 """The most sponsors whose sums are compared."""
 
 _SPONSORSHIPS_A_SUM: Final = 30
@@ -106,7 +106,7 @@ def _voice() -> AnySelect:
             own.c.videos > 0,
         )
         .order_by(_months.paid_videos.desc(), _months.sponsor_id)
-        .limit(literal_column(str(_MOST + 1)))
+        .limit(literal_column(str(_MAX_COMPARED + 1)))
         .lateral("listed")
     )
     others = (
@@ -122,15 +122,15 @@ def _voice() -> AnySelect:
         _sum_of_category("videos", daily.videos).label("videos"),
     ).cte("every")
     count = select(func.count()).select_from(others).scalar_subquery()
-    most = func.least(
-        literal_column(str(_MOST), BigInteger),
+    max_compared = func.least(
+        literal_column(str(_MAX_COMPARED), BigInteger),
         select(every.c.sponsorships).scalar_subquery()
         / literal_column(str(_SPONSORSHIPS_A_SUM), BigInteger),
     )
     sums = (
         select(_sum_of(others.c.sponsor_id).label("videos"))
         .select_from(others)
-        .where(count <= most)
+        .where(count <= max_compared)
         .subquery("sums")
     )
     ahead = (
@@ -144,7 +144,7 @@ def _voice() -> AnySelect:
         every.c.videos.label("category_videos"),
         own.c.videos,
         (ahead + 1).label("rank"),
-        (count <= most).label("is_ranked"),
+        (count <= max_compared).label("is_ranked"),
     ).join_from(every, own, true())
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import psycopg
 from sqlalchemy.dialects.postgresql import psycopg as dialects
@@ -24,9 +24,9 @@ class PlanReader:
         self, statement: AnySelect, values: Mapping[str, Any] | None = None, /
     ) -> Rows:
         compiled = statement.compile(dialect=dialects.dialect())
-        given = {name: _array(value) for name, value in (values or {}).items()}
+        arrays = {name: _array(value) for name, value in (values or {}).items()}
         plan = self._connection.execute(
-            f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled}".encode(), {**compiled.params, **given}
+            f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled}".encode(), {**compiled.params, **arrays}
         ).fetchone()
         assert plan is not None
         self.rows += _rows(plan[0][0]["Plan"])
@@ -34,7 +34,7 @@ class PlanReader:
 
 
 def _array(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownArgumentType]
+    return list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
 
 
 def _rows(node: Mapping[str, Any]) -> Iterator[float]:

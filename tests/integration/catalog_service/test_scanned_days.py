@@ -57,7 +57,7 @@ def _facts(chooser: random.Random) -> list[AnyFact]:
     return facts
 
 
-class Looked:
+class Coverage:
     """A catalogue, and what it says was looked at in a period."""
 
     def __init__(self, database: Database) -> None:
@@ -75,9 +75,9 @@ class Looked:
             for end in bounds:
                 if (start is None and end is None) or (start and end and start > end):
                     continue
-                assert await self._told(start, end) == await self._counted(start, end)
+                assert await self._returned(start, end) == await self._counted(start, end)
 
-    async def _told(self, start: date | None, end: date | None) -> tuple[Any, ...]:
+    async def _returned(self, start: date | None, end: date | None) -> tuple[Any, ...]:
         scope = Scope(period=RequestedPeriod(start, end))
         async with self.database.reader() as connection:
             found = await connection.execute(*scanned_totals.statement_of(scope))
@@ -90,28 +90,28 @@ class Looked:
 
 
 @pytest.fixture
-async def looked(fresh_database: Callable[[], str]) -> AsyncGenerator[Looked]:
+async def coverage(fresh_database: Callable[[], str]) -> AsyncGenerator[Coverage]:
     settings = new_settings(fresh_database())
     engine, readers = open_engine(settings, "test"), open_reading_engine(settings, "questions")
-    yield Looked(Database(engine, readers))
+    yield Coverage(Database(engine, readers))
     await engine.dispose()
     await readers.dispose()
 
 
-async def test_periods_of_many_videos_of_few_channels(looked: Looked) -> None:
+async def test_periods_of_many_videos_of_few_channels(coverage: Coverage) -> None:
     chooser = random.Random(4)
-    await looked.take(_facts(chooser))
-    await looked.assert_all_is_counted(chooser)
+    await coverage.take(_facts(chooser))
+    await coverage.assert_all_is_counted(chooser)
 
     moved = [
         _video(number, number % YOUTUBERS, chooser.randrange(300), chooser.choice((0, 1)))
         for number in chooser.sample(range(YOUTUBERS * VIDEOS), 60)
     ]
-    await looked.take([*moved])
-    await looked.assert_all_is_counted(chooser)
+    await coverage.take([*moved])
+    await coverage.assert_all_is_counted(chooser)
 
     gone = [f"v{number}" for number in range(0, YOUTUBERS * VIDEOS, 3)]
-    async with PostgresIngest(looked.database).batch() as batch:
+    async with PostgresIngest(coverage.database).batch() as batch:
         await batch.remove_videos(gone)
         await batch.finish()
-    await looked.assert_all_is_counted(chooser)
+    await coverage.assert_all_is_counted(chooser)

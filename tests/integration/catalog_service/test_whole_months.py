@@ -267,7 +267,7 @@ async def test_the_first_of_many_that_hardly_differ(queries: Queries) -> None:
 async def test_shares_of_voice_among_many_that_hardly_differ(queries: Queries) -> None:
     facts = many(seed=11, count=2_500, sponsors=24, days=200)
     await queries.hold([facts[start : start + 500] for start in range(0, len(facts), 500)])
-    asked = [
+    spans = [
         ("2024-01-20", "2024-04-19"),  # whole months between days
         ("2024-02-10", "2024-02-28"),  # a part of a month
         ("2024-02-20", "2024-03-10"),  # parts of two, and none whole
@@ -276,8 +276,8 @@ async def test_shares_of_voice_among_many_that_hardly_differ(queries: Queries) -
         ("2024-05-30", "2025-07-10"),  # beyond the data
         ("2024-04-17", "2024-04-17"),
     ]
-    told = 0
-    for since, until in asked:
+    summed = 0
+    for since, until in spans:
         period = Period(date.fromisoformat(since), date.fromisoformat(until))
         for number in (1, 2, 3, 13, 24):
             query = SponsorStatsQuery(
@@ -296,8 +296,8 @@ async def test_shares_of_voice_among_many_that_hardly_differ(queries: Queries) -
             expected = await queries.sponsors.sponsor_sums(one_by_one)
             assert by_sums.share_of_voice == expected.share_of_voice
             async with queries.database.snapshot() as connection:
-                told += await voice_of_days.voice(connection, query) is not None
-    assert told > len(asked)
+                summed += await voice_of_days.voice(connection, query) is not None
+    assert summed > len(spans)
 
 
 @pytest.mark.parametrize("condition", [{"country": "DE"}, {"kinds": ("affiliate",)}])
