@@ -105,8 +105,16 @@ _TOTALS: Final = (
     """,  # noqa: S608 - names of ours
     """
     UPDATE catalog_state SET version = version + 1, change_id = gen_random_uuid(),
-      first_sponsored = (SELECT min(published_on) FROM sponsorships),
-      last_sponsored = (SELECT max(published_on) FROM sponsorships)
+      first_sponsored = t.first_sponsored, last_sponsored = t.last_sponsored,
+      first_video = t.first_video, last_video = t.last_video, youtubers = t.youtubers,
+      sponsored_youtubers = t.sponsored_youtubers, videos = t.videos,
+      sponsored_videos = t.sponsored_videos
+    FROM (SELECT count(*) FILTER (WHERE videos_scanned > 0) AS youtubers,
+                 count(*) FILTER (WHERE sponsored_videos > 0) AS sponsored_youtubers,
+                 sum(videos_scanned) AS videos, sum(sponsored_videos) AS sponsored_videos,
+                 min(first_video) AS first_video, max(last_video) AS last_video,
+                 min(first_sponsored) AS first_sponsored, max(last_sponsored) AS last_sponsored
+          FROM youtubers) AS t
     """,
 )
 _INDEXES: Final = """

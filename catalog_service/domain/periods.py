@@ -63,6 +63,11 @@ def whole_months(requested: RequestedPeriod, span: Period | None = None) -> Mont
     return Months(start.replace(day=1), end.replace(day=1)) if begins and ends else None
 
 
+def next_month(month: date) -> date:
+    """Return the first day of the month after that of a first day."""
+    return (month + timedelta(days=31)).replace(day=1)
+
+
 def _is_last_of_month(moment: date) -> bool:
     return moment == date.max or (moment + timedelta(days=1)).day == 1
 

@@ -8,6 +8,7 @@ from sqlalchemy import BigInteger, ColumnElement, Date, Text, bindparam, cast, f
 from catalog_service.domain.categories import CONTENT_SCOPE
 from catalog_service.domain.coverage import Scope
 from catalog_service.domain.kinds import ALL_SET
+from catalog_service.storage import scanned_days
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.lists import conditions as list_conditions
 from catalog_service.storage.rollups.tables import category_months
@@ -49,6 +50,8 @@ def _statement(names: tuple[str, ...]) -> AnySelect:
     of_videos = tuple(name for name in names if name in _OF_VIDEOS)
     if of_videos == ("content_category",):
         return _from_contents(of_youtubers)
+    if of_videos == names and "content_category" not in names:
+        return scanned_days.statement(names)
     if of_videos:
         return _from_videos(of_videos, of_youtubers)
     return select(

@@ -361,6 +361,8 @@ sponsor_youtubers: Final = Table(
         "youtuber_id",
         postgresql_include=["kinds"],
     ),
+    Index("sponsor_youtubers_views_idx", "sponsor_id", text("views DESC"), "youtuber_id"),
+    Index("sponsor_youtubers_seen_idx", "sponsor_id", text("last_seen DESC"), "youtuber_id"),
 )
 """`kinds` is a mask of the kinds of sponsorship that the two have had (`domain.kinds.BITS`)."""
 

@@ -417,6 +417,7 @@ _NAMED: Final = {
     },
     "youtuber_contents": "SELECT y.key, {} FROM youtuber_contents AS t "
     "JOIN youtubers AS y ON y.id = youtuber_id",
+    "video_days": "SELECT {} FROM video_days AS t",
     "category_days": "SELECT {} FROM category_days AS t",
     "category_day_returns": "SELECT {} FROM category_day_returns AS t",
     "facet_totals": "SELECT {} FROM facet_totals AS t",

@@ -173,7 +173,9 @@ _CHANNELS: Final = _stored(
     youtubers, youtubers.c.channel_id, youtubers.c.channel_id, youtubers.c.key
 )
 _VIDEO_IDS: Final = _stored(videos, videos.c.video_id, videos.c.video_id, videos.c.key)
-_HOLDERS: Final = _stored(videos, videos.c.key, videos.c.key, videos.c.youtuber_id)
+_HOLDERS: Final = _stored(
+    videos, videos.c.key, videos.c.key, videos.c.youtuber_id, videos.c.published_on
+)
 
 _SAVE_SPONSORS: Final = _upsert(sponsors, "slug", facts.sponsor_facts)
 _SAVE_YOUTUBERS: Final = _upsert(youtubers, "key", facts.youtuber_facts)
@@ -360,6 +362,7 @@ class PostgresBatch(PostgresJoins):
         parameters = {"facts": facts.parameter(texts.left_out(states))}
         written = (await self._connection.execute(_SAVE_VIDEOS, parameters)).all()
         await texts.save(self._connection, states)
+        self._changes.stored(written)
         known = {row.key for row in holders}
         self._changes.changed(row.youtuber_id for row in written if row.key in known)
         self._changes.appeared(row for row in written if row.key not in known)
@@ -375,6 +378,7 @@ class PostgresBatch(PostgresJoins):
         return frozenset(row.key for row in holders)
 
     async def _drop_sponsorships(self, holders: Sequence[AnyRow], keys: Sequence[str]) -> None:
+        self._changes.vanished(holders)
         self._changes.changed(row.youtuber_id for row in holders)
         dropped = await self._rows(_DROP_SPONSORSHIPS, keys)
         self._changes.went(dropped)

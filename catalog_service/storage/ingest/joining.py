@@ -95,7 +95,9 @@ _FORGET_YOUTUBERS: Final[tuple[TextClause, ...]] = (
     text("DELETE FROM youtubers WHERE id = ANY(CAST(:numbers AS bigint[]))"),
 )
 
-_VIDEOS: Final = text("SELECT key, id, youtuber_id FROM videos WHERE key IN (:former, :key)")
+_VIDEOS: Final = text(
+    "SELECT key, id, youtuber_id, published_on FROM videos WHERE key IN (:former, :key)"
+)
 _RENAME_VIDEO: Final = text("UPDATE videos SET key = :key WHERE key = :former")
 _DROP_SPONSORSHIPS: Final = text(
     f"DELETE FROM sponsorships AS p WHERE p.video_id = :former RETURNING {_ROLLED_UP}"  # noqa: S608 - columns of ours
@@ -178,6 +180,7 @@ class PostgresJoins:
             self._known.went(dropped)
             self._known.moved(dropped, target.id)
             self._moved.changed([stored[former].youtuber_id])
+            self._moved.vanished([stored[former]])
             for statement in _ABSORB_VIDEO:
                 await self._joins.execute(statement, values)
         elif key not in stored:

@@ -11,7 +11,7 @@ _LOG: Final = (
 )
 
 LOCK_VIDEOS: Final = text(
-    "SELECT key, youtuber_id FROM videos WHERE key = ANY(CAST(:keys AS text[])) ORDER BY id FOR UPDATE"
+    "SELECT key, youtuber_id, published_on FROM videos WHERE key = ANY(CAST(:keys AS text[])) ORDER BY id FOR UPDATE"
 )
 """The videos of `keys`. No report of them can be made until the end of the transaction, nor after it."""
 

@@ -1,6 +1,6 @@
 """Changes of videos and sponsorships in a batch, as far as totals and rollups depend on them."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -62,6 +62,7 @@ class Changes:
         recounted: Those of them of whom a known video may have moved.
         new: New videos by youtuber.
         new_contents: New videos by youtuber and content category.
+        days: How many more videos each day has.
         sponsored: Those of the youtubers of whom a sponsorship came or went.
         pairs: Sponsors and youtubers of whom a sponsorship came or went.
         gone: Sponsors that are no longer there, and have no rollups any more.
@@ -73,6 +74,7 @@ class Changes:
     new_contents: dict[tuple[int, str], NewVideos] = field(
         default_factory=dict[tuple[int, str], NewVideos]
     )
+    days: Counter[date] = field(default_factory=Counter[date])
     sponsored: set[int] = field(default_factory=set[int])
     pairs: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     gone: set[int] = field(default_factory=set[int])
@@ -86,6 +88,14 @@ class Changes:
         """Record youtubers whose stored videos were written again."""
         self.recounted.update(youtubers)
         self.youtubers.update(self.recounted)
+
+    def stored(self, rows: Iterable[AnyRow]) -> None:
+        """Record rows of `videos` that were written, new or again."""
+        self.days.update(row.published_on for row in rows)
+
+    def vanished(self, rows: Iterable[AnyRow]) -> None:
+        """Record rows of `videos` as they were before they are written again or removed."""
+        self.days.subtract(row.published_on for row in rows)
 
     def appeared(self, rows: Iterable[AnyRow]) -> None:
         """Record new rows of `videos`."""
@@ -146,6 +156,10 @@ class Changes:
             (*key, *new) for key, new in self.new_contents.items() if key[0] not in self.recounted
         ]
         return _columns(("numbers", "contents", "added", "first_added", "last_added"), rows)
+
+    def grown_days(self) -> dict[str, list[Any]]:
+        """Return the days whose number of videos has changed as parallel arrays."""
+        return _columns(("days", "videos"), [item for item in self.days.items() if item[1]])
 
     def parameters(self, at_once: int = 1_000) -> Iterator[dict[str, list[Any]]]:
         """Yield the changes as parallel arrays, the pairs as two more, and sponsorships by video.

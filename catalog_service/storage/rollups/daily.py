@@ -93,6 +93,7 @@ _OF_CATEGORY: Final = {
         for kind in kinds.ALL
         for name, value in (("videos", "came"), ("sponsorships", "grown"))
     },
+    "all_videos": _sum("came", f"kinds = '{kinds.ALL_SET}'"),
 }
 _CATEGORY_DAYS: Final = f"""grown AS (
   SELECT scope AS category, day, {_columns(_OF_CATEGORY)}

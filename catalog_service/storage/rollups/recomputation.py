@@ -1,4 +1,4 @@
-"""The rollups computed from the sponsorships themselves, a range of sponsors, videos or youtubers at a time.
+"""The rollups computed from the sponsorships and videos themselves, a range of sponsors, videos or youtubers at a time.
 
 Sums of different ranges add up. The ingest lets the same tables grow by what changed.
 """
@@ -167,7 +167,8 @@ FROM (SELECT scope, month, is_paid, lag(month) OVER (
       FROM seen) AS cells
 GROUP BY 1, 2, 3"""  # noqa: S608 - names of ours
 _CATEGORY_DAYS: Final = f"""
-SELECT scope, day, count(*) FILTER (WHERE paid > 0), coalesce(sum(views) FILTER (WHERE paid > 0), 0), 0, {_KIND_SUMS}
+SELECT scope, day, count(*) FILTER (WHERE paid > 0), coalesce(sum(views) FILTER (WHERE paid > 0), 0), 0, {_KIND_SUMS},
+       count(*)
 FROM (SELECT scope, video_id, published_on AS day, max(coalesce(views, 0)) AS views,
              count(*) FILTER (WHERE {PAID}) AS paid, {_KIND_COUNTS}
       FROM sponsorships {_SCOPE} WHERE {_VIDEOS} GROUP BY 1, 2, 3) AS video
@@ -176,13 +177,15 @@ _DAYS_OF_YOUTUBERS: Final = f"""
   SELECT scope, youtuber_id, published_on AS day
   FROM sponsorships {_SCOPE} WHERE {_YOUTUBERS} AND {PAID} GROUP BY 1, 2, 3"""  # noqa: S608 - names of ours
 _CATEGORY_DAY_YOUTUBERS: Final = f"""
-SELECT scope, day, 0, 0, count(*){", 0" * (2 * len(kinds.ALL))}
+SELECT scope, day, 0, 0, count(*){", 0" * (2 * len(kinds.ALL) + 1)}
 FROM ({_DAYS_OF_YOUTUBERS}) AS seen GROUP BY 1, 2"""  # noqa: S608 - names of ours
 _CATEGORY_DAY_RETURNS: Final = f"""
 SELECT scope, day, gap, count(*)
 FROM (SELECT scope, day, day - lag(day) OVER (PARTITION BY scope, youtuber_id ORDER BY day) AS gap
       FROM ({_DAYS_OF_YOUTUBERS}) AS seen) AS returned
 WHERE gap < {MAX_DAYS} GROUP BY 1, 2, 3"""  # noqa: S608 - names of ours
+_VIDEO_DAYS: Final = """
+SELECT published_on, count(*) FROM videos WHERE id BETWEEN %(first)s AND %(last)s GROUP BY 1"""
 _FACET_VIDEOS: Final = f"""
 WITH claim AS (
   SELECT video_id, kind, coalesce(views, 0) AS views, content_category AS content, country, {_STEP} AS step
@@ -294,13 +297,18 @@ ROLLUPS: Final = (
     _rollup(
         "category_days", "category day",
         " ".join(
-            ("videos views youtubers", *(f"{kind}_videos {kind}_sponsorships" for kind in kinds.ALL))
+            (
+                "videos views youtubers",
+                *(f"{kind}_videos {kind}_sponsorships" for kind in kinds.ALL),
+                "all_videos",
+            )
         ),
         ("videos", _CATEGORY_DAYS), ("youtubers", _CATEGORY_DAY_YOUTUBERS),
     ),
     _rollup(
         "category_day_returns", "category day gap", "youtubers", ("youtubers", _CATEGORY_DAY_RETURNS)
     ),
+    _rollup("video_days", "day", "videos", ("videos", _VIDEO_DAYS)),
     _rollup(
         "facet_totals", "facet kinds", "videos sponsorships youtubers views",
         ("videos", _FACET_VIDEOS), ("youtubers", _FACET_YOUTUBERS),

@@ -162,11 +162,12 @@ category_days: Final = Table(
     _count("views"),
     _count("youtubers"),
     *(_count(f"{kind}_{name}") for kind in kinds.ALL for name in ("videos", "sponsorships")),
+    Column("all_videos", BigInteger, nullable=False, server_default=text("0")),
     # Room for new counts beside the old.
     postgresql_with={"fillfactor": 70},
 )
 """Like `category_months`, by scopes of `domain.categories.SCOPES`: different videos and youtubers of paid work,
-views, and the videos of each kind."""
+views, the videos of each kind, and `all_videos` of any kind."""
 
 category_day_returns: Final = Table(
     "category_day_returns",
@@ -178,6 +179,16 @@ category_day_returns: Final = Table(
     postgresql_with={"fillfactor": 70},
 )
 """Like `sponsor_day_returns`, for youtubers with any sponsor in a scope of `domain.categories.SCOPES`."""
+
+video_days: Final = Table(
+    "video_days",
+    metadata,
+    Column("day", Date, primary_key=True),
+    _count("videos"),
+    # Room for new counts beside the old.
+    postgresql_with={"fillfactor": 70},
+)
+"""Videos looked at by day, sponsored or not."""
 
 sponsor_facets: Final = Table(
     "sponsor_facets",

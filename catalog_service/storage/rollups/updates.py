@@ -27,7 +27,13 @@ from sqlalchemy.types import TypeEngine
 
 from catalog_service.domain.kinds import FREE_PRODUCT
 from catalog_service.domain.relation_status import MIN_LATER_VIDEOS
-from catalog_service.storage.rollups import catalog_totals, monthly, sponsor_days, youtuber_contents
+from catalog_service.storage.rollups import (
+    catalog_totals,
+    monthly,
+    sponsor_days,
+    video_days,
+    youtuber_contents,
+)
 from catalog_service.storage.rollups.changes import Changes
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 
@@ -121,6 +127,7 @@ async def bring_up_to_date(connection: AsyncConnection, changes: Changes) -> int
     if touched:
         await connection.execute(_YOUTUBER_TOTALS, changes.totals())
     await youtuber_contents.advance(connection, changes)
+    await video_days.advance(connection, changes)
     days_after = await sponsor_days.of_youtubers(connection, touched)
     await sponsor_days.advance(connection, days_before, days_after)
     after = await catalog_totals.of_youtubers(connection, touched)

@@ -33,6 +33,7 @@ from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.keyset import SortKey, SortKeys, descending
 from catalog_service.storage.relation_status import relation_columns, relation_status
 from catalog_service.storage.sponsorship_filter import Conditions
+from catalog_service.storage.stats import best_known_youtubers
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
 from shapes.catalog.sponsors import SponsorYoutuber
 from shapes.catalog.youtubers import YoutuberSponsor
@@ -87,6 +88,12 @@ class _Shape:
     has_status: bool
     is_continued: bool
 
+    @property
+    def is_by_subscribers(self) -> bool:
+        """Whether all youtubers of a sponsor are listed by their subscribers."""
+        is_of_all = not (self.conditions or self.in_country or self.has_status)
+        return is_of_all and (self.side, self.sort) == ("sponsor_id", "subscribers")
+
 
 @cache
 def _statement(shape: _Shape) -> AnySelect:
@@ -108,7 +115,12 @@ def _statement(shape: _Shape) -> AnySelect:
     order = _order(relation, sort)
     if shape.is_continued:
         page = page.where(keyset.behind(order))
-    chosen = page.order_by(*keyset.clauses(order)).limit(keyset.LIMIT).subquery("chosen")
+    page = page.order_by(*keyset.clauses(order)).limit(keyset.LIMIT)
+    chosen = (
+        best_known_youtubers.chosen(page, is_continued=shape.is_continued)
+        if shape.is_by_subscribers
+        else page.subquery("chosen")
+    )
     details = (
         select(_distinct(_p.kind).label("kinds"), _distinct(_p.code).label("codes"))
         .where(
@@ -118,27 +130,28 @@ def _statement(shape: _Shape) -> AnySelect:
         )
         .lateral("details")
     )
+    joined = chosen.join(youtubers, youtubers.c.id == chosen.c.youtuber_id).join(
+        sponsors, sponsors.c.id == chosen.c.sponsor_id
+    )
+    last_seen: ColumnElement[Any] = chosen.c.last_seen
+    if conditions:
+        is_whole = and_(
+            sponsor_youtubers.c.sponsor_id == chosen.c.sponsor_id,
+            sponsor_youtubers.c.youtuber_id == chosen.c.youtuber_id,
+        )
+        joined = joined.join(sponsor_youtubers, is_whole)
+        last_seen = sponsor_youtubers.c.last_seen
     return (
         select(
             *(YOUTUBER_REF if side == "sponsor_id" else SPONSOR_REF),
             *COVERAGE,
             *(chosen.c[name].label(f"history_{name}") for name in _SUMS),
-            *relation_columns(sponsor_youtubers.c.last_seen),
+            *relation_columns(last_seen),
             details.c.kinds,
             details.c.codes,
             *keyset.labels(_order(chosen, sort)),
         )
-        .select_from(chosen)
-        .join(youtubers, youtubers.c.id == chosen.c.youtuber_id)
-        .join(sponsors, sponsors.c.id == chosen.c.sponsor_id)
-        .join(
-            sponsor_youtubers,
-            and_(
-                sponsor_youtubers.c.sponsor_id == chosen.c.sponsor_id,
-                sponsor_youtubers.c.youtuber_id == chosen.c.youtuber_id,
-            ),
-        )
-        .join(details, true())
+        .select_from(joined.join(details, true()))
         .order_by(*keyset.clauses(_order(chosen, sort)))
     )
 

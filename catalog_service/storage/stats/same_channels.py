@@ -10,6 +10,7 @@ from sqlalchemy import (
     ColumnElement,
     Date,
     Double,
+    FromClause,
     Text,
     bindparam,
     cast,
@@ -23,7 +24,7 @@ from catalog_service.domain.queries import SponsorStatsQuery
 from catalog_service.domain.same_channels import ChannelSums
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.connections import QueryConnection
-from catalog_service.storage.tables import sponsorships, videos, youtubers
+from catalog_service.storage.tables import sponsorships, videos
 from shapes.catalog.shared import Period
 
 _p, _v = sponsorships.c, videos.c
@@ -58,21 +59,15 @@ _IN_EITHER: Final = _v.published_on.between(PREVIOUS_START, END)
 def known_channels(youtuber_ids: CTE) -> CTE:
     """Select those of few youtubers that have known videos in both periods, and the numbers of these."""
     each = youtuber_ids.c.youtuber_id
-    # The newest and the oldest video tell of most youtubers without a count that they are not in both.
-    reaching = (
-        select(youtubers.c.id)
-        .join_from(youtuber_ids, youtubers, youtubers.c.id == each)
-        .where(youtubers.c.first_video <= _PREVIOUS_END, youtubers.c.last_video >= _START)
-        .cte("reaching")
-    )
+    # A look at their first and last videos before would cost most of them as much as the count does.
     counted = (
         select(_LATER.label("later"), _EARLIER.label("earlier"))
-        .where(_v.youtuber_id == reaching.c.id, _IN_EITHER)
+        .where(_v.youtuber_id == each, _IN_EITHER)
         .lateral("counted")
     )
     return _materialized(
-        select(reaching.c.id.label("youtuber_id"), counted.c.later, counted.c.earlier)
-        .join_from(reaching, counted, true())
+        select(each, counted.c.later, counted.c.earlier)
+        .join_from(youtuber_ids, counted, true())
         .where(counted.c.later > 0, counted.c.earlier > 0),
         "known",
     )
@@ -99,8 +94,17 @@ def _materialized(selected: AnySelect, name: str) -> CTE:
     return selected.cte(name).prefix_with("MATERIALIZED", dialect="postgresql")
 
 
+def with_known(pairs: CTE, known: CTE) -> FromClause:
+    """Join pairs with those of their youtubers that are known in both periods, where there is one.
+
+    Everyone known is in a pair, so that a full join gives what a left one does. Postgres takes both for short, and would
+    compare each with each in a left one; a full one it hashes or sorts.
+    """
+    return pairs.outerjoin(known, known.c.youtuber_id == pairs.c.youtuber_id, full=True)
+
+
 def channel_columns(pairs: CTE, known: CTE) -> tuple[ColumnElement[Any], ...]:
-    """Return the columns of `ChannelSums` over the rows of `pairs` outer joined with `known`.
+    """Return the columns of `ChannelSums` over the rows of `with_known`.
 
     A pair is a youtuber's `later` and `earlier` sponsorships of one sponsor.
     """
@@ -155,9 +159,7 @@ def _of_sponsor() -> AnySelect:
         .cte("pairs")
     )
     known = known_channels(pairs)
-    return select(*channel_columns(pairs, known)).select_from(
-        pairs.outerjoin(known, known.c.youtuber_id == pairs.c.youtuber_id)
-    )
+    return select(*channel_columns(pairs, known)).select_from(with_known(pairs, known))
 
 
 _OF_SPONSOR: Final = _of_sponsor()

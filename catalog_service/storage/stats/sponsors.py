@@ -16,7 +16,14 @@ from catalog_service.domain.same_channels import ChannelSums
 from catalog_service.storage.columns import AnyRow
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups import months
-from catalog_service.storage.stats import by_day, by_facet, by_month, same_channels, sponsor_totals
+from catalog_service.storage.stats import (
+    by_day,
+    by_facet,
+    by_month,
+    same_channels,
+    sponsor_totals,
+    voice_of_days,
+)
 from shapes.catalog.shared import Period, Totals
 from shapes.catalog.sponsors import SeriesPoint, ShareOfVoice
 
@@ -90,19 +97,7 @@ async def _share_of_voice(
 ) -> ShareOfVoice | None:
     if query.category is None:
         return None
-    statement = by_day.VOICE
-    if (facets := by_facet.values(query)) is not None:
-        statement = by_facet.VOICE
-    elif "first_month" in values and query.voice_kinds == kinds.PAID:
-        statement = by_month.VOICE_OF_ALL_TIME if query.is_of_all else by_month.VOICE
-    values = {
-        **values,
-        **(facets or {}),
-        "category": query.category,
-        "own_scope": categories.own_scope(query.category),
-        "kinds": query.voice_kinds,
-    }
-    row = (await connection.execute(statement, values)).one()
+    row = await _voice(connection, query, values)
     if not row.category_sponsorships:
         return None
     return ShareOfVoice(
@@ -113,3 +108,24 @@ async def _share_of_voice(
         category_sponsorships=row.category_sponsorships,
         kinds=query.voice_kinds,
     )
+
+
+async def _voice(
+    connection: QueryConnection, query: SponsorStatsQuery, values: dict[str, Any]
+) -> AnyRow:
+    """Return the sums of the sponsor's category, which is known."""
+    statement = by_day.VOICE
+    if (facets := by_facet.values(query)) is not None:
+        statement = by_facet.VOICE
+    elif "first_month" in values and query.voice_kinds == kinds.PAID:
+        statement = by_month.VOICE_OF_ALL_TIME if query.is_of_all else by_month.VOICE
+    elif "first_month" not in values and (row := await voice_of_days.voice(connection, query)):
+        return row
+    values = {
+        **values,
+        **(facets or {}),
+        "category": query.category,
+        "own_scope": categories.own_scope(query.category or ""),
+        "kinds": query.voice_kinds,
+    }
+    return (await connection.execute(statement, values)).one()

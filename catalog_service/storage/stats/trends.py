@@ -75,7 +75,7 @@ def _statement(conditions: Conditions, direction: str) -> AnySelect:
             func.count().filter(known.c.later > 0, pairs.c.later > 0).label("now_youtubers"),
             func.count().filter(known.c.later > 0, pairs.c.earlier > 0).label("previous_youtubers"),
         )
-        .select_from(pairs.outerjoin(known, known.c.youtuber_id == pairs.c.youtuber_id))
+        .select_from(same_channels.with_known(pairs, known))
         .group_by(pairs.c.sponsor_id)
         .having(func.count(known.c.later) > 0)
         .cte("counted")

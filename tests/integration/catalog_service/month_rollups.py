@@ -137,7 +137,7 @@ _ROLLUPS: Final = {
     "category_days": (
         "category, day, videos, views, youtubers, paid_sponsorship_videos, paid_sponsorship_sponsorships,"
         " promo_code_videos, promo_code_sponsorships, affiliate_videos, affiliate_sponsorships,"
-        " free_product_videos, free_product_sponsorships",
+        " free_product_videos, free_product_sponsorships, all_videos",
         f"""
         SELECT scope, day, count(DISTINCT video_id) FILTER (WHERE {_PAID}),
                coalesce((SELECT sum(views) FROM (
@@ -151,9 +151,10 @@ _ROLLUPS: Final = {
                count(DISTINCT video_id) FILTER (WHERE kind = 'affiliate'),
                count(*) FILTER (WHERE kind = 'affiliate'),
                count(DISTINCT video_id) FILTER (WHERE kind = 'free_product'),
-               count(*) FILTER (WHERE kind = 'free_product')
+               count(*) FILTER (WHERE kind = 'free_product'), count(DISTINCT video_id)
         FROM (SELECT *, published_on AS day FROM scoped) AS of GROUP BY 1, 2""",
     ),
+    "video_days": ("day, videos", "SELECT published_on, count(*) FROM videos GROUP BY 1"),
     "category_day_returns": (
         "category, day, gap, youtubers",
         _returned("scope", "scoped"),

@@ -124,7 +124,7 @@ async def emptied(engine: AsyncEngine) -> None:
     tables = (
         "sponsors, youtubers, category_months, category_returns, sponsor_days, sponsor_day_returns, "
         "category_days, category_day_returns, sponsor_facets, facet_totals, sponsor_contents, "
-        "category_facets, youtuber_contents"
+        "category_facets, youtuber_contents, video_days"
     )
     async with engine.begin() as connection:
         await connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))

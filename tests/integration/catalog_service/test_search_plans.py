@@ -1,20 +1,17 @@
 """What a search by name reads does not grow with the catalogue."""
 
-import itertools
-from collections.abc import Callable, Generator, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Generator
+from typing import Final
 
 import psycopg
 import pytest
-from sqlalchemy.dialects.postgresql import psycopg as dialects
 
 from catalog_service.domain.queries import Page, SponsorSearch
-from catalog_service.storage.columns import AnySelect
-from catalog_service.storage.connections import Rows
 from catalog_service.storage.search.index import RELEVANCE
 from catalog_service.storage.search.sponsors import SPONSORS
 from servicekit.database_parameters import parameters, startup_options
 from tests.integration.catalog_service.conftest import new_settings
+from tests.integration.catalog_service.plan_reader import PlanReader
 
 SPONSORS_HELD: Final = 8_000
 MOST_ROWS: Final = 200
@@ -32,32 +29,6 @@ SELECT normalised(name || extension), id, is_label, is_domain
 FROM made, (VALUES ('', false, false), ('shop', true, false), ('com', false, true)) AS kind(extension, is_label, is_domain)
 ON CONFLICT DO NOTHING
 """
-
-
-class PlanReader:
-    """Runs statements under EXPLAIN and keeps how many rows each step of their plans read."""
-
-    def __init__(self, connection: psycopg.Connection) -> None:
-        self._connection = connection
-        self.rows: list[float] = []
-
-    async def execute(
-        self, statement: AnySelect, values: Mapping[str, Any] | None = None, /
-    ) -> Rows:
-        compiled = statement.compile(dialect=dialects.dialect())
-        plan = self._connection.execute(
-            f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled}".encode(),
-            {**compiled.params, **(values or {})},
-        ).fetchone()
-        assert plan is not None
-        self.rows += _rows(plan[0][0]["Plan"])
-        return Rows()
-
-
-def _rows(node: Mapping[str, Any]) -> Iterator[float]:
-    read = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
-    yield read * node["Actual Loops"]
-    yield from itertools.chain.from_iterable(map(_rows, node.get("Plans", ())))
 
 
 @pytest.fixture(scope="module")

@@ -25,9 +25,11 @@ from catalog_service.storage.catalog_coverage import PostgresCoverage
 from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.rollups import facet_sums
+from catalog_service.storage.stats import voice_of_days
 from catalog_service.storage.store import PostgresSponsors
 from servicekit.database import open_engine, open_reading_engine
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
+from shapes.catalog.shared import Period
 from tests.integration.catalog_service.conftest import new_settings
 from tests.integration.catalog_service.several import several
 from tests.integration.catalog_service.test_rollups import (
@@ -60,7 +62,7 @@ class Queries:
 
     def __init__(self, engine: AsyncEngine, readers: AsyncEngine) -> None:
         self.engine = engine
-        database = Database(engine, readers)
+        self.database = database = Database(engine, readers)
         self.sponsors = PostgresSponsors(database)
         self.coverage = PostgresCoverage(database)
         self._ingest = Ingest(PostgresIngest(database), lambda: date(2024, 12, 31))
@@ -260,6 +262,42 @@ async def test_the_first_of_many_that_hardly_differ(queries: Queries) -> None:
                     assert await queries.ranked(query, *page) == await queries.ranked(
                         one_by_one, *page
                     )
+
+
+async def test_shares_of_voice_among_many_that_hardly_differ(queries: Queries) -> None:
+    facts = many(seed=11, count=2_500, sponsors=24, days=200)
+    await queries.hold([facts[start : start + 500] for start in range(0, len(facts), 500)])
+    spans = [
+        ("2024-01-20", "2024-04-19"),  # whole months between days
+        ("2024-02-10", "2024-02-28"),  # a part of a month
+        ("2024-02-20", "2024-03-10"),  # parts of two, and none whole
+        ("2024-03-01", "2024-05-05"),  # days after whole months
+        ("2023-06-03", "2024-02-29"),  # from before the data
+        ("2024-05-30", "2025-07-10"),  # beyond the data
+        ("2024-04-17", "2024-04-17"),
+    ]
+    summed = 0
+    for since, until in spans:
+        period = Period(date.fromisoformat(since), date.fromisoformat(until))
+        for number in (1, 2, 3, 13, 24):
+            query = SponsorStatsQuery(
+                sponsor=number,
+                category=("software", "food", "ai")[number % 3],
+                period=period,
+                previous=periods.before(period),
+                granularity="month",
+                min_confidence=0.0,
+                is_of_all=False,
+                kinds=kinds.ALL,
+                voice_kinds=kinds.PAID,
+            )
+            one_by_one = replace(query, min_confidence=ONE_BY_ONE)
+            by_sums = await queries.sponsors.sponsor_sums(query)
+            expected = await queries.sponsors.sponsor_sums(one_by_one)
+            assert by_sums.share_of_voice == expected.share_of_voice
+            async with queries.database.snapshot() as connection:
+                summed += await voice_of_days.voice(connection, query) is not None
+    assert summed > len(spans)
 
 
 @pytest.mark.parametrize("condition", [{"country": "DE"}, {"kinds": ("affiliate",)}])
