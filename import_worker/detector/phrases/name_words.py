@@ -131,6 +131,7 @@ AMBIGUOUS: Final = frozenset(
 GENERIC: Final = frozenset(
     """
     dziękuję dziękujemy dzięki dziekuje dziekujemy wsparciu wsparcie patronów patronow widzów widzow wspierających
+    gefällt apoio realização patrocínio
     dieses diese dieser cette questo questa deze это этот эта
     you your yours me us them him her patreon patrons patron viewers subscribers members everyone everybody anyone
     youtube instagram twitter facebook tiktok twitch discord viewerslikeyou youtubechannel all these those following
