@@ -45,14 +45,16 @@ def chapter_claims(reading: Reading) -> Iterator[Claim]:
 def _named(reading: Reading, chapter: Chapter, name: str) -> Found | None:
     """Return the brand that the rest of a chapter's title names, where it stands there in one piece."""
     start = reading.document.folded.find(name, chapter.line_start, chapter.line_end) if name else -1
-    words = name.split()
-    if start < 0 or len(words) > _MAX_WORDS:
+    if start < 0 or len(name.split()) > _MAX_WORDS or _OF_OTHER_USE.search(chapter.title):
         return None
     found = from_name(name, start, reading.directory, reading.context)
     if found is None or found.known:
         return found
-    if _OF_OTHER_USE.search(chapter.title):
-        return None
-    is_apart = _SIGN.search(chapter.title) or chapter.title.startswith(name)
-    is_name = CASELESS.match(name) or all(_NAME_LIKE.match(word) for word in words)
-    return found if is_apart and is_name and not may_be_person(reading, found) else None
+    return found if _is_name(chapter, name) and not may_be_person(reading, found) else None
+
+
+def _is_name(chapter: Chapter, name: str) -> bool:
+    """Return whether the rest of a title stands apart from the word for a sponsor, and is written as names are."""
+    is_apart = chapter.title.startswith(name) or _SIGN.search(chapter.title) is not None
+    is_caseless = CASELESS.match(name) is not None
+    return is_apart and (is_caseless or all(_NAME_LIKE.match(word) for word in name.split()))

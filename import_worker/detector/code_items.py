@@ -7,7 +7,7 @@ from import_worker.detector.announced_codes import Code
 from import_worker.detector.brand_names import read_name
 from import_worker.detector.code_entries import is_call
 from import_worker.detector.named_beside import brand_right_before, item_start
-from import_worker.detector.phrases.codes import GIVER, NO_BRAND
+from import_worker.detector.phrases.codes import OFFERS, NO_BRAND
 from import_worker.detector.phrases.offers import BENEFIT, SUBSCRIBING
 from import_worker.detector.phrases.subject_names import LEADS, NO_COMPANY
 from import_worker.detector.reading import Reading
@@ -48,7 +48,7 @@ def brand_beside_code(reading: Reading, code: Code) -> Found | None:
     return (
         _behind(reading, code)
         or _before(reading, code)
-        or _giver(reading, code)
+        or _company_that_offers(reading, code)
         or _of_item(reading, code)
     )
 
@@ -76,11 +76,11 @@ def _before(reading: Reading, code: Code) -> Found | None:
     )
 
 
-def _giver(reading: Reading, code: Code) -> Found | None:
+def _company_that_offers(reading: Reading, code: Code) -> Found | None:
     """Return the company that gives what the code is for, in the code's sentence."""
     document = reading.document
     first = max(document.segments[code.segment].start, code.start - _ITEM)
-    match = GIVER.search(document.lowered, first, code.start)
+    match = OFFERS.search(document.lowered, first, code.start)
     return _fit(reading, code, brand_right_before(reading, first, match.start()) if match else None)
 
 

@@ -39,7 +39,7 @@ JOINED: Final = re.compile(
 )
 """What stands between the end of a code and a further one: "for Acme and SAM2 (for Brightline)"."""
 
-GIVER: Final = re.compile(
+OFFERS: Final = re.compile(
     r" (?:(?:vous|t'|te|nous) ?(?:offre|offrent)|offers? (?:you|us|my|our)|(?:is |are )?(?:giving|offering) (?:you|us|my|our|all)|gives? (?:you|us|my|our)"
     r"|(?:schenkt|schenken|gibt|geben|spendiert|spendieren) (?:euch|dir)|(?:te|os|les) (?:regala|da|ofrece)n?|(?:te|vos|lhes?) (?:dá|oferece|dão)|(?:ti|vi) (?:regala|offre)"
     r"|geeft (?:je|jullie)|daje (?:ci|wam)|дарит|да[её]т|предоставляет)\b"

@@ -80,7 +80,9 @@ BEFORE: Final = CueTable(
         ),
         "offert": (r"\bd(?:'|e (?:m'|nous ))avoir (?:gentiment |gracieusement )?offert",),
         "fourni": (r"\bd(?:'|e (?:m'|nous ))avoir (?:gentiment |gracieusement )?fourni",),
-        "ouvert": (r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?ouvert (?:ses|leurs) portes",),
+        "ouvert": (
+            r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?ouvert (?:ses|leurs) portes",
+        ),
         "invité": (r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?invité",),
         "accueill": (r"\bde (?:m'|nous )avoir (?:gentiment |gracieusement )?accueilli",),
         "envo": (

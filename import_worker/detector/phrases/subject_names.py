@@ -25,7 +25,8 @@ def is_lead(name: str) -> bool:
 
 
 WORK: Final = re.compile(
-    r"(?:видео|выпуск|ролик|канал|проект|стрим|эфир|відео|випуск|video|vídeo|episode|folge|odcinek|bölüm)", re.IGNORECASE
+    r"(?:видео|выпуск|ролик|канал|проект|стрим|эфир|відео|випуск|video|vídeo|episode|folge|odcinek|bölüm)",
+    re.IGNORECASE,
 )
 """Words for a video, which sponsors do not have as a name."""
 
