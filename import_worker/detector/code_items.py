@@ -7,7 +7,7 @@ from import_worker.detector.announced_codes import Code
 from import_worker.detector.brand_names import read_name
 from import_worker.detector.code_entries import is_call
 from import_worker.detector.named_beside import brand_right_before, item_start
-from import_worker.detector.phrases.codes import OFFERS, NO_BRAND
+from import_worker.detector.phrases.codes import NO_BRAND, OFFERS
 from import_worker.detector.phrases.offers import BENEFIT, SUBSCRIBING
 from import_worker.detector.phrases.subject_names import LEADS, NO_COMPANY
 from import_worker.detector.reading import Reading
