@@ -9,6 +9,7 @@ what it does for a request. Applications may send a response by one message in t
 of the body is added.
 """
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final
 
@@ -23,6 +24,9 @@ Fields = tuple[tuple[bytes, bytes], ...]
 
 _END: Final = b"\r\n"
 _CLOSE: Final = (b"connection", b"close")
+_FRAMING: Final = frozenset({b"content-length", b"transfer-encoding"})
+"""Fields that say where a body ends, which are the server's to write (RFC 9112 section 6)."""
+
 _TEXT: Final = b"\t" + bytes(code for code in range(0x20, 0x100) if code != 0x7F)
 """What fields are made of (RFC 9110 section 5.5): all but control characters."""
 
@@ -34,18 +38,22 @@ class Exchange(RequestResponseCycle):
 
     Args:
         graceful_shutdown: That of the process.
+        waiting: The requests of the connection that came before this one's response: the last of them has the connection closed.
         options: What uvicorn's own takes, in its order.
     """
 
-    def __init__(self, graceful_shutdown: GracefulShutdown, *options: Any) -> None:
+    def __init__(
+        self, graceful_shutdown: GracefulShutdown, waiting: Collection[Any], *options: Any
+    ) -> None:
         super().__init__(*options)
         self._shutdown = graceful_shutdown
+        self._waiting = waiting
         scope: Any = self.scope
         scope["extensions"] = _EXTENSIONS
 
     async def send(self, message: Any) -> None:
         """Send a part of the response, or all of it."""
-        if not self.response_started and self._shutdown.begun:
+        if not self.response_started and self._shutdown.begun and not self._waiting:
             self.keep_alive = False
         if message["type"] != WHOLE:
             await super().send(message)
@@ -61,13 +69,14 @@ class Exchange(RequestResponseCycle):
 
     def _send_whole(self, status: int, shared: Fields, fields: Fields, body: bytes) -> None:
         own = written((*self.default_headers, *fields))
-        ends = b"" if self.keep_alive or _CLOSE in fields else written((_CLOSE,))
+        says_close = _says_close(shared) or any(map(_is_close, fields))
+        ends = b"" if self.keep_alive or says_close else written((_CLOSE,))
         head = b"%b%bcontent-length: %d\r\n%b\r\n" % (_begin(status, shared), own, len(body), ends)
         self.response_started = self.response_complete = True
         self.waiting_for_100_continue = False
         self.transport.write(head if self.scope["method"] == "HEAD" else head + body)
         self.message_event.set()
-        if not self.keep_alive or _CLOSE in fields:
+        if not self.keep_alive or says_close:
             self.transport.close()
         self.on_response()
 
@@ -76,7 +85,7 @@ def written(fields: Fields) -> bytes:
     """Return header fields as they are sent.
 
     Raises:
-        RuntimeError: A value has a control character, or a name is none.
+        RuntimeError: A value has a control character, or a name is none or says how long the body is.
     """
     lines = b"".join([_named(name) + value + _END for name, value in fields])
     if lines.translate(None, _TEXT) != _END * len(fields):
@@ -91,6 +100,17 @@ def _begin(status: int, shared: Fields) -> bytes:
 
 @lru_cache(maxsize=256)
 def _named(name: bytes) -> bytes:
-    if HEADER_RE.search(name):
+    if HEADER_RE.search(name) or name.lower() in _FRAMING:
         raise RuntimeError("Invalid HTTP header name.")
     return name + b": "
+
+
+@lru_cache(maxsize=64)
+def _says_close(shared: Fields) -> bool:
+    return any(map(_is_close, shared))
+
+
+def _is_close(field: tuple[bytes, bytes]) -> bool:
+    """Return whether a field has the connection closed behind the response (RFC 9112 section 9.6)."""
+    name, value = field
+    return name.lower() == b"connection" and b"close" in value.lower()

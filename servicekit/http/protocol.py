@@ -49,6 +49,7 @@ class StrictHttp(HttpToolsProtocol):
         self._shutdown = graceful_shutdown
         self._in_head = False
         self._is_last = False
+        self._responding: Exchange | None = None
 
     def data_received(self, data: bytes) -> None:
         if not self._is_last:
@@ -92,9 +93,23 @@ class StrictHttp(HttpToolsProtocol):
             self.flow.pause_reading()
             self.pipeline.appendleft((exchange, self._application))
 
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._responding = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let the request under way know; uvicorn informs the newest alone, which may wait behind it."""
+        self.pipeline.clear()
+        under_way = self._responding
+        if under_way is not None and not under_way.response_complete:
+            under_way.disconnected = True
+            under_way.message_event.set()
+        super().connection_lost(exc)
+
     def _exchange(self, *, keep_alive: bool) -> Exchange:
         return Exchange(
             self._shutdown,
+            self.pipeline,
             self.scope,
             self.transport,
             self.flow,
@@ -171,7 +186,7 @@ class BoundedHttp(StrictHttp):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._has_begun, self._is_whole = True, False
+        self._has_begun, self._is_whole, self._idle_since = True, False, None
         self._head_arrived = 0
 
     def on_headers_complete(self) -> None:
@@ -226,7 +241,7 @@ class BoundedHttp(StrictHttp):
             self._wait_idle(self.timeout_keep_alive)
 
     def _unset_keepalive_if_required(self) -> None:
-        self._idle_since = None
+        """Go on waiting: what has come may be a blank line, which begins no request."""
 
     def _wait_idle(self, seconds: float) -> None:
         self.timeout_keep_alive_task = self.loop.call_later(

@@ -126,3 +126,49 @@ async def test_an_idle_connection_is_closed_by_the_time_since_its_last_response(
             assert await reader.read() == b""
         assert time.monotonic() - began >= 0.4
         writer.close()
+
+
+async def test_a_blank_line_between_requests_does_not_keep_a_connection_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http_server, "KEEP_ALIVE_SECONDS", 1)
+    async with http_server.serve_http(Whole(), "127.0.0.1", 0, 30) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(request(last=False))
+        assert (await reader.readuntil(b"hello")).endswith(b"hello")
+        writer.write(b"\r\n")
+        async with asyncio.timeout(10):
+            assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_request_before_a_waiting_one_learns_that_its_caller_has_gone() -> None:
+    gone = asyncio.Event()
+
+    async def stream(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"hello", "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+
+    async with http_server.serve_http(stream, "127.0.0.1", 0, 30) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(request(last=False) * 2)
+        assert b"hello" in await reader.readuntil(b"hello")
+        writer.transport.abort()
+        async with asyncio.timeout(10):
+            await gone.wait()
+
+
+@pytest.mark.parametrize("name", [b"content-length", b"Transfer-Encoding"])
+async def test_an_application_cannot_say_how_long_its_body_is(name: bytes) -> None:
+    sent = await response(Whole(((name, b"3"),)), request())
+    assert sent.startswith(b"HTTP/1.1 500 ")
+
+
+async def test_a_response_that_says_close_in_any_form_ends_its_connection() -> None:
+    sent = await response(Whole(((b"Connection", b"x, Close"),)), request(last=False))
+    assert sent.endswith(b"\r\n\r\nhello")
+    assert sent.lower().count(b"connection: ") == 1
