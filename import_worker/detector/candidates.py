@@ -27,6 +27,7 @@ from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.prefilter import matches
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, found_brand
+from import_worker.detector.spelled_sites import as_spelled
 from import_worker.detector.spelling import as_written
 from import_worker.detector.sponsor_lists import Listed, ListedBy, listed_names
 from import_worker.detector.stated import stated_claims
@@ -110,7 +111,7 @@ def read_candidates(description: Reading, title: Reading) -> list[Candidate]:
     candidates = Candidates()
     for reading in (description, title):
         for claim in rule_claims(reading):
-            owned = with_own_link(reading, claim)
+            owned = with_own_link(reading, as_spelled(reading, claim))
             candidates.of(owned.found, reading).claims.append((owned, reading))
     likeliest = list(_read_mentions(candidates, description))
     for found, claim in list_claims(likeliest, _stated(candidates, description)):

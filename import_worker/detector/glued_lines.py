@@ -1,13 +1,14 @@
 """Lines that the source of a text has glued together, parted again where words, links and names show it.
 
-The breaks that are found are line separators (U+2028): a word begins behind them, and they are no line breaks, which a text
-without its own has too few of for what rules read from lines.
+The breaks that are found begin with a line separator (U+2028), by which a text is known as one without breaks of its own: rules
+that need lines which are whole leave it alone.
 """
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from import_worker.detector.directory import Directory, NameMatch
@@ -15,41 +16,58 @@ from import_worker.detector.folding import lower
 from import_worker.detector.links import Link, find_links, lost_line_breaks
 from import_worker.detector.phrases.line_starts import glued_words
 
-SEPARATOR: Final = "\u2028\n"
+LINE: Final = "\u2028\n"
+"""What stands before a line that was glued to the one before."""
+
+GAP: Final = "  "
+"""What stands before a link that was glued to its label."""
+
+WIDTH: Final = 2
+"""Characters of either."""
 
 _NAMED_EMOJI: Final = re.compile(r":[a-z_]{3,25}:")
-_BEHIND_SENTENCE: Final = re.compile(r"(?<=[\w)][.!?])(?=:[a-z_]{3,25}:|https?://)")
-"""Where an emoji by its name, or a link, begins the line behind a sentence."""
+_BEHIND_SENTENCE: Final = re.compile(r"(?<=[\w)][.!?])(?=:[a-z_]{3,25}:)")
+"""Where an emoji by its name begins the line behind a sentence."""
 
 _BULLETS: Final = "*>~"
+_SHORTEST_LABEL: Final = 4
+_MAX_LABELS: Final = 20
+_UMLAUTS: Final = (("oe", "o"), ("ae", "a"), ("ue", "u"))
 
 
-def glued_lines(folded: str, directory: Directory) -> list[int]:
-    """Return where lines begin that are glued to the one before, in order; none for a text that has its breaks."""
+def glued_lines(folded: str, directory: Directory) -> dict[int, str]:
+    """Return what to put before which characters, in order: nothing for a text that has its breaks."""
     if not lost_line_breaks(folded):
-        return []
+        return {}
     links = find_links(folded)
     starts = [link.start for link in links]
-    found = {link.end for link in links if _runs_on(folded, link.end)}
+    gaps = {at for at in starts if at and folded[at - 1].isalnum()}
+    lines = {link.end for link in links if _runs_on(folded, link.end)}
     names = tuple(directory.mentions(folded, lower(folded), is_glued=True))
     inside = {at for name in names for at in range(name.start + 1, name.end)}
     glued = {at for at in glued_words(folded) if at not in inside}
     glued.update(_beside(folded, names))
+    glued.update(_behind_labels(folded, links))
     glued.update(match.start() for match in _BEHIND_SENTENCE.finditer(folded))
-    return sorted(found | {at for at in glued if not _is_inside(links, starts, at)})
+    lines |= {at for at in glued if not _is_inside(links, starts, at)}
+    found = dict.fromkeys(gaps, GAP) | dict.fromkeys(lines, LINE)
+    return dict(sorted(found.items()))
 
 
-def parted(text: str, starts: Sequence[int]) -> str:
-    """Return a text with a separator before each of the lines."""
-    cuts = [0, *starts, len(text)]
-    return SEPARATOR.join(text[first:last] for first, last in pairwise(cuts))
+def parted(text: str, glued: Mapping[int, str]) -> str:
+    """Return a text with the separators before their characters."""
+    parts: list[str] = []
+    last = 0
+    for at, separator in glued.items():
+        parts += [text[last:at], separator]
+        last = at
+    return "".join([*parts, text[last:]])
 
 
 def span_before(starts: Sequence[int], start: int, end: int) -> tuple[int, int]:
     """Return the start and end of a stretch in the text as it was before it was parted."""
-    width = len(SEPARATOR)
-    at = [begin + number * width for number, begin in enumerate(starts)]
-    return start - bisect_left(at, start) * width, end - bisect_left(at, end) * width
+    at = [begin + number * WIDTH for number, begin in enumerate(starts)]
+    return start - bisect_left(at, start) * WIDTH, end - bisect_left(at, end) * WIDTH
 
 
 def _runs_on(folded: str, end: int) -> bool:
@@ -72,3 +90,35 @@ def _beside(folded: str, names: Sequence[NameMatch]) -> Iterator[int]:
             yield name.start
         if folded[name.end : name.end + 1].isupper() and folded[name.end - 1].isalnum():
             yield name.end
+
+
+def _behind_labels(folded: str, links: Sequence[Link]) -> Iterator[int]:
+    """Yield where a name ends that a site's label spells, and the next word is glued to it: "AcmeGet it: acme.com"."""
+    labels = {link.label.lower() for link in links if link.kind == "site"}
+    plain = _without_accents(folded)
+    for label in sorted(labels)[:_MAX_LABELS]:
+        if len(label) < _SHORTEST_LABEL:
+            continue
+        for spelled in _spellings(label):
+            for match in re.finditer(rf"(?<![a-z\d]){re.escape(spelled)}", plain):
+                if folded[match.end() : match.end() + 1].isupper():
+                    yield match.end()
+
+
+def _without_accents(folded: str) -> str:
+    return "".join(map(_plain, folded))
+
+
+@lru_cache(maxsize=4_096)
+def _plain(character: str) -> str:
+    """Return a letter in lower case without its accent: one character for one."""
+    base = unicodedata.normalize("NFD", character)[:1].lower()
+    return base if len(base) == 1 else character
+
+
+def _spellings(label: str) -> set[str]:
+    """Return a label as names may be spelled: with the vowel in the place of an umlaut's two letters."""
+    plain = label
+    for two, one in _UMLAUTS:
+        plain = plain.replace(two, one)
+    return {label, plain}

@@ -4,7 +4,8 @@ Rules take the link that stands nearest to their evidence. Often that is the cre
 that sells everything, or what the next line is about.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -17,6 +18,7 @@ from import_worker.detector.resolving import Found
 _LEAD: Final = 120
 """Characters before a link that hides its site in which its brand is named."""
 
+_MOST: Final = 40
 _CODE_BEHIND: Final = 40
 _HIDING: Final = frozenset({"shortener", "hidden"})
 
@@ -31,11 +33,22 @@ def with_own_link(reading: Reading, claim: Claim) -> Claim:
 
 def _own_links(reading: Reading, claim: Claim) -> Iterator[Link]:
     """Yield the links that may be the brand's, the likeliest first and of these the nearest."""
-    links = sorted(reading.document.links, key=lambda link: _distance(claim, link))
+    links = sorted(_near(reading, claim), key=lambda link: _distance(claim, link))
     same = [link for link in links if link.url == claim.link]
     yield from (link for link in same if leads_to(reading, claim.found, link))
     yield from (link for link in links if leads_to(reading, claim.found, link))
     yield from (link for link in same if _is_announced(reading, claim, link))
+
+
+def _near(reading: Reading, claim: Claim) -> Sequence[Link]:
+    """Return the links around a claim, at most so many on either side: a text may have hundreds of both."""
+    links = reading.document.links
+    at = bisect_left(links, claim.start, key=_start_of)
+    return links[max(at - _MOST, 0) : at + _MOST]
+
+
+def _start_of(link: Link) -> int:
+    return link.start
 
 
 def leads_to(reading: Reading, found: Found, link: Link) -> bool:
@@ -72,8 +85,9 @@ def _is_announced(reading: Reading, claim: Claim, link: Link) -> bool:
         return False
     document = reading.document
     start = max(link.start - _LEAD, 0)
-    earlier = [other.end for other in document.links if other.start < link.start]
-    start = max([start, *earlier, document.folded.rfind("\n\n", start, link.start)])
+    earlier = document.links[: bisect_left(document.links, link.start, key=_start_of)][-1:]
+    ends = [other.end for other in earlier]
+    start = max([start, *ends, document.folded.rfind("\n\n", start, link.start)])
     lead = name_key(document.folded[start : link.start])
     if any(name_key(name) in lead for name in _names(reading, claim.found)):
         return True

@@ -1,6 +1,7 @@
 """Claims from statements: "sponsored by", "in partnership with", "provided by … for review"."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -38,6 +39,9 @@ from import_worker.detector.resolving import Found, from_name
 from import_worker.detector.slots import brands_after, brands_before, brands_named_whole
 from import_worker.detector.statements import Statement, is_void
 from import_worker.detector.supplied import UNVOUCHED, weight_of_supply
+
+_MOST_CLAIMS: Final = 6
+"""Statements of one kind by which a brand is claimed."""
 
 _BEHIND: Final = 60
 
@@ -99,14 +103,19 @@ _WEAK: Final = {
 
 def stated_claims(reading: Reading) -> Iterator[Claim]:
     """Yield the brands that the text says stand behind the video."""
+    claimed: Counter[tuple[str, str]] = Counter()
     for hit in reading.statements:
         if not is_void(reading.document, hit):
-            yield from _claims(reading, hit)
+            yield from _claims(reading, hit, claimed)
 
 
-def _claims(reading: Reading, hit: Statement) -> Iterator[Claim]:
+def _claims(reading: Reading, hit: Statement, claimed: Counter[tuple[str, str]]) -> Iterator[Claim]:
+    """Yield what a statement claims; `claimed` counts a brand's claims by their reason, of which the first few say all."""
     brands = _companies(reading, hit)
     for found in brands:
+        claimed[found.slug, hit.cue.reason] += 1
+        if claimed[found.slug, hit.cue.reason] > _MOST_CLAIMS:
+            continue
         if not found.known and PUBLIC_BODY.search(_full_name(reading, found)):
             continue
         weight = _weight(reading, hit, found)

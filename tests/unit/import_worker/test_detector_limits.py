@@ -101,3 +101,21 @@ def test_a_list_is_read_to_its_end_however_many_sponsors_it_has(line: str) -> No
     ]
     found = detect("A day at the lake", "Sponsors:\n" + "\n".join(lines), CONTEXT)
     assert {item.brand for item in found} == set(names)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "my sponsors\n協賛https://nordvpn.com/a\n. nordvpn.com ",
+        "➡* sponsored by Acmehttps://bit.ly/a https://bit.ly/a ",
+    ],
+)
+def test_many_claims_beside_many_links_take_linear_time(unit: str) -> None:
+    def seconds(length: int) -> float:
+        text = (unit * (length // len(unit) + 1))[:length]
+        began = process_time()
+        detect("A day", text, channel_context("Lakeside Diary", []))
+        return process_time() - began
+
+    seconds(2_500)
+    assert min(seconds(10_000) for _ in range(3)) < 10 * min(seconds(2_500) for _ in range(3))

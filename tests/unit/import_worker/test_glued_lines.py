@@ -8,7 +8,7 @@ from import_worker.detector import channel_context, detect
 from import_worker.detector.directory import bundled_directory
 from import_worker.detector.document import read_document
 from import_worker.detector.folding import fold
-from import_worker.detector.glued_lines import SEPARATOR, glued_lines, parted, span_before
+from import_worker.detector.glued_lines import LINE, glued_lines, parted, span_before
 
 LAKESIDE = channel_context("Lakeside Diary", [])
 LINKS = "https://twitter.com/lakesidehttps://instagram.com/lakeside"
@@ -54,7 +54,7 @@ def test_a_sponsor_is_found_in_a_line_that_is_glued_to_the_one_before(
 
 
 def test_evidence_of_glued_lines_is_the_exact_text() -> None:
-    text = f"Vote: https://vote.lakeside.comThanks to Brindlewick for sponsoring this video!{LINKS}"
+    text = f"Vote: https://vote.lakeside.comThanks to Brindlewick for sponsoring this video!Follow me: {LINKS}"
     (found,) = detect("A day at the lake", text, LAKESIDE)
     assert found.excerpt == text[found.start : found.end]
     assert found.excerpt == "Thanks to Brindlewick for sponsoring this video!"
@@ -94,13 +94,32 @@ def test_a_stretch_has_its_place_in_the_text_as_it_was(
     words: list[str], data: st.DataObject
 ) -> None:
     text = fold("".join(words))
-    starts = glued_lines(text, bundled_directory())
-    whole = parted(text, starts)
-    assert whole.replace(SEPARATOR, "") == text
-    visible = [at for at, character in enumerate(whole) if character not in SEPARATOR]
+    glued = glued_lines(text, bundled_directory())
+    whole = parted(text, glued)
+    origins = [at for at in range(len(text)) for _ in (*glued.get(at, ""), at)]
+    visible = [at for at, character in enumerate(whole) if not character.isspace()]
     if not visible:
         return
     first = data.draw(st.sampled_from(visible))
     last = data.draw(st.sampled_from([at for at in visible if at >= first]))
-    start, end = span_before(starts, first, last + 1)
-    assert text[start:end] == whole[first : last + 1].replace(SEPARATOR, "")
+    start, end = span_before(tuple(glued), first, last + 1)
+    assert (start, end) == (origins[first], origins[last] + 1)
+    assert LINE not in text[start:end]
+
+
+@pytest.mark.parametrize(
+    ("text", "brand"),
+    [
+        ("Sponsored by Zorbel Toolshttps://zorbeltools.com", "Zorbel Tools"),
+        ("Use code LAKE10 at Zorbelhttps://zorbel.com", "Zorbel"),
+        ("Video patrocinado por SarteniaConsigue un 15% con el código LAGO15: https://sartenia.es/lago", "Sartenia"),
+        ("Präsentiert von FeilenkönigMit dem Code SEE10 spart ihr 10%: https://www.feilenkoenig.de/see", "Feilenkönig"),
+        ("I samarbete med BåtgrossenAnvänd koden LAKE20 för 20%: https://batgrossen.se", "Båtgrossen"),
+    ],
+)  # fmt: skip
+def test_a_name_ends_where_a_link_or_the_next_line_is_glued_to_it(text: str, brand: str) -> None:
+    assert brands(text) == [brand]
+
+
+def test_a_name_in_a_script_without_blanks_is_glued_to_nothing() -> None:
+    assert brands("本视频并非Surfshark赞助播出。https://surfshark.com/lake") == []

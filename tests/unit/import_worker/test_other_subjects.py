@@ -142,3 +142,24 @@ def test_neither_and_nobody_deny_a_statement(text: str) -> None:
 )
 def test_neither_and_nobody_of_something_else_deny_nothing(text: str) -> None:
     assert found(text) == {"NordVPN"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks to our festival sponsors Volksbank and Autohaus Krämer, and to everyone who came.",
+        "Title sponsor of the race is BMW.",
+        "The race is sponsored by BMW.",
+        "The conference was sponsored by Google Cloud and Datadog.",
+        "BMW is the title sponsor of the Berlin Marathon.",
+        "The Tour de France is sponsored by LCL.",
+    ],
+)
+def test_the_sponsors_of_what_is_held_for_many_are_none_of_the_video(text: str) -> None:
+    assert detect("A day at the lake", text, channel_context("Lakeside Diary", [])) == ()
+
+
+def test_the_video_of_a_race_has_its_own_sponsor() -> None:
+    text = "The race was fun! This video is sponsored by BMW."
+    found = detect("A day at the lake", text, channel_context("Lakeside Diary", []))
+    assert [item.brand for item in found] == ["BMW"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from import_worker.detector import channel_context, detect
 from import_worker.detector.brand_names import article_free
 from import_worker.detector.candidates import read_candidates
 from import_worker.detector.context import ChannelContext
@@ -66,3 +67,21 @@ def test_the_ending_of_a_domain_may_be_the_last_word_of_the_name(
     text: str, domain: str, name: str
 ) -> None:
     assert names(text)[domain] == name
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This video is sponsored by Brandix https://brandix.com", ("Brandix", "brandix.com")),
+        ("Lumenne sponsors this video: https://lumenne.co", ("Lumenne", "lumenne.co")),
+        (
+            "This video is sponsored by Nordvpnn https://nordvpn.com/lake",
+            ("NordVPN", "nordvpn.com"),
+        ),
+    ],
+)
+def test_a_name_that_a_site_spells_is_no_nearly_known_brands(
+    text: str, expected: tuple[str, str]
+) -> None:
+    found = detect("A day", text, channel_context("Lakeside Diary", []))
+    assert [(item.brand, item.domain) for item in found] == [expected]
