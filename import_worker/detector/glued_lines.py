@@ -41,17 +41,21 @@ def glued_lines(folded: str, directory: Directory) -> dict[int, str]:
         return {}
     links = find_links(folded)
     starts = [link.start for link in links]
-    gaps = {at for at in starts if at and folded[at - 1].isalnum()}
-    lines = {link.end for link in links if _runs_on(folded, link.end)}
-    names = tuple(directory.mentions(folded, lower(folded), is_glued=True))
-    inside = {at for name in names for at in range(name.start + 1, name.end)}
-    glued = {at for at in glued_words(folded) if at not in inside}
-    glued.update(_beside(folded, names))
-    glued.update(_behind_labels(folded, links))
-    glued.update(match.start() for match in _BEHIND_SENTENCE.finditer(folded))
-    lines |= {at for at in glued if not _is_inside(links, starts, at)}
+    gaps = (at for at in starts if at and folded[at - 1].isalnum())
+    lines = {at for at in _words(folded, links, directory) if not _is_inside(links, starts, at)}
+    lines.update(link.end for link in links if _runs_on(folded, link.end))
     found = dict.fromkeys(gaps, GAP) | dict.fromkeys(lines, LINE)
     return dict(sorted(found.items()))
+
+
+def _words(folded: str, links: Sequence[Link], directory: Directory) -> Iterator[int]:
+    """Yield where a word begins that is glued to the one before, also inside of links."""
+    names = tuple(directory.mentions(folded, lower(folded), is_glued=True))
+    inside = {at for name in names for at in range(name.start + 1, name.end)}
+    yield from (at for at in glued_words(folded) if at not in inside)
+    yield from _beside(folded, names)
+    yield from _behind_labels(folded, links)
+    yield from (match.start() for match in _BEHIND_SENTENCE.finditer(folded))
 
 
 def parted(text: str, glued: Mapping[int, str]) -> str:
@@ -119,6 +123,6 @@ def _plain(character: str) -> str:
 def _spellings(label: str) -> set[str]:
     """Return a label as names may be spelled: with the vowel in the place of an umlaut's two letters."""
     plain = label
-    for two, one in _UMLAUTS:
-        plain = plain.replace(two, one)
+    for letters, vowel in _UMLAUTS:
+        plain = plain.replace(letters, vowel)
     return {label, plain}

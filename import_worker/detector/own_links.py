@@ -18,7 +18,7 @@ from import_worker.detector.resolving import Found
 _LEAD: Final = 120
 """Characters before a link that hides its site in which its brand is named."""
 
-_MOST: Final = 40
+_MAX_LINKS: Final = 40
 _CODE_BEHIND: Final = 40
 _HIDING: Final = frozenset({"shortener", "hidden"})
 
@@ -44,7 +44,7 @@ def _near(reading: Reading, claim: Claim) -> Sequence[Link]:
     """Return the links around a claim, at most so many on either side: a text may have hundreds of both."""
     links = reading.document.links
     at = bisect_left(links, claim.start, key=_start_of)
-    return links[max(at - _MOST, 0) : at + _MOST]
+    return links[max(at - _MAX_LINKS, 0) : at + _MAX_LINKS]
 
 
 def _start_of(link: Link) -> int:

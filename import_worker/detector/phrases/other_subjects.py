@@ -6,7 +6,7 @@ from typing import Final
 _OTHER: Final = r"stadiums?|stadion|arena|exhibition|exhibit|museum|league|liga|ausstellung|exposici[oó]n|exposition|estadio|est[aá]dio|stade|stadio|mostra|museo|mus[eé]e|выставк\w|стадион\w?|лиг[аи]"
 _IS: Final = r"is|are|was|were|gets?|got|has been|had been|ist|wird|wurde|est|a été|es|fue|é|foi|è|è stat[oa]"
 
-_GATHERING: Final = r"race|marathon|festival|conference|tournament|championship|cup|league|gala|summit|expo|convention|tour de \w+"
+_PUBLIC_EVENT: Final = r"race|marathon|festival|conference|tournament|championship|cup|league|gala|summit|expo|convention|tour de \w+"
 """What is held for many, and has sponsors of its own."""
 
 OTHER_SUBJECT: Final = re.compile(
@@ -14,12 +14,12 @@ OTHER_SUBJECT: Final = re.compile(
     rf"|\b(?:he|she|they|er|elle|él|ella|ele|ela|lui|lei) (?:{_IS}|were|are) (?:\w+ly )?(?:in )?$"
     r"|^\W*(?:patrons?|donors?|backers?|supporters?|mitglieder|mécènes|mecenas|меценаты) ?(?:and|und|et|y|e|и|[&,/+]) $"
     r"|\b(?:song|lyrics?|track|poem|lied|chanson|canci[oó]n|canzone|m[uú]sica|песня) ?: ?[\"']?$"
-    rf"|\bthe (?:\w+ ){{0,2}}(?:{_GATHERING})(?: \w+){{0,2}} (?:(?:is|was|are|were) )?(?:also |proudly |kindly )?$"
+    rf"|\bthe (?:\w+ ){{0,2}}(?:{_PUBLIC_EVENT})(?: \w+){{0,2}} (?:(?:is|was|are|were) )?(?:also |proudly |kindly )?$"
 )
 """Read on what stands before a statement: it is of a place, a club or a person, of supporters, or a song's name."""
 
 OTHER_OBJECT: Final = re.compile(
-    rf"\bsponsors? (?:(?:of|for) (?:the |a |our local |my local )?(?:\w+ )?(?:{_OTHER}|{_GATHERING}|club|team|kit|jersey)\b"
+    rf"\bsponsors? (?:(?:of|for) (?:the |a |our local |my local )?(?:\w+ )?(?:{_OTHER}|{_PUBLIC_EVENT}|club|team|kit|jersey)\b"
     r"|(?:at|in|on|of|from) (?:the |our |my )?[\w ]{1,16} tiers?\b)"
 )
 """A sponsor of a club or a place, or a supporter."""
@@ -45,7 +45,7 @@ _EVENT: Final = (
     r"|champions league|premier league|bundesliga|la liga|serie a|ligue 1|(?:\w+ )?national team|(?:\w+ )?nationalmannschaft|équipe de france|selección|seleção|tour de france|giro d'italia|wimbledon|fc [a-zà-ÿ]+|grammys?|oscars?|eurovision"
 )
 OTHER_EVENT: Final = re.compile(
-    rf"\b(?:{_GATHERING})(?:'s)? sponsors?\b|"
+    rf"\b(?:{_PUBLIC_EVENT})(?:'s)? sponsors?\b|"
     rf"\b(?:sponsor|sponser|patrocin|parrain)\w* (?:(?:the|die|der|das|den|le|la|les|el|los|las|il|i|o|os|a|as) )?(?:{_EVENT})\b(?![^.!?\n]{{0,60}}\b(?:this|dies\w+|cette|cet|este|esta|questo|questa|my|our|mein\w*|unser\w*) (?:\w+ )?(?:vid[eé]os?|vídeos?|episodes?|épisodes?|folgen?|channel|kanal|chaîne|canal|streams?|show|podcast|puntata|episodio|episódio)\b)"
 )
 """A company that sponsors an event or a team."""
