@@ -104,9 +104,17 @@ def _behind_labels(folded: str, links: Sequence[Link]) -> Iterator[int]:
         if len(label) < _SHORTEST_LABEL:
             continue
         for spelled in _spellings(label):
-            for match in re.finditer(rf"(?<![a-z\d]){re.escape(spelled)}", plain):
-                if folded[match.end() : match.end() + 1].isupper():
-                    yield match.end()
+            yield from _ends_of_word(folded, plain, spelled)
+
+
+def _ends_of_word(folded: str, plain: str, word: str) -> Iterator[int]:
+    """Yield where a word ends in a text without its accents that begins as a word does and runs on with a capital."""
+    at = plain.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not plain[at - 1 : at].isalnum() and folded[end : end + 1].isupper():
+            yield end
+        at = plain.find(word, end)
 
 
 def _without_accents(folded: str) -> str:
