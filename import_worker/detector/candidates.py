@@ -121,10 +121,10 @@ def read_candidates(description: Reading, title: Reading) -> list[Candidate]:
         candidates.of(claim.found, description).claims.append((claim, description))
     for listed in listed_names(description):
         _add_listed(candidates.of(listed.found, description), listed, description)
-    return without_look_alikes(_with_products(_written(candidates.all, description)))
+    return _without_look_alikes(_with_products(_written(candidates.all, description)))
 
 
-def without_look_alikes(candidates: list[Candidate]) -> list[Candidate]:
+def _without_look_alikes(candidates: list[Candidate]) -> list[Candidate]:
     """Return the candidates without sites that have a known brand's name with a hyphen, "acme-deals.com" beside Acme.
 
     Anybody may register such a site, and a brand's own further sites stand in the directory.

@@ -48,7 +48,7 @@ class Document:
     """A text and what was found in it; all offsets are in characters of `text`.
 
     `text` lacks the hidden characters inside words that `original` has; `dropped` says before which offsets they stood. Where lines
-    were glued together it has a separator more, before what stood at the offsets `glued`.
+    were glued together it has separators more, one before each character that stood at an offset of `glued`.
     """
 
     source: ExcerptSource

@@ -24,17 +24,17 @@ def is_lead(name: str) -> bool:
     return lead is not None and lead.end() > len(name)
 
 
-WORK: Final = re.compile(
-    r"(?:видео|выпуск|ролик|канал|проект|стрим|эфир|відео|випуск|video|vídeo|episode|folge|odcinek|bölüm)",
-    re.IGNORECASE,
-)
+_WORK: Final = "видео|выпуск|ролик|канал|проект|стрим|эфир|відео|випуск|odcinek|bölüm|video|vídeo|episode|folge"
+
+WORK: Final = re.compile(rf"(?:{_WORK})", re.IGNORECASE)
 """Words for a video, which sponsors do not have as a name."""
 
 NO_COMPANY: Final = re.compile(
-    r"(?:he|she|they|it|we|i|you|who|which|that|this|these|those|there|someone|somebody|everyone|everybody|nobody|no one|people|mom|mum|dad|mama|papa"
+    rf"(?:{_WORK})\b(?=\s*$|\s)"
+    r"|(?:he|she|they|it|we|i|you|who|which|that|this|these|those|there|someone|somebody|everyone|everybody|nobody|no one|people|mom|mum|dad|mama|papa"
     r"|grandma|grandpa|santa|god|jesus|viewers?|fans?|friends?|subscribers?|patrons?|members?|chat|guys|life|nature|universe|er|sie|es|wir|ich|ihr|oma|opa"
     r"|il|elle|ils|elles|on|nous|vous|ça|cela|maman|lei|lui|loro|nonna|nonno|él|ella|ellos|ellas|usted|ustedes|abuela|abuelo|papá|mamá|ele|ela|eles|elas|você|vocês"
-    r"|mãe|pai|vovó|deus|dios|dieu|gott|hij|zij|ze|wij|ik|on|ona|oni|one|my|mama|tata|он|она|они|мы|я|вы|мама|папа|бабушка|друг|друзья|подписчик\w*|видео|выпуск|ролик|канал|проект|стрим|эфир|відео|випуск|odcinek|bölüm"
+    r"|mãe|pai|vovó|deus|dios|dieu|gott|hij|zij|ze|wij|ik|on|ona|oni|one|my|mama|tata|он|она|они|мы|я|вы|мама|папа|бабушка|друг|друзья|подписчик\w*"
     r"|ben|sen|biz|siz|onlar|annem|babam|dia|mereka|kami|kita|saya|aku|siya|sila|kami|tayo|mẹ|ba|bố|mình|tớ|bạn"
     r"|youtube|instagram|facebook|twitter|tiktok|twitch|discord|patreon|spotify|pinterest|telegram|whatsapp|snapchat|threads|linkedin|kwai|strava|e-?mail|mail|contact|contato|contacto|kontakt|business|insta|ig|fb|tt|yt|site|website|web|blog|canal|channel|music|musik|m[uú]sica|part|episode|season|chapter|day|tag|video|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
     r"|january|february|march|april|may|june|july|august|september|october|november|december|christmas|easter)\b(?:'s)?(?=\s*$|\s)"
