@@ -22,7 +22,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from servicekit.http.exchange import Exchange
 from servicekit.process.shutdown import GracefulShutdown
@@ -70,7 +70,6 @@ class StrictHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Begin the exchange, as uvicorn does."""
-        self._in_head = False
         parser: Any = self.parser
         version = parser.get_http_version()
         if not self._names_one_host(version):
@@ -87,6 +86,7 @@ class StrictHttp(HttpToolsProtocol):
         self.cycle = exchange = self._exchange(
             keep_alive=version != "1.0" and parser.should_keep_alive()
         )
+        self._in_head = False
         if earlier is None or earlier.response_complete:
             self._start_asgi_task(exchange, self._application)
         else:  # it came before the response to the one before it
@@ -161,6 +161,7 @@ class BoundedHttp(StrictHttp):
         self._ends_after_first = False
         self._piece_bytes = 0
         self._head_arrived = 0
+        self._refusal: bytes | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -203,10 +204,11 @@ class BoundedHttp(StrictHttp):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what the parser did not take."""
+        del msg  # the same for all that is malformed
         if self._in_head and self._head_is_too_large():
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         else:
-            super().send_400_response(msg)
+            self._refuse(HTTPStatus.BAD_REQUEST)
 
     def shutdown(self) -> None:
         """Close the connection once it has responded to what its peer has begun.
@@ -235,6 +237,9 @@ class BoundedHttp(StrictHttp):
         self.flow.resume_reading()
         if self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
+            return
+        if self._refusal is not None:
+            self._end(self._refusal)
             return
         self._idle_since = self.loop.time()
         if self.timeout_keep_alive_task is None:
@@ -296,12 +301,31 @@ class BoundedHttp(StrictHttp):
             self.transport.close()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """End the connection; with the status if no answer has begun."""
+        """Refuse the request that is arriving, behind the responses to those before it (RFC 9112 section 9.3.2).
+
+        The connection ends with the refusal; without one where the response to that request has begun.
+        """
         self._has_arrived()
-        if self.transport.is_closing():
+        if self._refusal is not None or self.transport.is_closing():
             return
-        cycle: Any = self.cycle  # None before the first request
-        if cycle is None or cycle.response_complete or not cycle.response_started:
-            head = f"HTTP/1.1 {status.value} {status.phrase}\r\n"
-            self.transport.write(f"{head}connection: close\r\ncontent-length: 0\r\n\r\n".encode())
+        self._is_last = True
+        refused: Any = None if self._in_head or self._is_whole else self.cycle
+        self._refusal = b"" if refused and refused.response_started else _refusal(status)
+        if refused is not None:
+            refused.disconnected = True
+            refused.message_event.set()
+            if self.pipeline and self.pipeline[0][0] is refused:
+                self.pipeline.popleft()
+        earlier = self._responding
+        if earlier is None or earlier is refused or earlier.response_complete:
+            self._end(self._refusal)
+
+    def _end(self, refusal: bytes) -> None:
+        self.transport.write(refusal)
         self.transport.close()
+
+
+def _refusal(status: HTTPStatus) -> bytes:
+    text = status.description.encode()
+    fields = b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n" % len(text)
+    return STATUS_LINE[status] + fields + b"\r\n" + text
