@@ -6,7 +6,7 @@ what it does for a request. Applications may send a response by one message in t
     {"type": "http.response.whole", "status": 200, "shared": (…), "headers": (…), "body": b"…"}
 
 `shared` are header fields that many responses have alike: they are written once and then used again. The length
-of the body is added.
+of the body is added, except to a status that has no body.
 """
 
 from collections.abc import Collection
@@ -27,6 +27,9 @@ _CLOSE: Final = (b"connection", b"close")
 _FRAMING: Final = frozenset({b"content-length", b"transfer-encoding"})
 """Fields that say where a body ends, which are the server's to write (RFC 9112 section 6)."""
 
+_WITHOUT_BODY: Final = frozenset({*range(100, 200), 204, 304})
+"""Statuses whose responses end with their head (RFC 9112 section 6.3) and have no length (RFC 9110 section 8.6)."""
+
 _TEXT: Final = b"\t" + bytes(code for code in range(0x20, 0x100) if code != 0x7F)
 """What fields are made of (RFC 9110 section 5.5): all but control characters."""
 
@@ -35,6 +38,9 @@ _EXTENSIONS: Final[dict[str, dict[str, object]]] = {WHOLE: {}}
 
 class Exchange(RequestResponseCycle):
     """A request whose response has its client close the connection once the process stops.
+
+    So does a response before the body that a client has announced by `Expect: 100-continue`: the client may send
+    the body or not, so that nothing says where its next request begins (RFC 9110 section 10.1.1).
 
     Args:
         graceful_shutdown: That of the process.
@@ -53,10 +59,13 @@ class Exchange(RequestResponseCycle):
 
     async def send(self, message: Any) -> None:
         """Send a part of the response, or all of it."""
-        if not self.response_started and self._shutdown.begun and not self._waiting:
+        if not self.response_started and (
+            (self._shutdown.begun and not self._waiting)
+            or (self.waiting_for_100_continue and self.more_body)
+        ):
             self.keep_alive = False
         if message["type"] != WHOLE:
-            await super().send(message)
+            await super().send(_framed(message))
             return
         if self.response_started:
             raise RuntimeError("A response was begun already.")
@@ -71,7 +80,11 @@ class Exchange(RequestResponseCycle):
         own = written((*self.default_headers, *fields))
         says_close = _says_close(shared) or any(map(_is_close, fields))
         ends = b"" if self.keep_alive or says_close else written((_CLOSE,))
-        head = b"%b%bcontent-length: %d\r\n%b\r\n" % (_begin(status, shared), own, len(body), ends)
+        begin = _begin(status, shared)
+        if status in _WITHOUT_BODY:
+            head, body = b"%b%b%b\r\n" % (begin, own, ends), b""
+        else:
+            head = b"%b%bcontent-length: %d\r\n%b\r\n" % (begin, own, len(body), ends)
         self.response_started = self.response_complete = True
         self.waiting_for_100_continue = False
         self.transport.write(head if self.scope["method"] == "HEAD" else head + body)
@@ -79,6 +92,14 @@ class Exchange(RequestResponseCycle):
         if not self.keep_alive or says_close:
             self.transport.close()
         self.on_response()
+
+
+def _framed(message: Any) -> Any:
+    """Return the message; the begin of a response without a body has no fields that say where a body ends."""
+    if message.get("status") not in _WITHOUT_BODY:
+        return message
+    fields = [field for field in message.get("headers", ()) if field[0].lower() not in _FRAMING]
+    return {**message, "headers": fields}
 
 
 def written(fields: Fields) -> bytes:

@@ -66,7 +66,9 @@ class StrictHttp(HttpToolsProtocol):
         name = name.lower()
         self.headers.append((name, value))
         if name == b"expect" and value.lower() == b"100-continue":
-            self.expect_100_continue = True
+            # A request of HTTP/1.0 expects nothing (RFC 9110 section 10.1.1).
+            parser: Any = self.parser
+            self.expect_100_continue = parser.get_http_version() != "1.0"
 
     def on_headers_complete(self) -> None:
         """Begin the exchange, as uvicorn does."""
