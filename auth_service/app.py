@@ -83,6 +83,7 @@ async def serve(
             settings.http_port,
             round(settings.shutdown_grace_seconds),
             request_timeout_seconds=settings.http_request_timeout_seconds,
+            write_timeout_seconds=settings.http_write_timeout_seconds,
             trusted_proxies=settings.trusted_proxies,
         ) as http_port,
         grpc_server.serve_grpc(

@@ -364,6 +364,7 @@ async def serve(settings: GatewaySettings) -> AsyncGenerator[int]:
             settings.port,
             settings.shutdown_grace_seconds,
             request_timeout_seconds=settings.http_request_timeout_seconds,
+            write_timeout_seconds=settings.http_write_timeout_seconds,
             shares_port=settings.shares_port,
         ) as port,
     ):

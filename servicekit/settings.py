@@ -247,6 +247,12 @@ class HttpServerSettings(ServiceSettings):
         description="Longest that a request may take from its first byte, or from the begin of its "
         "connection, to its last byte; the connection then ends with 408.",
     )
+    http_write_timeout_seconds: float = Field(
+        default=60.0,
+        gt=0,
+        description="Longest that a client may read nothing of a response that waits for it; the connection is then aborted, and counted "
+        "by `sponsorgraph_http_unread_responses_total`.",
+    )
 
 
 class GrpcServerSettings(ServiceSettings):

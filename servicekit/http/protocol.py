@@ -12,7 +12,7 @@ request for another's (RFC 9112 section 11.2). What is malformed is refused by t
   upgrade, and uvicorn takes that for the next request.
 
 uvicorn waits for ever for a request that comes byte by byte, and keeps a head of any length:
-`BoundedHttp` does not.
+`BoundedHttp` does not. Nor does it wait for ever for a client that does not read its response.
 """
 
 import asyncio
@@ -25,6 +25,7 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from servicekit.http.exchange import Exchange
+from servicekit.http.write_timeout import TimedFlow
 from servicekit.process.shutdown import GracefulShutdown
 
 HEAD_BYTES: Final = 65_536
@@ -142,19 +143,26 @@ class HeadTooLarge(Exception):  # noqa: N818 - a condition of the request
 
 
 class BoundedHttp(StrictHttp):
-    """A connection with bounds on how long a request may take to arrive and how long its head is.
+    """A connection with bounds on how long a request may take to arrive, how long its head is, and how long nothing is read.
 
     Args:
         request_timeout_seconds: Longest from the begin of the connection, or of a later request on it, to
             the request's last byte; an answer to more is 408 (RFC 9110 section 15.5.9).
+        write_timeout_seconds: Longest that a client may read nothing of a response that waits for it; the
+            connection is then aborted.
         graceful_shutdown: That of the process: once it has begun, connections end with their response.
         options: What uvicorn gives its protocols.
     """
 
     def __init__(
-        self, request_timeout_seconds: float, graceful_shutdown: GracefulShutdown, **options: Any
+        self,
+        request_timeout_seconds: float,
+        write_timeout_seconds: float,
+        graceful_shutdown: GracefulShutdown,
+        **options: Any,
     ) -> None:
         super().__init__(graceful_shutdown, **options)
+        self._write_timeout_seconds = write_timeout_seconds
         self._arrival_seconds = request_timeout_seconds
         self._arriving: asyncio.TimerHandle | None = None
         self._idle_since: float | None = None
@@ -167,13 +175,19 @@ class BoundedHttp(StrictHttp):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.flow = self._timed_flow = TimedFlow(transport, self._write_timeout_seconds)
         self._expect()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._has_arrived()
         if self.timeout_keep_alive_task is not None:
             self.timeout_keep_alive_task.cancel()
+        self._timed_flow.stop()
         super().connection_lost(exc)
+
+    def eof_received(self) -> None:
+        """Let the transport close, as uvicorn does, once the client has read what is sent."""
+        self._timed_flow.require_progress()
 
     def data_received(self, data: bytes) -> None:
         self._piece_bytes = len(data)
@@ -235,6 +249,7 @@ class BoundedHttp(StrictHttp):
         """
         self.server_state.total_requests += 1
         if self.transport.is_closing():
+            self._timed_flow.require_progress()
             return
         self.flow.resume_reading()
         if self.pipeline:
@@ -273,7 +288,7 @@ class BoundedHttp(StrictHttp):
 
     def _close_idle(self, since: float) -> None:
         if self._idle_since == since:
-            self.transport.close()
+            self._end(b"")
         else:
             self.timeout_keep_alive_handler()
 
@@ -325,6 +340,7 @@ class BoundedHttp(StrictHttp):
     def _end(self, refusal: bytes) -> None:
         self.transport.write(refusal)
         self.transport.close()
+        self._timed_flow.require_progress()
 
 
 def _refusal(status: HTTPStatus) -> bytes:

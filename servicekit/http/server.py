@@ -67,12 +67,14 @@ async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
     grace_seconds: int,
     *,
     request_timeout_seconds: float = 20.0,
+    write_timeout_seconds: float = 60.0,
     trusted_proxies: str = "",
     shares_port: bool = False,
 ) -> AsyncGenerator[int]:
     """Serve the ASGI application until the block ends; yield the port.
 
-    A request has to arrive within `request_timeout_seconds`, or its connection ends.
+    A request has to arrive within `request_timeout_seconds`, or its connection ends. So does that of a client
+    that reads nothing of its response for `write_timeout_seconds`.
     `trusted_proxies` are the addresses and networks, comma-separated, that are believed when they tell
     a caller's address in X-Forwarded-For; nobody is while it is empty. `shares_port` lets other
     processes that say so, too, listen beside this one.
@@ -89,7 +91,10 @@ async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
         app,
         # A class of protocols in effect, which is all that uvicorn asks of it.
         http=cast(
-            "Any", functools.partial(BoundedHttp, request_timeout_seconds, graceful_shutdown)
+            "Any",
+            functools.partial(
+                BoundedHttp, request_timeout_seconds, write_timeout_seconds, graceful_shutdown
+            ),
         ),
         interface="asgi3",
         ws="none",
