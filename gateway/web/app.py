@@ -17,6 +17,9 @@ Reason = Callable[[], Awaitable[str | None]]
 
 T = TypeVar("T")
 
+_READ_METHODS: Final = ["GET", "HEAD"]
+"""Load balancers probe by HEAD, too (RFC 9110 section 9.3.2)."""
+
 _NOT_READY: Final = "not ready"
 _DOWN: Final = "down"
 _CHECK_SECONDS: Final = 1.0
@@ -59,7 +62,7 @@ def open_pages(
         redirect_slashes=False,  # it would redirect to whatever host the request names
     )
 
-    @app.get("/healthz")
+    @app.api_route("/healthz", methods=_READ_METHODS)
     async def healthz() -> dict[str, str]:  # pyright: ignore[reportUnusedFunction]
         """Report that the process lives."""
         return {"status": "ok"}
@@ -67,7 +70,7 @@ def open_pages(
     readiness = _Readiness(checks, tolerated_outages)
     known_reasons = reasons or {}
 
-    @app.get("/readyz")
+    @app.api_route("/readyz", methods=_READ_METHODS)
     async def readyz() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
         """Report each part, and why it is down where that is known; 503 if one does not respond whose outage is not tolerated."""
         status, parts = await readiness.report()
@@ -76,7 +79,7 @@ def open_pages(
         why = await _why_down(parts, known_reasons)
         return JSONResponse({**content, "reasons": why} if why else content, status_code=code)
 
-    @app.get("/healthz/serving")
+    @app.api_route("/healthz/serving", methods=_READ_METHODS)
     async def serving() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
         """Report whether callers are to be sent here: once ready, until this process itself fails.
 
@@ -89,7 +92,7 @@ def open_pages(
         status = "serving" if is_serving else "not serving"
         return JSONResponse({"status": status}, status_code=200 if is_serving else 503)
 
-    @app.get("/metrics")
+    @app.api_route("/metrics", methods=_READ_METHODS)
     async def metrics() -> Response:  # pyright: ignore[reportUnusedFunction]
         """Return the metrics in Prometheus's text format."""
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
