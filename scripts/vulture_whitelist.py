@@ -49,7 +49,9 @@ _.max_payload_length
 # uvicorn calls the methods and reads the attributes.
 _._unsupported_upgrade_warning
 _.capture_signals
+_.eof_received
 _.keep_alive
+_.send_400_response
 _.should_exit
 _.timeout_keep_alive_task
 _.total_requests

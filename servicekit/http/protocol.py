@@ -327,15 +327,19 @@ class BoundedHttp(StrictHttp):
             return
         self._is_last = True
         refused: Any = None if self._in_head or self._is_whole else self.cycle
-        self._refusal = b"" if refused and refused.response_started else _refusal(status)
         if refused is not None:
-            refused.disconnected = True
-            refused.message_event.set()
-            if self.pipeline and self.pipeline[0][0] is refused:
-                self.pipeline.popleft()
-        earlier = self._responding
-        if earlier is None or earlier is refused or earlier.response_complete:
+            self._withdraw(refused)
+        self._refusal = b"" if refused and refused.response_started else _refusal(status)
+        under_way = self._responding
+        if under_way is None or under_way is refused or under_way.response_complete:
             self._end(self._refusal)
+
+    def _withdraw(self, exchange: Any) -> None:
+        """End the newest exchange: its application, if it has begun, learns that the request does not go on."""
+        exchange.disconnected = True
+        exchange.message_event.set()
+        if self.pipeline and self.pipeline[0][0] is exchange:
+            self.pipeline.popleft()
 
     def _end(self, refusal: bytes) -> None:
         self.transport.write(refusal)
