@@ -22,8 +22,8 @@ from auth_service.storage.tables import (
     deleted_accounts,
     usage_entries,
 )
-from servicekit.concurrency.steps import Step, run_steps
 from servicekit.observability import logs
+from servicekit.process.steps import Step, run_steps
 
 _INTERVAL_SECONDS: Final = 3_600.0
 _UNUSED_CLIENT_AGE: Final = timedelta(days=14)

@@ -43,7 +43,8 @@ def read(
 ) -> None:
     """Write to a new file what was deleted, disabled and revoked, before the databases are put back by another program.
 
-    The services have to be stopped: it is refused while anything is connected to the accounts. The file has ids and keyed hashes of addresses; its owner alone can read it.
+    The services have to be stopped: it is refused while anything is connected to the accounts. The file has ids and keyed hashes of
+    addresses; its owner alone can read it.
     """
     with readable(), locations(catalog_url, auth_url, imports_url, None) as databases:
         wait_until_reachable(databases, wait)

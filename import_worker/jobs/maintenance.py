@@ -11,8 +11,8 @@ from import_worker.domain.ports import Clock, ImportTransactions, KnownChannel
 from import_worker.domain.redetection import RedetectionRun, new_run
 from import_worker.domain.redetections import enqueue
 from import_worker.jobs.policy import Policy
-from servicekit.concurrency.steps import Step, run_steps
 from servicekit.observability import logs
+from servicekit.process.steps import Step, run_steps
 
 _AT_ONCE: Final = 100
 _AFTER_FAILURES: Final = timedelta(hours=1)

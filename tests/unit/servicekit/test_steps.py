@@ -4,7 +4,7 @@ import asyncio
 
 from structlog.testing import capture_logs
 
-from servicekit.concurrency.steps import run_steps
+from servicekit.process.steps import run_steps
 
 
 async def _done(number: int) -> int:
