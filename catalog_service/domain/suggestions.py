@@ -37,6 +37,8 @@ def suggested(
         names: The names of a card.
     """
     key = _key(text)
+    if not key:
+        return near[:MAX_SUGGESTIONS]
     ranked = [(min(_ranks(key, names(card)), default=None), card) for card in parts]
     ordered = [
         card for wanted in (_WHOLE_WORDS, _BEGINNING) for rank, card in ranked if rank == wanted

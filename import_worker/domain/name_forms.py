@@ -16,7 +16,11 @@ Resembles = Callable[[str, str], bool]
 
 _SHORTEST_PART: Final = 4
 _SHORTEST_INITIALS: Final = 2
-_WORD: Final = re.compile(r"[^\W_]+")
+_UNSPACED: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
+_WORD: Final = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+"""Chinese, Japanese and Korean have no blanks between words: each character is a word there."""
+
+_ARTICLE: Final = "the"
 
 
 def is_form_of(mention: CheckedMention, candidate: Candidate, resembles: Resembles) -> bool:
@@ -25,7 +29,7 @@ def is_form_of(mention: CheckedMention, candidate: Candidate, resembles: Resembl
     Forms of a name are a longer one with its words, its first words, its initials or the words that it has the initials of, and
     what the candidate's domain resembles.
     """
-    if name_key(mention.brand) == name_key(candidate.brand):
+    if _article_free(mention.brand) == _article_free(candidate.brand):
         return True
     evidence = unicodedata.normalize("NFKC", mention.evidence).lower()
     if not stands_as_words(mention.brand, evidence):
@@ -34,6 +38,11 @@ def is_form_of(mention: CheckedMention, candidate: Candidate, resembles: Resembl
     return bool(label and resembles(mention.brand, label)) or _is_form(
         _words(mention.brand), _words(candidate.brand)
     )
+
+
+def _article_free(name: str) -> str:
+    """Return a name's key without an article, also one that is glued to the next word: "thefarmersdog"."""
+    return name_key(name).removeprefix(_ARTICLE)
 
 
 def _is_form(words: Sequence[str], proposed: Sequence[str]) -> bool:

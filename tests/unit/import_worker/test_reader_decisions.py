@@ -90,6 +90,8 @@ def test_a_name_that_was_cut_is_renamed_where_the_words_are_the_same() -> None:
         ("Blue Harbor", "BH", "BH has an offer at lake.example"),
         ("Blue Harbor Coffee Offer", "Blue Harbor", "Blue Harbor has an offer"),
         ("Harbor", "Blue Harbor Coffee", "from Blue  Harbor-Coffee"),
+        ("theblueharbor", "The Blue Harbor", "The Blue Harbor has an offer"),
+        ("東京製菓", "東京製菓株式会社", "提供：東京製菓株式会社"),
     ],
 )
 def test_a_form_of_the_name_that_stands_in_the_evidence_renames(
