@@ -1,4 +1,4 @@
-"""`python -m auth_service [serve|migrate [--plan [--json]]]`."""
+"""`python -m auth_service [serve|check-settings|migrate [--plan [--json]]]`."""
 
 import sys
 
@@ -9,13 +9,14 @@ with skip_unused_imports():
     from auth_service.settings import AuthSettings
     from servicekit import database_wait
     from servicekit.process import runtime
-    from servicekit.process.usage import exit_with_help
+    from servicekit.process.usage import exit_if_checked, exit_with_help
     from servicekit.settings import read_or_exit
 
 
 def main() -> None:
     exit_with_help(__doc__)
     settings = read_or_exit(AuthSettings)
+    exit_if_checked(settings)
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
     if command == "migrate":
         database_wait.migrate_at_start(settings, MIGRATIONS, sys.argv[2:])
@@ -25,7 +26,7 @@ def main() -> None:
 
         runtime.run("auth_service", settings, app.run(settings))
     else:
-        sys.exit(f"Unknown command {command!r}: use serve or migrate.")
+        sys.exit(f"Unknown command {command!r}: use serve, check-settings or migrate.")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m catalog_service` serves; `python -m catalog_service migrate [--plan [--json]]` brings the database up."""
+"""`python -m catalog_service [check-settings|migrate [--plan [--json]]]`; without an argument it serves."""
 
 import sys
 
@@ -9,13 +9,14 @@ with skip_unused_imports():
     from catalog_service.settings import CatalogSettings
     from servicekit import database_wait
     from servicekit.process import runtime
-    from servicekit.process.usage import exit_with_help
+    from servicekit.process.usage import exit_if_checked, exit_with_help
     from servicekit.settings import read_or_exit
 
 
 def main(arguments: list[str]) -> int:
     exit_with_help(__doc__)
     settings = read_or_exit(CatalogSettings)
+    exit_if_checked(settings)
     match arguments:
         case []:
             with skip_unused_imports():

@@ -1,4 +1,4 @@
-"""`python -m import_worker [serve|work|serve-and-work|migrate [--plan [--json]]]`."""
+"""`python -m import_worker [serve|work|serve-and-work|check-settings|migrate [--plan [--json]]]`."""
 
 import sys
 from typing import Final
@@ -10,11 +10,11 @@ with skip_unused_imports():
     from import_worker.settings import ImportSettings
     from servicekit import database_wait
     from servicekit.process import runtime
-    from servicekit.process.usage import exit_with_help
+    from servicekit.process.usage import CHECK_SETTINGS, exit_if_checked, exit_with_help
     from servicekit.settings import read_or_exit
 
 
-_COMMANDS: Final = ("serve", "work", "serve-and-work", "migrate")
+_COMMANDS: Final = ("serve", "work", "serve-and-work", "migrate", CHECK_SETTINGS)
 
 
 def main() -> None:
@@ -23,6 +23,7 @@ def main() -> None:
     if command not in _COMMANDS:
         sys.exit(f"Unknown command {command!r}: use one of {', '.join(_COMMANDS)}.")
     settings = read_or_exit(ImportSettings)
+    exit_if_checked(settings)
     if command == "migrate":
         database_wait.migrate_at_start(settings, MIGRATIONS, sys.argv[2:])
         return

@@ -323,7 +323,10 @@ class ImportOverview:
 
 @dataclass(frozen=True, slots=True)
 class StartRedetectionRequest:
-    dry_run: Annotated[bool, "Count the changes and write nothing."]
+    dry_run: Annotated[
+        bool,
+        "Count the changes, write nothing, and send no text to a second reader: its stored responses count.",
+    ]
     only_outdated: Annotated[bool, "Only videos that another version of the detector has read."]
 
 

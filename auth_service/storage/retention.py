@@ -2,10 +2,10 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import delete, exists, func, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Table, delete, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.storage.alerts.tables import alert_deliveries
@@ -23,6 +23,7 @@ from auth_service.storage.tables import (
     usage_entries,
 )
 from servicekit.observability import logs
+from servicekit.process.steps import Step, run_steps
 
 _INTERVAL_SECONDS: Final = 3_600.0
 _UNUSED_CLIENT_AGE: Final = timedelta(days=14)
@@ -34,7 +35,7 @@ _CALLS_AGE: Final = timedelta(days=200)
 """Longer than the six months that the page of usage shows."""
 _MAX_UNUSED_CLIENTS: Final = 100_000
 _BATCH: Final = 10_000
-_EXPIRING_TABLES: Final = (
+EXPIRING_TABLES: Final = (
     oauth.codes,
     oauth.pushed_requests,
     oauth.refresh_tokens,
@@ -55,6 +56,8 @@ _EXPIRING_TABLES: Final = (
     call_batches,
 )
 
+_LOGGED: Final = ("entries", "deliveries", "calls", "grants", "clients", "audit")
+
 log = logs.get(__name__)
 
 
@@ -63,10 +66,9 @@ async def discard_before(engine: AsyncEngine, moment: datetime) -> int:
     return await _delete(engine, usage_entries, usage_entries.c.admitted_at < moment)
 
 
-async def discard_expired(engine: AsyncEngine, now: datetime) -> int:
-    """Delete rows that expired over a day ago; until then a replay is recognised as one."""
-    limit = now - timedelta(days=1)
-    return sum([await _delete(engine, t, t.c.expires_at < limit) for t in _EXPIRING_TABLES])
+async def discard_expired(engine: AsyncEngine, table: Table, now: datetime) -> int:
+    """Delete a table's rows that expired over a day ago; until then a replay is recognised as one."""
+    return await _delete(engine, table, table.c.expires_at < now - timedelta(days=1))
 
 
 async def discard_deliveries(engine: AsyncEngine, now: datetime) -> int:
@@ -144,23 +146,32 @@ async def discard_audit_before(engine: AsyncEngine, moment: datetime) -> int:
 async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int) -> None:
     """Delete expired rows every hour until cancelled; keep the audit log if `audit_days` is 0."""
     while True:
-        now = datetime.now(UTC)
-        try:
-            log.info(
-                "cleanup_done",
-                entries=await discard_before(engine, now - timedelta(days=days)),
-                expired=await discard_expired(engine, now),
-                deliveries=await discard_deliveries(engine, now),
-                calls=await discard_calls(engine, now),
-                # The audit log and the usage name applications by their grants.
-                grants=await discard_grants(engine, now - timedelta(days=audit_days))
-                if audit_days
-                else 0,
-                clients=await delete_unused_clients(engine, now),
-                audit=await discard_audit_before(engine, now - timedelta(days=audit_days))
-                if audit_days
-                else 0,
-            )
-        except (SQLAlchemyError, OSError) as error:
-            log.warning("cleanup_failed", error=str(error))
+        await delete_expired(engine, datetime.now(UTC), days, audit_days)
         await asyncio.sleep(_INTERVAL_SECONDS)
+
+
+async def delete_expired(engine: AsyncEngine, now: datetime, days: int, audit_days: int) -> None:
+    """Delete expired rows, table by table: one that cannot be cleaned up leaves the others alone."""
+    steps: list[Step] = [
+        ("entries", partial(discard_before, engine, now - timedelta(days=days))),
+        *(
+            (f"expired {table.name}", partial(discard_expired, engine, table, now))
+            for table in EXPIRING_TABLES
+        ),
+        ("deliveries", partial(discard_deliveries, engine, now)),
+        ("calls", partial(discard_calls, engine, now)),
+        ("clients", partial(delete_unused_clients, engine, now)),
+    ]
+    if audit_days:
+        oldest = now - timedelta(days=audit_days)
+        steps += [
+            # The audit log and the usage name applications by their grants.
+            ("grants", partial(discard_grants, engine, oldest)),
+            ("audit", partial(discard_audit_before, engine, oldest)),
+        ]
+    done = await run_steps(steps)
+    log.info(
+        "cleanup_done",
+        expired=sum(done[f"expired {table.name}"] for table in EXPIRING_TABLES),
+        **{name: done[name] for name in _LOGGED},
+    )

@@ -86,7 +86,7 @@ class SponsorSearch:
     """A search of sponsors in any of the sponsor categories `categories` (ids).
 
     `numbers` limits it to these sponsors, `in_sponsors` to those of a saved list (its number); `not_in_sponsors` leaves those
-    of a list out.
+    of a list out. With `inside` false no name is found by words that it has inside.
     """
 
     words: str | None
@@ -98,6 +98,7 @@ class SponsorSearch:
     numbers: tuple[int, ...] | None = None
     in_sponsors: int | None = None
     not_in_sponsors: int | None = None
+    inside: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class YoutuberSearch:
 
     `numbers` limits it to these youtubers, `sponsored_by_categories` to those with a sponsor of any of these. `kinds_mask`,
     given with a filter by brands, has the kinds of sponsorship that count for it; `any_of_kinds` takes youtubers with any
-    sponsorship of these kinds, whoever the brand.
+    sponsorship of these kinds, whoever the brand. With `inside` false no name is found by words that it has inside.
     """
 
     words: str | None
@@ -123,6 +124,7 @@ class YoutuberSearch:
     any_of_kinds: int | None = None
     in_youtubers: int | None = None
     not_in_youtubers: int | None = None
+    inside: bool = True
 
 
 @dataclass(frozen=True, slots=True)

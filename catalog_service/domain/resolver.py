@@ -1,17 +1,22 @@
 """Resolution of arguments to sponsors and youtubers."""
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from catalog_service.domain import legal_forms, public_ids, references
+from catalog_service.domain import legal_forms, public_ids, references, suggestions
 from catalog_service.domain.name_keys import key_letters
 from catalog_service.domain.ports import SponsorStore, YoutuberStore
 from catalog_service.domain.queries import Page, SponsorSearch, YoutuberSearch
 from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
 from shapes.catalog.shared import SponsorCard, SponsorRef, YoutuberCard, YoutuberRef
 
-_NEAREST: Final = Page(limit=3)
+_NEAREST: Final = Page(limit=2 * suggestions.MAX_SUGGESTIONS)
+"""More than are suggested, as some of them are no suggestions."""
+
+_PARTS: Final = Page(limit=50)
+"""As many as a page holds at most: many names may have the words inside of longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ class Resolver:
         return spelled
 
     async def sponsors_near(self, reference: SponsorReference) -> Sequence[SponsorCard]:
-        """Return the sponsors whose names are spelled most like the reference; none for an id or a page of YouTube."""
+        """Return the sponsors that the reference may mean, at most three; none for an id or a page of YouTube."""
         # As the search takes them: it knows other alphabets by itself.
         words = reference.names[-1] if reference.host else reference.text
         is_page = reference.host is not None and references.is_youtube(reference.host)
@@ -113,15 +118,23 @@ class Resolver:
         if public_ids.is_like_one(reference.text) or is_page or not is_name:
             return ()
         query = SponsorSearch(words, None, None, None, None, "relevance")
-        cards = await self.sponsors.search_sponsors(query, _NEAREST)
-        return cards.entries
+        parts, near = await asyncio.gather(
+            self.sponsors.search_sponsors(query, _PARTS),
+            self.sponsors.search_sponsors(replace(query, inside=False), _NEAREST),
+        )
+        return suggestions.suggested(words, parts.entries, near.entries, lambda card: (card.name,))
 
     async def youtubers_near(self, reference: YoutuberReference) -> Sequence[YoutuberCard]:
-        """Return the youtubers whose names are spelled most like the reference; none for an id or another site's URL."""
+        """Return the youtubers that the reference may mean, at most three; none for an id or another site's URL."""
         words = reference.name or reference.handle or ""
         is_address = public_ids.is_like_one(reference.text) or "://" in words
         if is_address or not key_letters(words):
             return ()
         query = YoutuberSearch(words, None, None, None, None, None, None, "relevance")
-        cards = await self.youtubers.search_youtubers(query, _NEAREST)
-        return cards.entries
+        parts, near = await asyncio.gather(
+            self.youtubers.search_youtubers(query, _PARTS),
+            self.youtubers.search_youtubers(replace(query, inside=False), _NEAREST),
+        )
+        return suggestions.suggested(
+            words, parts.entries, near.entries, lambda card: (card.name, card.handle or "")
+        )

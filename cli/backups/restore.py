@@ -14,6 +14,7 @@ import psycopg
 from cli.backups.archive import Manifest, manifest_of, unpack
 from cli.backups.encryption import NO_KEYS, BackupKeys, decrypt, is_encrypted
 from cli.backups.errors import BackupError, DamagedBackupError
+from cli.backups.in_use import check_not_in_use
 from cli.backups.locations import DatabaseLocations
 from cli.backups.programs import connection_arguments, postgres_program
 from cli.backups.valkey_part import check_stream, restore_stream
@@ -24,10 +25,6 @@ _EMPTY_FIRST: Final = (
     "SET lock_timeout = '10s'; DROP SCHEMA public CASCADE; DROP SCHEMA IF EXISTS dataset CASCADE; "
     "CREATE SCHEMA public;"
 )
-_OTHERS: Final = """
-    SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-"""
 _HAS_TABLES: Final = """
     SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema'))
 """
@@ -189,15 +186,13 @@ def _check_target(name: str, url: str, *, force: bool) -> None:
     try:
         with psycopg.connect(url, connect_timeout=5) as connection:
             filled = connection.execute(_HAS_TABLES).fetchone() == (True,)
-            others = connection.execute(_OTHERS).fetchone() or (0,)
     except psycopg.OperationalError as error:
         raise BackupError(f"The database {name} does not answer: {error}") from error
     if filled and not force:
         raise BackupError(
             f"The database {name} is not empty. With --force everything in it is replaced."
         )
-    if others[0]:
-        raise BackupError(f"The database {name} is in use: stop the services first.")
+    check_not_in_use(name, url)
 
 
 def _fill(name: str, url: str, dump: Path, withdrawals: Withdrawals | None) -> str:

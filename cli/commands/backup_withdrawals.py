@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.backups import DatabaseLocations
+from cli.backups.in_use import check_not_in_use
 from cli.backups.withdrawals import (
     KINDS,
     Withdrawals,
@@ -42,11 +43,15 @@ def read(
 ) -> None:
     """Write to a new file what was deleted, disabled and revoked, before the databases are put back by another program.
 
-    The services have to be stopped. The file has ids and keyed hashes of addresses; its owner alone can read it.
+    The services have to be stopped: it is refused while anything is connected to the accounts. The file has ids and keyed hashes of
+    addresses; its owner alone can read it.
     """
     with readable(), locations(catalog_url, auth_url, imports_url, None) as databases:
         wait_until_reachable(databases, wait)
-        known = read_withdrawals(databases.databases[_ACCOUNTS])
+        url = databases.databases[_ACCOUNTS]
+        # What is withdrawn after it was read would be back after the restore, and nobody would know.
+        check_not_in_use(_ACCOUNTS, url)
+        known = read_withdrawals(url)
         save_withdrawals(known, file)
     if known is None:
         err.print(f"[yellow]There are no accounts:[/yellow] {file} has nothing to repeat.")
@@ -62,7 +67,10 @@ def repeat(
     auth_url: AuthUrl = None,
     imports_url: ImportsUrl = None,
 ) -> None:
-    """Delete, disable and revoke again what a file of `read-withdrawals` has, before the services are started."""
+    """Delete, disable and revoke again what a file of `read-withdrawals` has, before the services are started.
+
+    It is refused while anything is connected to the accounts.
+    """
     with readable():
         known = load_withdrawals(file)
         with locations(catalog_url, auth_url, imports_url, None) as databases:
@@ -73,6 +81,8 @@ def repeat(
 
 def _repeat(databases: DatabaseLocations, known: Withdrawals | None) -> Mapping[str, int] | None:
     url = databases.databases[_ACCOUNTS]
+    # A running service has let callers in with what is to be withdrawn, and may have cached it.
+    check_not_in_use(_ACCOUNTS, url)
     if known is None:
         return None
     if read_withdrawals(url) is None:

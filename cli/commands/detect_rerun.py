@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 def rerun(
     *,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count what would change; write nothing.")
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Count what would change; write nothing, and send no text to a second reader.",
+        ),
     ] = False,
     outdated: Annotated[
         bool, typer.Option("--outdated", help="Only videos that another detector version has read.")

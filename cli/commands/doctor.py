@@ -13,6 +13,7 @@ import typer
 from cli import diagnosis, remote
 from cli.commands._shell import home, operations_target, out, readable_errors
 from cli.diagnosis import MIN_FREE_BYTES
+from cli.service_settings import of_service_settings
 from cli.text import printable
 from devstack import ports
 from devstack.clients.health import grpc_is_serving
@@ -241,4 +242,6 @@ def _gateway(address: str, readiness: Mapping[str, Any] | None, remedy: str) -> 
     )
 
 
-_CHECKS: tuple[Callable[[], list[DiagnosisFinding]], ...] = (_python, _packages, _folder, _stack)
+_CHECKS: tuple[Callable[[], Sequence[DiagnosisFinding]], ...] = (
+    _python, _packages, _folder, of_service_settings, _stack,
+)  # fmt: skip

@@ -127,6 +127,13 @@ def stands_in(host: str, lowered: str) -> bool:
     return re.search(whole, lowered) is not None
 
 
+def stands_as_words(name: str, lowered: str) -> bool:
+    """Return whether a text in lower case has the words of a name one behind the other, whatever signs are between them."""
+    words = [word for word in _NO_WORD.split(unicodedata.normalize("NFKC", name).lower()) if word]
+    spelled = r"[\W_]*".join(map(re.escape, words))
+    return re.search(rf"(?<![a-z0-9]){spelled}(?![a-z0-9])", lowered) is not None
+
+
 def _located(evidence: str, text: ReaderText) -> tuple[ExcerptSource, int, int] | None:
     quote = evidence.strip()
     if not _MIN_EVIDENCE <= len(quote) <= _MAX_EVIDENCE or _NO_WORD.fullmatch(quote):
@@ -140,9 +147,7 @@ def _located(evidence: str, text: ReaderText) -> tuple[ExcerptSource, int, int] 
 
 def _is_named(name: str, known: KnownBrand | None, domain: str | None, lowered: str) -> bool:
     """Return whether the text has the name as words, or a domain of the brand."""
-    words = [word for word in _NO_WORD.split(unicodedata.normalize("NFKC", name).lower()) if word]
-    spelled = r"[\W_]*".join(map(re.escape, words))
-    if re.search(rf"(?<![a-z0-9]){spelled}(?![a-z0-9])", lowered):
+    if stands_as_words(name, lowered):
         return True
     if domain is not None and name_key(name) in name_key(domain.partition(".")[0]):
         return True

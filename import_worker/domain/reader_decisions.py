@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from import_worker.domain.name_forms import Resembles, is_form_of
 from import_worker.domain.reader_checks import name_key
 from import_worker.domain.second_reader import Candidate, CheckedMention
 
@@ -28,9 +29,14 @@ class Decisions:
     added: tuple[CheckedMention, ...]
 
 
-def decide(candidates: Sequence[Candidate], mentions: Sequence[CheckedMention]) -> Decisions:
-    """Hold candidates against mentions; a brand that is not mentioned stays as the rules have it."""
-    decisions = tuple(_decision(candidate, mentions) for candidate in candidates)
+def decide(
+    candidates: Sequence[Candidate], mentions: Sequence[CheckedMention], resembles: Resembles
+) -> Decisions:
+    """Hold candidates against mentions; a brand that is not mentioned stays as the rules have it.
+
+    So does one that is mentioned under a name that is no form of its own.
+    """
+    decisions = tuple(_decision(candidate, mentions, resembles) for candidate in candidates)
     added: list[CheckedMention] = []
     for mention in mentions:
         is_proposed = any(_is_same(candidate, mention) for candidate in candidates)
@@ -40,8 +46,15 @@ def decide(candidates: Sequence[Candidate], mentions: Sequence[CheckedMention]) 
     return Decisions(decisions, tuple(added))
 
 
-def _decision(candidate: Candidate, mentions: Sequence[CheckedMention]) -> Decision:
-    same = [mention for mention in mentions if _is_same(candidate, mention)]
+def _decision(
+    candidate: Candidate, mentions: Sequence[CheckedMention], resembles: Resembles
+) -> Decision:
+    same = [
+        mention
+        for mention in mentions
+        if _is_same(candidate, mention)
+        and (mention.kind is None or is_form_of(mention, candidate, resembles))
+    ]
     if not same:
         return Decision("unmentioned")
     # One that says "sponsor" wins over one that says "no sponsor": the second may be about another link.

@@ -105,8 +105,12 @@ class DetectionPipeline:
         *,
         only_outdated: bool,
         after: str = "",
+        dry_run: bool = False,
     ) -> AsyncIterator[tuple[Sequence[StoredVideo], Sequence[DetectedSponsorship]]]:
-        """Yield a channel's stored videos from the one behind `after` in batches, with what is found now."""
+        """Yield a channel's stored videos from the one behind `after` in batches, with what is found now.
+
+        A dry run costs nothing outside: of reviews it has what is stored of them.
+        """
         context = await self._context(channel_id, name, handle, ())
         outdated = DETECTOR_VERSION if only_outdated else None
         while True:
@@ -116,7 +120,10 @@ class DetectionPipeline:
                 return
             after = stored[-1].video.video_id
             videos_read = [(item.video, item.read_at) for item in stored]
-            yield stored, await self._find("again", channel_id, videos_read, context)
+            yield (
+                stored,
+                await self._find("again", channel_id, videos_read, context, stored_only=dry_run),
+            )
 
     async def _context(
         self, channel_id: str, name: str, handle: str | None, videos: Sequence[SourceVideo]
@@ -133,11 +140,15 @@ class DetectionPipeline:
         channel_id: str,
         videos: Sequence[tuple[SourceVideo, datetime]],
         context: ChannelContext,
+        *,
+        stored_only: bool = False,
     ) -> Sequence[DetectedSponsorship]:
         with metrics.DETECTOR_SECONDS.time():
             proposed = await asyncio.to_thread(propose_all, videos, context, self._recent.propose)
         if self._review is not None:
-            proposed = await self._review.review(channel_id, proposed, context)
+            proposed = await self._review.review(
+                channel_id, proposed, context, stored_only=stored_only
+            )
         findings = await asyncio.to_thread(find, proposed)
         metrics.VIDEOS_READ.labels(reason).inc(len(findings))
         sponsorships = sum(len(finding.record.sponsorships) for finding in findings)

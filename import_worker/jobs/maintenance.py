@@ -1,6 +1,7 @@
 """The periodic job: followed channels are imported again, findings of older detectors renewed."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from import_worker.detector import DETECTOR_VERSION
@@ -11,6 +12,7 @@ from import_worker.domain.redetection import RedetectionRun, new_run
 from import_worker.domain.redetections import enqueue
 from import_worker.jobs.policy import Policy
 from servicekit.observability import logs
+from servicekit.process.steps import Step, run_steps
 
 _AT_ONCE: Final = 100
 _AFTER_FAILURES: Final = timedelta(hours=1)
@@ -35,35 +37,53 @@ class Maintenance:
         self._clock = clock
 
     async def refresh(self) -> int:
-        """Start imports of the followed channels that are due, accounts in turn, and a run over videos of older detectors."""
+        """Start imports of the followed channels that are due, accounts in turn, and a run over videos of older detectors.
+
+        None of the steps waits for another's success, and no channel for another channel's.
+        """
+        steps: list[Step] = [
+            ("refresh_channels", self._refresh_due),
+            ("advance_bulk_imports", self._advance_bulk_imports),
+        ]
+        if self._policy.redetects:
+            steps.append(("redetect_outdated", self._redetect_outdated))
+        return (await run_steps(steps))["refresh_channels"]
+
+    async def _refresh_due(self) -> int:
         async with self._open() as store:
             due = await store.due(self._clock(), _AT_ONCE)
-        started = sum([await self._refresh_one(channel) for channel in due])
+        done = await run_steps(
+            (f"refresh_channel {channel.channel_id}", partial(self._refresh_one, channel))
+            for channel in due
+        )
+        started = sum(done.values())
         if started:
             log.info("channels_refreshed", imports=started)
-        await self._advance_bulk_imports()
-        if self._policy.redetects:
-            await self._redetect_outdated()
         return started
 
-    async def _advance_bulk_imports(self) -> None:
-        """Have all bulk imports go on, should the job of one have been lost."""
+    async def _advance_bulk_imports(self) -> int:
+        """Have all bulk imports go on, should the job of one have been lost; return their number."""
         async with self._open() as store:
-            for bulk_import_id in await store.bulk.all_unfinished():
+            unfinished = await store.bulk.all_unfinished()
+            for bulk_import_id in unfinished:
                 await store.jobs.advance_bulk_import(bulk_import_id)
+        return len(unfinished)
 
-    async def _redetect_outdated(self) -> None:
+    async def _redetect_outdated(self) -> int:
+        """Start a run unless none is needed; return the number of runs that were started."""
         async with self._open() as store:
             if not await store.videos.outdated_channels(DETECTOR_VERSION, 1):
-                return
+                return 0
             newest = await store.redetections.get(None)
             if newest is not None and self._has_just_failed(newest):
                 totals = await store.redetections.totals(newest.run_id)
                 if totals.channels_failed:
-                    return
+                    return 0
             run = new_run(self._clock(), only_outdated=True, automatic=True)
-            if await enqueue(store, run):
-                log.info("redetection_started", run_id=run.run_id)
+            if not await enqueue(store, run):
+                return 0
+            log.info("redetection_started", run_id=run.run_id)
+            return 1
 
     def _has_just_failed(self, run: RedetectionRun) -> bool:
         return (

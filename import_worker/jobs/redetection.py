@@ -117,6 +117,7 @@ class RedetectionRunner:
             reference if reference.startswith("@") else None,
             after=progress.after_video,
             only_outdated=run.only_outdated,
+            dry_run=run.dry_run,
         )
         async for stored, findings in batches:
             progress = replace(

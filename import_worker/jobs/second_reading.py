@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
 
 from import_worker.detector import ChannelContext, Detection, bundled_directory
+from import_worker.detector.brand_names import resembles
 from import_worker.detector.hosts import NEVER_A_BRAND
 from import_worker.domain.keys import slug_of
 from import_worker.domain.ports import Clock, ImportTransactions
@@ -76,15 +77,25 @@ class SecondReading:
         self._failures = 0
 
     async def review(
-        self, channel_id: str, videos: Sequence[ProposedVideo], context: ChannelContext
+        self,
+        channel_id: str,
+        videos: Sequence[ProposedVideo],
+        context: ChannelContext,
+        *,
+        stored_only: bool = False,
     ) -> Sequence[ProposedVideo]:
-        """Return the videos, those with unsure candidates as the reader decided."""
+        """Return the videos, those with unsure candidates as the reader decided.
+
+        With `stored_only` no text is sent: what was not read before stays as the rules have it.
+        """
         pending = {
             video.video.video_id: self._pending(video) for video in videos if self._is_unsure(video)
         }
         if not pending:
             return videos
-        mentions = await self._mentions(channel_id, list(pending.values()))
+        mentions = await self._stored(list(pending.values()))
+        if not stored_only:
+            mentions |= await self._requested_all(channel_id, list(pending.values()), mentions)
         return [
             self._decided(video, pending[video.video.video_id].text, mentions, context)
             if video.video.video_id in pending
@@ -101,24 +112,29 @@ class SecondReading:
         text = reader_text(video.video.title, video.video.description)
         return _Pending(text, text.cache_key(self._reader.name, self._reader.prompt_version))
 
-    async def _mentions(
-        self, channel_id: str, pending: Sequence[_Pending]
-    ) -> Mapping[str, tuple[Mention, ...]]:
-        """Return the mentions in texts by their keys; without those that nobody has read."""
-        texts = {item.key: item.text for item in pending}
+    async def _stored(self, pending: Sequence[_Pending]) -> dict[str, tuple[Mention, ...]]:
+        """Return the stored mentions in texts by their keys."""
         async with self._open() as store:
-            cached = dict(await store.reader.responses(list(texts)))
-        metrics.READER_VIDEOS.labels("cached").inc(sum(item.key in cached for item in pending))
-        missing = [key for key in texts if key not in cached]
+            stored = dict(await store.reader.responses(list({item.key for item in pending})))
+        metrics.READER_VIDEOS.labels("cached").inc(sum(item.key in stored for item in pending))
+        return stored
+
+    async def _requested_all(
+        self, channel_id: str, pending: Sequence[_Pending], stored: Mapping[str, object]
+    ) -> dict[str, tuple[Mention, ...]]:
+        """Return the mentions in all other texts by their keys; without those that nobody has read."""
+        missing = {item.key: item.text for item in pending if item.key not in stored}
         fresh = await asyncio.gather(
-            *(self._fresh(channel_id, key, texts[key]) for key in missing), return_exceptions=True
+            *(self._fresh(channel_id, key, text) for key, text in missing.items()),
+            return_exceptions=True,
         )
+        mentions: dict[str, tuple[Mention, ...]] = {}
         for key, found in zip(missing, fresh, strict=True):
             if isinstance(found, BaseException):
                 raise found
             if found is not None:
-                cached[key] = found
-        return cached
+                mentions[key] = found
+        return mentions
 
     async def _fresh(
         self, channel_id: str, key: str, text: ReaderText
@@ -199,7 +215,8 @@ class SecondReading:
         if claimed is None:
             return video
         checked = self._checker.checked(claimed, text)
-        decisions = decide([proposal.candidate for proposal in video.proposals], checked)
+        candidates = [proposal.candidate for proposal in video.proposals]
+        decisions = decide(candidates, checked, resembles)
         outcomes = Counter({"dropped": len(claimed) - len(checked)})
         proposals: list[Proposal] = []
         for proposal, decision in zip(video.proposals, decisions.of_candidates, strict=True):

@@ -14,7 +14,8 @@ _UNSPACED: Final = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\
 _RUN: Final = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 """Runs of Chinese, Japanese and Korean characters, and of others."""
 
-_IS_UNSPACED: Final = re.compile(f"[{_UNSPACED}]")
+UNSPACED: Final = re.compile(f"[{_UNSPACED}]")
+"""A character of a script without blanks between words."""
 
 
 class _Separators(dict[int, int]):
@@ -40,7 +41,7 @@ def words_of(text: str) -> list[str]:
 
 
 def _words_of_run(run: str) -> Iterator[str]:
-    if not _IS_UNSPACED.match(run):
+    if not UNSPACED.match(run):
         yield from (word[:_MAX_WORD] for word in run.split())
         return
     for position, character in enumerate(run):

@@ -49,6 +49,11 @@ class Search(Protocol):
     @property
     def sort(self) -> str: ...
 
+    @property
+    def inside(self) -> bool:
+        """Whether the words may be inside of names."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -102,7 +107,7 @@ class SearchIndex(Generic[C]):
     def shape(self, search: Search, page: Page) -> Shape:
         filters = tuple(name for name in self.filters if getattr(search, name) is not None)
         words = _words(search)
-        inside = words is not None and names.searched_inside(words)
+        inside = words is not None and search.inside and names.searched_inside(words)
         is_foreign = words is not None and latin(words) is not None
         is_continued = page.after is not None
         return Shape(words is not None, inside, is_foreign, filters, search.sort, is_continued)

@@ -1212,7 +1212,7 @@ class StartRedetectionRequest(_message.Message):
     DRY_RUN_FIELD_NUMBER: _builtins.int
     ONLY_OUTDATED_FIELD_NUMBER: _builtins.int
     dry_run: _builtins.bool
-    """Count the changes and write nothing."""
+    """Count the changes, write nothing, and send no text to a second reader: its stored responses count."""
     only_outdated: _builtins.bool
     """Only videos that another version of the detector has read."""
     def __init__(

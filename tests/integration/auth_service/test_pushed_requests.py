@@ -12,6 +12,7 @@ import httpx2
 import psycopg
 import pytest
 
+from auth_service.storage.oauth.tables import pushed_requests
 from auth_service.storage.retention import discard_expired
 from servicekit import database
 from tests.clients.oauth import CALLBACK, OAuthClient, query_of
@@ -286,7 +287,7 @@ async def test_a_pushed_request_that_nobody_opened_is_discarded(
     age.pushed_requests(days=2)
     engine = database.open_engine(service.settings, "test")
     try:
-        await discard_expired(engine, datetime.now(UTC))
+        await discard_expired(engine, pushed_requests, datetime.now(UTC))
     finally:
         await engine.dispose()
     assert client.client_id not in str(rows(auth_database))

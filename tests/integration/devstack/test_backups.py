@@ -260,6 +260,32 @@ def test_withdrawals_are_repeated_after_a_restore_by_another_program(
     assert state_of(url) == after
 
 
+def test_withdrawals_are_neither_read_nor_repeated_while_a_service_is_connected(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
+    url, withdrawals = locations.databases["auth"], tmp_path / "withdrawals.json"
+    with_withdrawals(url, tmp_path / "new.tar", locations)
+    names = {"catalog": "CATALOG", "auth": "AUTH", "imports": "IMPORT"}
+    environment = {f"{names[k]}_DATABASE_URL": v for k, v in locations.databases.items()}
+
+    def run(command: str) -> Result:
+        return CliRunner().invoke(cli, ["backup", command, str(withdrawals)], env=environment)
+
+    with psycopg.connect(url):
+        refused = run("read-withdrawals")
+        assert (refused.exit_code, withdrawals.exists()) == (1, False)
+        assert "The database auth is in use: stop the services first" in refused.output
+    assert run("read-withdrawals").exit_code == 0
+    before = state_of(url)
+    with psycopg.connect(url):
+        refused = run("repeat-withdrawals")
+    assert refused.exit_code == 1
+    assert "The database auth is in use: stop the services first" in refused.output
+    assert state_of(url) == before
+    with psycopg.connect(locations.databases["imports"]):  # an import is no part of it
+        assert run("repeat-withdrawals").exit_code == 0
+
+
 @pytest.mark.parametrize(
     "content", ["", "{", "[]", '{"ids": {"others": []}}', '{"ids": {"keys": [1]}}']
 )

@@ -1,10 +1,13 @@
 """Runs of the detector over stored videos: what they change, count, survive and leave alone."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
+from import_worker.domain.ports import KnownChannel
 from import_worker.domain.redetection import (
     RedetectionNotFound,
     RedetectionUnderWay,
@@ -14,6 +17,7 @@ from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.maintenance import Maintenance
 from import_worker.jobs.redetection import RedetectionRunner
 from import_worker.storage.queue import rescue
+from import_worker.storage.store import PostgresImportStore
 from servicekit.errors import Unavailable
 from tests.fakes.imports import channel_id, some_videos
 from tests.integration.import_worker.conftest import Bench
@@ -210,6 +214,28 @@ async def test_an_upgrade_starts_one_run_by_itself(
     await bench.defer("refresh_channels", timestamp=0)
     await bench.work()
     assert (await bench.redetections.get(None)).run == view.run
+
+
+async def test_a_channel_that_cannot_be_refreshed_keeps_no_other_step_from_its_work(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await forget(bench, "v0000000000")
+    await bench.pass_time(days=8)
+
+    put_off = PostgresImportStore.put_off
+
+    async def broken(store: PostgresImportStore, channel: KnownChannel, at: datetime) -> bool:
+        if channel.channel_id == CHANNEL:
+            raise ValueError("odd")
+        return await put_off(store, channel, at)
+
+    monkeypatch.setattr(PostgresImportStore, "put_off", broken)
+    maintenance = Maintenance(bench.open, "youtube-api", bench.policy, bench.now)
+    with capture_logs() as lines:
+        assert await maintenance.refresh() == 1
+    (failed,) = [line for line in lines if line["event"] == "step_failed"]
+    assert failed["step"] == f"refresh_channel {CHANNEL}"
+    assert (await bench.redetections.get(None)).run.state == "queued"
 
 
 async def test_no_run_starts_by_itself_where_the_operator_wants_none(bench: Bench) -> None:

@@ -42,7 +42,7 @@ KEY = "sk-very-secret"
 PARTS = (
     "import_worker.clients.reader", "import_worker.clients.reader_wire", "import_worker.jobs.second_reading",
     "import_worker.jobs.reader_metrics", "import_worker.domain.reader_checks",
-    "import_worker.domain.reader_decisions",
+    "import_worker.domain.reader_decisions", "import_worker.domain.name_forms",
 )  # fmt: skip
 
 OpenBench = Callable[..., Any]
@@ -176,6 +176,19 @@ async def test_a_name_of_the_rules_own_is_corrected(
     assert sponsors(bench)["bolt-works"].only_if_new is True
 
 
+async def test_a_word_of_the_text_that_is_no_form_of_the_name_renames_nothing(
+    endpoint: ChatCompletions, opening: OpenBench
+) -> None:
+    text = "Thanks to Boltwo for sponsoring! https://boltworks.com\nSummer is great"
+    endpoint.label = lambda _title, _text: [
+        brand("Summer", "Summer is great", domain="boltworks.com")
+    ]
+    bench = await opening(text)
+    await imported(bench)
+    (sponsorship,) = found(bench)["v0000000000"]
+    assert (sponsorship.sponsor_slug, sponsorship.reader) == ("boltwo", None)
+
+
 async def test_a_candidate_that_the_rules_do_not_publish_is_published_if_the_reader_names_it(
     endpoint: ChatCompletions, opening: OpenBench
 ) -> None:
@@ -259,6 +272,23 @@ async def test_a_text_is_sent_once_whatever_reads_it_again(
     await imported(bench)
     assert len(endpoint.received) == 2
     assert found(bench)["v0000000000"][0].reader == MODEL
+
+
+async def test_a_dry_run_over_stored_videos_sends_no_text_and_counts_what_was_read_before(
+    endpoint: ChatCompletions, opening: OpenBench
+) -> None:
+    endpoint.label = nord
+    bench = await opening(NORD, f"{NORD} Again.", channel_requests=1)
+    await imported(bench)
+    await bench.pass_time(days=1)
+    begun = await bench.redetections.start(dry_run=True, only_outdated=False)
+    await bench.work()
+    run = await bench.redetections.get(begun.run.run_id)
+    assert (run.run.state, run.totals.videos_done, run.totals.changed) == ("done", 2, 0)
+    assert len(endpoint.received) == 1
+    await bench.redetections.start(dry_run=False, only_outdated=False)
+    await bench.work()
+    assert len(endpoint.received) == 2
 
 
 async def test_a_channel_costs_no_more_than_its_budget_of_a_day(

@@ -2,9 +2,15 @@
 
 from typing import Any
 
-from import_worker.domain.reader_decisions import decide
+import pytest
+
+from import_worker.detector.brand_names import resembles
+from import_worker.domain.reader_decisions import Decisions
+from import_worker.domain.reader_decisions import decide as decide_with
 from import_worker.domain.records import Kind
 from import_worker.domain.second_reader import Candidate, CheckedMention
+
+LAKE = "lake.example"
 
 WORDS = "Thanks to Blue Harbor for sponsoring"
 
@@ -32,6 +38,10 @@ def mention(brand: str, kind: Kind | None = "paid_sponsorship", **changes: Any) 
         "end": len(WORDS),
     }
     return CheckedMention(**(facts | changes))
+
+
+def decide(candidates: list[Candidate], mentions: list[CheckedMention]) -> Decisions:
+    return decide_with(candidates, mentions, resembles)
 
 
 def outcomes(candidates: list[Candidate], mentions: list[CheckedMention]) -> list[str]:
@@ -70,6 +80,45 @@ def test_a_name_that_was_cut_is_renamed_where_the_words_are_the_same() -> None:
     assert outcomes([candidate("Harbor")], [mention("Blue Harbor")]) == ["renamed"]
     elsewhere = mention("Blue Harbor", evidence="Blue Harbor has an offer")
     assert outcomes([candidate("Harbor")], [elsewhere]) == ["unmentioned"]
+
+
+@pytest.mark.parametrize(
+    ("proposed", "name", "evidence"),
+    [
+        ("Blue Harbor", "Lakeside", "Thanks to Lakeside, see lake.example"),
+        ("BH", "Blue Harbor", "Blue Harbor has an offer at lake.example"),
+        ("Blue Harbor", "BH", "BH has an offer at lake.example"),
+        ("Blue Harbor Coffee Offer", "Blue Harbor", "Blue Harbor has an offer"),
+        ("Harbor", "Blue Harbor Coffee", "from Blue  Harbor-Coffee"),
+        ("theblueharbor", "The Blue Harbor", "The Blue Harbor has an offer"),
+        ("東京製菓", "東京製菓株式会社", "提供：東京製菓株式会社"),
+    ],
+)
+def test_a_form_of_the_name_that_stands_in_the_evidence_renames(
+    proposed: str, name: str, evidence: str
+) -> None:
+    renaming = mention(name, domain=LAKE, evidence=evidence)
+    assert outcomes([candidate(proposed, domain=LAKE)], [renaming]) == ["renamed"]
+
+
+@pytest.mark.parametrize(
+    ("proposed", "name", "evidence"),
+    [
+        ("Blue Harbor", "Thanks", WORDS),
+        ("Blue Harbor", "sponsoring", WORDS),
+        ("Blue Harbor Thanks", "Thanks", WORDS),
+        ("Brainwaves", "Waves", "Waves of thanks to Brainwaves"),
+        ("Harbor", "Blue Harbor", "Harbor has an offer"),
+        ("Blue Harbor", "Lakeside", WORDS),
+    ],
+)
+def test_any_other_word_renames_nothing_and_the_rules_result_stays(
+    proposed: str, name: str, evidence: str
+) -> None:
+    renaming = mention(name, domain=LAKE, evidence=evidence)
+    decisions = decide([candidate(proposed, domain=LAKE)], [renaming])
+    assert [decision.outcome for decision in decisions.of_candidates] == ["unmentioned"]
+    assert decisions.added == ()
 
 
 def test_brands_that_nobody_proposed_are_added_once() -> None:
