@@ -36,9 +36,11 @@ Labels = Annotated[
     typer.Option(exists=True, dir_okay=False, help="Labelled videos, JSON lines; may be repeated."),
 ]
 Written = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
-        exists=True, dir_okay=False, help="Texts written to train on; nothing is measured on them."
+        exists=True,
+        dir_okay=False,
+        help="Written texts to train on, but for the part unread; may be repeated.",
     ),
 ]
 Texts = Annotated[
@@ -103,7 +105,7 @@ def evaluate_labels(  # noqa: PLR0913 - each is an option
     videos = _read(labels, exclude_exam=exclude_exam, texts=texts)
     if not videos:
         raise _failed(ValueError("no labelled video is in the files of --labels"))
-    examples = _read([written] if written else [], exclude_exam=False)
+    examples = _written(written)
     measured = {video.id for video in videos}
     further = _read(learn_from or [], exclude_exam=exclude_exam, texts=texts)
     others = [video for video in further if video.id not in measured]
@@ -137,16 +139,15 @@ def train_weights(
     """
     from cli.commands._detection_report import print_evaluation  # noqa: PLC0415
     from import_worker.detector.evaluation import evaluate  # noqa: PLC0415
-    from import_worker.detector.labelled import UNREAD  # noqa: PLC0415
 
     training = _training()
     read = _read(labels, exclude_exam=exclude_exam, texts=texts)
-    videos = [video for video in read if video.stratum != UNREAD]
-    examples = _read([written] if written else [], exclude_exam=False)
+    videos = [video for video in read if not video.is_unread]
+    examples = _written(written)
     with _progress() as progress:
         task = progress.add_task("reading candidates", total=len(videos))
         rows = training.rows_of(videos, lambda: progress.advance(task))
-    files = [*labels, *([written] if written else []), *([texts] if texts else [])]
+    files = [*labels, *(written or []), *([texts] if texts else [])]
     digests = {file.name: training.digest(file) for file in files}
     try:
         learnt = training.train(rows, digests, training.rows_of(examples))
@@ -237,6 +238,10 @@ def _read(
             f"{len(read) - len(videos):,} lines left out: videos that a line before them labels."
         )
     return list(videos.values())
+
+
+def _written(files: Sequence[Path] | None) -> list[LabelledVideo]:
+    return [text for text in _read(files or [], exclude_exam=False) if not text.is_unread]
 
 
 def _detected(

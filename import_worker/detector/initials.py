@@ -14,6 +14,8 @@ _FEWEST_INITIALS: Final = 2
 _FEWEST_CONSONANTS: Final = 3
 _LONGEST_CUT: Final = 5
 _WORD_START: Final = re.compile(r"(?<![^\s\"'(:\-])[A-ZÀ-Þ0-9]")
+_BETWEEN_WORDS: Final = re.compile(r"[\s\-]+")
+_INNER_CAPITAL: Final = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
 _VOWELS: Final = str.maketrans("", "", "aeiouy")
 _NUMBER_BEHIND: Final = re.compile(r"(?<=\w)(?: [-+]?\d[\w%.,]*)+$")
 _MAX_STARTS: Final = 24
@@ -50,7 +52,9 @@ def _names(folded: str, start: int, end: int) -> Iterator[str]:
 
 
 def _abbreviates(keys: set[str], name: str) -> bool:
-    words = [word for word in re.split(r"[\s\-]+", name) if word]
+    words = [word for word in _BETWEEN_WORDS.split(name) if word]
+    if keys & _initials([part for word in words for part in _INNER_CAPITAL.split(word)]):
+        return True
     if len(words) >= _FEWEST_INITIALS:
         return bool(keys & _initials(words))
     key = name_key(name)

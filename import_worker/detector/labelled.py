@@ -19,7 +19,7 @@ _KINDS: Final = {
 
 
 UNREAD: Final = "unread"
-"""The stratum of videos that are there to be measured on: no tree learns from them."""
+"""The stratum of videos that are there to be measured on, alone or behind another: "unread", "written, unread"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,11 @@ class LabelledVideo:
     ignored: tuple[Label, ...]
     category: int | None = None
     lost_breaks: bool = False
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it is there to be measured on, so that no tree may learn from it."""
+        return self.stratum.rpartition(", ")[2] == UNREAD
 
 
 def is_exam_channel(channel: str) -> bool:

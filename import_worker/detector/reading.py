@@ -98,6 +98,16 @@ class Reading:
             return replace(found, name=name, slug=slug_of(name))
         return self._shortened(found, label, max(first, link.start - _SHORTENED_WITHIN))
 
+    def _known_before(self, label: str, segment_index: int, end: int) -> Brand | None:
+        """Return the known brand in the sentence before, of the same paragraph, that a label abbreviates."""
+        segments = self.document.segments
+        before, own = segments[max(segment_index - 1, 0)], segments[segment_index]
+        if before is own or before.paragraph != own.paragraph:
+            return None
+        first = max(before.start, end - _SPELLED_WITHIN)
+        name = shortened(label, self.document.folded, first, before.end)
+        return self.directory.named(name) if name else None
+
     def _of_viewers(self, link: Link) -> Found | None:
         """Return the known brand named before a site whose label is its name's beginning and the channel's name together."""
         if link.kind != "site" or link.domain in self.context.own_domains:
@@ -121,12 +131,13 @@ class Reading:
     def _shortened(self, found: Found, label: str, first: int) -> Found:
         """Return the brand of a short domain under the name before its link that the domain abbreviates."""
         folded = self.document.folded
-        segment = self.document.segments[self.document.segment_index(found.start)]
-        last = min(segment.end, found.end + _SHORTENED_BEHIND)
+        index = self.document.segment_index(found.start)
+        last = min(self.document.segments[index].end, found.end + _SHORTENED_BEHIND)
         name = shortened(label, folded, first, found.start) or shortened(
             label, folded, found.end, last
         )
         brand = self.directory.named(name) if name else None
+        brand = brand or (None if name else self._known_before(label, index, found.start))
         if brand:
             return found_brand(brand, found.start, found.end, linked=True)
         return replace(found, name=name, slug=slug_of(name)) if name else found

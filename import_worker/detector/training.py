@@ -20,11 +20,8 @@ FOLDS: Final = 5
 DIVISIONS: Final = 3
 """Ways to divide the channels into folds: the calibration rests on scores of all, for those of one move with its luck."""
 
-WRITTEN: Final = "written"
-"""The stratum of texts that were written to train on, in forms and languages that few labelled videos have."""
-
 WRITTEN_WEIGHT: Final = 0.3
-"""What a candidate of theirs counts beside one of a labelled video."""
+"""What a candidate of a written text counts beside one of a labelled video: they have forms and languages that few of those have."""
 
 _SALTS: Final = "fgh"
 
@@ -157,13 +154,21 @@ def _matrix(rows: Sequence[Row], names: Sequence[str]) -> list[list[float]]:
 
 
 def _fit(rows: Sequence[Row], names: Sequence[str], written: Sequence[Row]) -> BoostedTrees:
-    counted = [row for row in (*rows, *written) if row.labels or not row.is_ignored]
-    weights = [WRITTEN_WEIGHT if row.video.stratum == WRITTEN else 1.0 for row in counted]
-    is_right = [bool(row.labels) for row in counted]
-    return BoostedTrees(_matrix(counted, names), is_right, names, weights)
+    measured, further = _counted(rows), _counted(written)
+    counted = [*measured, *further]
+    weights = [1.0] * len(measured) + [WRITTEN_WEIGHT] * len(further)
+    return BoostedTrees(_matrix(counted, names), _are_right(counted), names, weights)
+
+
+def _counted(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.labels or not row.is_ignored]
+
+
+def _are_right(rows: Sequence[Row]) -> list[bool]:
+    return [bool(row.labels) for row in rows]
 
 
 def _calibration(scored: Sequence[tuple[Row, float]]) -> tuple[list[float], list[float]]:
     """Return scores with their probabilities."""
     counted = [(row, score) for row, score in scored if row.labels or not row.is_ignored]
-    return isotonic([score for _, score in counted], [bool(row.labels) for row, _ in counted])
+    return isotonic([score for _, score in counted], _are_right([row for row, _ in counted]))

@@ -12,6 +12,7 @@ BRANDS = """name,domains,aliases,category,country,creator_ads
 Quillbarrow,quillbarrow.com,,food,GB,3
 Fernwick Capital,fernwickcapital.com,,finance,US,2
 Tile,tile.com,,electronics,US,1
+BrightHarbour,brightharbour.com,,software,US,2
 """
 LAKESIDE = channel_context("Lakeside Diary", [])
 
@@ -185,3 +186,27 @@ def test_an_app_that_viewers_are_called_to_download_is_the_brand_of_the_link(
 )
 def test_the_creators_own_app_and_places_of_a_page_are_no_brand_of_a_link(text: str) -> None:
     assert claimed(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This video is sponsored by BrightHarbour. Get 25% off with code DAN25 at https://bh.gg/dan",
+        "BrightHarbour sponsored this video. Try it: https://bhr.io/dan",
+        "Sponsored by Fernwick Capital. Start here: https://fc.link/dan",
+    ],
+)
+def test_a_short_site_is_the_known_brands_of_the_sentence_before_whose_initials_it_has(
+    text: str,
+) -> None:
+    assert len(named(text)) == 1
+
+
+def test_a_short_site_with_other_letters_is_no_site_of_the_brand_of_the_sentence_before() -> None:
+    text = "Sponsored by BrightHarbour. My second sponsor has code DAN25 at https://qz.gg/dan"
+    assert set(named(text).values()) == {"brightharbour.com", "qz.gg"}
+
+
+def test_a_short_site_is_not_the_brands_of_another_paragraph() -> None:
+    text = "Sponsored by BrightHarbour.\n\nCode DAN25 at https://bh.gg/dan"
+    assert set(named(text).values()) == {"brightharbour.com", "bh.gg"}

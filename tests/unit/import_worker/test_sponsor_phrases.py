@@ -57,6 +57,9 @@ def kinds_of(item: Proposed) -> set[str]:
         "Hatid sa inyo ng Brindlewick ang video na ito.",
         "Sponzorem tohoto videa je Brindlewick.",
         "Dagens avsnitt sponsras av Brindlewick.",
+        "El vídeo de hoy os lo trae Brindlewick.",
+        "A videót a Brindlewick támogatta.",
+        "Kiitos Brindlewick videon sponsoroinnista!",
     ],
 )
 def test_who_pays_for_a_video_becomes_a_candidate(text: str) -> None:

@@ -16,7 +16,6 @@ from import_worker.detector.learners import BoostedTrees
 from import_worker.detector.training import (
     DIVISIONS,
     FOLDS,
-    WRITTEN,
     Row,
     digest,
     fold_of,
@@ -140,13 +139,27 @@ def test_a_feature_that_speaks_for_a_sponsor_never_lowers_the_score(rows: list[R
 
 def test_written_texts_teach_and_are_not_measured_on(rows: list[Row]) -> None:
     written = [
-        Row(replace(row.video, stratum=WRITTEN), row.proposed, row.labels, row.is_ignored)
-        for row in rows[:20]
+        Row(replace(row.video, id=f"text {number}"), row.proposed, row.labels, row.is_ignored)
+        for number, row in enumerate(rows[:20])
     ]
     scored = out_of_fold_scores(rows, written)
     assert len(scored) == DIVISIONS * len(rows)
-    assert all(row.video.stratum != WRITTEN for row, _ in scored)
+    assert not {row.video.id for row, _ in scored} & {row.video.id for row in written}
     assert train(rows, {}, written)["trees"] != train(rows, {})["trees"]
+
+
+def test_a_written_text_counts_less_than_a_labelled_video(rows: list[Row]) -> None:
+    assert train(rows[40:], {}, rows[:40])["trees"] != train(rows, {})["trees"]
+
+
+@pytest.mark.parametrize(
+    ("stratum", "is_unread"),
+    [("unread", True), ("written, unread", True), ("written, read", False), ("unlikely", False)],
+)
+def test_texts_that_nobody_read_are_known_by_their_part(
+    videos: list[LabelledVideo], stratum: str, is_unread: bool
+) -> None:
+    assert replace(videos[0], stratum=stratum).is_unread is is_unread
 
 
 def test_brands_to_ignore_teach_nothing(rows: list[Row]) -> None:
