@@ -1,6 +1,6 @@
 """The detector on texts that were written to show the many ways of naming a sponsor, and to be as descriptions are.
 
-Those of the strata "written, unread" and "unread" were read by nobody who wrote rules, and no tree learnt from them.
+No text of them is learnt from. Those of the strata "written, unread" and "unread" were read by nobody who wrote rules.
 """
 
 from pathlib import Path
