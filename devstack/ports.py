@@ -16,17 +16,22 @@ _FREE: Final = range(10_000, 32_768)
 """Below the ports that Linux gives to outgoing connections: between the choice and the listening
 none of those can take the port."""
 
+_chosen: Final[set[int]] = set()
+
 
 def free_port() -> int:
-    """Return a port that nobody listens on now."""
+    """Return a port that nobody listens on now, each only once in a process: the listeners are not there yet."""
     choice = random.SystemRandom()
     while True:
         port = choice.choice(_FREE)
+        if port in _chosen:
+            continue
         with socket.socket() as probe:
             try:
                 probe.bind((HOST, port))
             except OSError:
                 continue
+        _chosen.add(port)
         return port
 
 
