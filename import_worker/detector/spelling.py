@@ -53,7 +53,7 @@ def as_written(found: Found, document: Document) -> Found:
     if label is None:
         return found
     if name_key(found.name) not in {name_key(label), bare_label(label)}:
-        return found
+        return _with_first_word(found, label, document.folded)
     links = tuple((link.start, link.end) for link in document.links)
     letters = _letters(document.folded, links)
     for key in [*_with_ending(found.domain), *_keys(label)]:
@@ -65,6 +65,18 @@ def as_written(found: Found, document: Document) -> Found:
             return replace(found, name=name, slug=slug_of(name))
     name = _of_sound(document.folded, found.start, label)
     return replace(found, name=name, slug=slug_of(name)) if name else found
+
+
+def _with_first_word(found: Found, label: str, folded: str) -> Found:
+    """Return a name with the word before it that its site begins with: the article of "A House of Cars" at ahouseofcars.com."""
+    first = name_key(label).removesuffix(name_key(found.name))
+    start = found.start - len(first) - 1
+    if start < 0 or not first or folded[start : found.start].lower() != f"{first} ":
+        return found
+    if not folded[start].isupper() or (start and folded[start - 1].isalnum()):
+        return found
+    name = f"{folded[start : start + len(first)]} {found.name}"
+    return replace(found, name=name, slug=slug_of(name), start=start)
 
 
 def _of_sound(folded: str, at: int, label: str) -> str | None:
