@@ -1,4 +1,4 @@
-"""scikit-learn's forest and isotonic regression with the types that training needs.
+"""scikit-learn's boosted trees and its calibration of their scores, with the types that training needs.
 
 scikit-learn is a development dependency; only training imports this module.
 """
@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from import_worker.detector.directions import direction_of
@@ -16,6 +17,7 @@ from import_worker.detector.directions import direction_of
 # scikit-learn's annotations are partial.
 _BOOSTING: Final[Any] = HistGradientBoostingClassifier
 _ISOTONIC: Final[Any] = IsotonicRegression
+_LOGISTIC: Final[Any] = LogisticRegression
 
 _TREES: Final = 150
 _LEAVES: Final = 8
@@ -31,6 +33,9 @@ _POINTS: Final = 40
 _DIGITS: Final = 4
 _SUREST: Final = 0.98
 """Isotonic regression calls the few highest scores certain, which no claim is."""
+
+_LOGISTIC_SHRINKAGE: Final = 0.01
+"""Two numbers are fitted to thousands of scores: next to none is needed."""
 
 
 Matrix = Sequence[Sequence[float]]
@@ -78,12 +83,18 @@ class BoostedTrees:
         return float(self._model._baseline_prediction.item())  # noqa: SLF001
 
 
-def isotonic(scores: Sequence[float], is_right: Sequence[bool]) -> tuple[list[float], list[float]]:
-    """Return scores, ascending, with the probability at each by isotonic regression."""
+def calibration(
+    scores: Sequence[float], is_right: Sequence[bool]
+) -> tuple[list[float], list[float]]:
+    """Return scores, ascending, with the probability at each: the mean of isotonic and of logistic regression.
+
+    Isotonic regression alone follows the chance of few scores in steps; logistic regression alone holds to one curve.
+    """
     known = np.array(scores)
-    model = _ISOTONIC(out_of_bounds="clip").fit(
+    isotonic = _ISOTONIC(out_of_bounds="clip").fit(
         known, np.array([float(right) for right in is_right])
     )
+    logistic = _LOGISTIC(C=1 / _LOGISTIC_SHRINKAGE).fit(known.reshape(-1, 1), list(is_right))
     # Equal steps in rank: many scores are low, and the high ones matter as much.
     steps = np.linspace(0, 1, _POINTS)
     lowest, highest = float(known.min()), float(known.max())
@@ -93,9 +104,10 @@ def isotonic(scores: Sequence[float], is_right: Sequence[bool]) -> tuple[list[fl
             _DIGITS,
         )
     )
+    means = (isotonic.predict(points) + logistic.predict_proba(points.reshape(-1, 1))[:, 1]) / 2
     return (
         [round(float(point), _DIGITS) for point in points],
-        [round(min(float(value), _SUREST), _DIGITS) for value in model.predict(points)],
+        [round(min(float(value), _SUREST), _DIGITS) for value in means],
     )
 
 

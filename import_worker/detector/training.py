@@ -12,7 +12,7 @@ from import_worker.detector.context import ChannelContext, contexts_of
 from import_worker.detector.decider import Decider, read_decider
 from import_worker.detector.directory import bundled_directory
 from import_worker.detector.labelled import LabelledVideo, names_label
-from import_worker.detector.learners import BoostedTrees, isotonic
+from import_worker.detector.learners import BoostedTrees, calibration
 from import_worker.detector.proposals import Proposed, propose_features
 
 FOLDS: Final = 5
@@ -97,14 +97,14 @@ def train(
     if len({bool(row.labels) for row in rows if row.labels or not row.is_ignored}) < 2:
         raise ValueError("training needs candidates that are sponsors and candidates that are not")
     names = _names([*rows, *written])
-    calibration = _calibration(out_of_fold_scores(rows, written))
+    scores, probabilities = _calibration(out_of_fold_scores(rows, written))
     trees = _fit(rows, names, written).trees()
     return {
         "labels": dict(labels),
         "candidates": len(rows),
         "features": names,
-        "scores": calibration[0],
-        "probabilities": calibration[1],
+        "scores": scores,
+        "probabilities": probabilities,
         "trees": trees,
     }
 
@@ -171,4 +171,4 @@ def _are_right(rows: Sequence[Row]) -> list[bool]:
 def _calibration(scored: Sequence[tuple[Row, float]]) -> tuple[list[float], list[float]]:
     """Return scores with their probabilities."""
     counted = [(row, score) for row, score in scored if row.labels or not row.is_ignored]
-    return isotonic([score for _, score in counted], _are_right([row for row, _ in counted]))
+    return calibration([score for _, score in counted], _are_right([row for row, _ in counted]))
