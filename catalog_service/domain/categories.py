@@ -231,8 +231,18 @@ def names(scope: Scope) -> Mapping[str, str]:
 
 
 def category_id(scope: Scope, text: str) -> str | None:
-    """Return the id of the category or group that `text` names by id, name or synonym."""
-    return _SPELLINGS[scope].get(text.strip().casefold())
+    """Return the id of the category or group that `text` names by id, name or synonym, in the singular or plural."""
+    spellings, word = _SPELLINGS[scope], text.strip().casefold()
+    return next((spellings[form] for form in _in_both_numbers(word) if form in spellings), None)
+
+
+def _in_both_numbers(word: str) -> tuple[str, ...]:
+    """Return an English word with its plural or singular behind it."""
+    if word.endswith("ies"):
+        return word, word.removesuffix("ies") + "y"
+    if word.endswith("s"):
+        return word, word.removesuffix("s")
+    return word, word.removesuffix("y") + "ies" if word.endswith("y") else f"{word}s"
 
 
 def members(category: str) -> tuple[str, ...]:

@@ -47,6 +47,15 @@ def test_a_scope_holds_the_categories_that_its_name_stands_for() -> None:
         ("content", "sports", "sports"),
         ("sponsor", "Musical instruments", "instruments"),
         ("sponsor", "tickets", "events"),
+        ("sponsor", "ticket", "events"),
+        ("sponsor", "Lottery", "betting"),
+        ("sponsor", "casino", "betting"),
+        ("sponsor", "sport", "sports-outdoors"),
+        ("sponsor", "bookmaker", "betting"),
+        ("content", "vlog", "people-blogs"),
+        ("content", "animal", "pets-animals"),
+        ("sponsor", "s", None),
+        ("sponsor", "", None),
     ],
 )
 def test_synonyms(scope: Scope, text: str, expected: str | None) -> None:
