@@ -12,6 +12,7 @@ LEADING: Final = re.compile(
     r"|mobile game|makers of|entire|whole|line of|amazing people|lovely people|good people|both|also|again|so much|very much|a lot|with|by|to|is|are|was"
     r"|la|le|les|l'|l|el|los|las|o|os|as|a|à|au|aux|die|der|das|dem|den|von|durch|mit|an|unsere[nm]?|meine[nm]?|partner[ns]?|für"
     r"|της|του|την|τον|το|η|ο|οι"
+    r"|éditions|maison d'édition|editorial|editora|editrice|edizioni|verlag|uitgeverij|wydawnictw\w{1,3}|издательств\w{1,3}"
     r"|société|marque|firma|marke|empresa|marca|loja|compañ[ií]a|nuestros?|amigos|nos|notre|mon|mes|amis|de|chez"
     r"|компани[яией]+|сервис\w{0,2}|магазин\w{0,2}|бренд\w{0,2}|наш\w{0,3}|проект\w{0,2}|приложени\w{1,2}|игр\w{1,2}|онлайн|школ\w{1,2}"
     r"|портал\w{0,2}|марк\w{1,2}|часов|комплекс\w{0,2}|девелопер\w{0,2}|клиник\w{1,2}|банк\w{0,2}|салон\w{0,2}|студи\w{1,2}|российск\w{2,3}|американск\w{2,3}|немецк\w{2,3}|интернет[ -]магазин\w{0,2}|платформ\w{1,2}|ооо|оао|пао|зао|ао|株式会社|様)\b(?![.'][^\W\d_])|\(c\)|©|</?[a-z]{1,6}>|[\s:\-@\"'#*_(\[<=>!~|.,;/]|[^\w\s.,!?;]){1,12}",

@@ -266,6 +266,7 @@ GIVEN_BY: Final = PatternTable(
         r"\b(?:mis|mise|mises)? ?à (?:ma |notre |ta )?disposition (?:gracieusement )?par\b",
         r"\b(?:mess[oaie]|puest[oa]s?|pusieron|colocad[oa]s?) (?:a|à) (?:nostra |mia |mi |nuestra |minha |nossa )?disposi(?:zione|ción|ção) (?:da|dal|dalla|por|pela|pelo)\b",
         r"\breçue?s? (?:gratuitement |en cadeau )?(?:de la part|de chez|par|de la marque)\b(?: d[eu])?",
+        r"\breçue?s? (?:gratuitement )?(?:des|de) (?=(?:la maison d'édition|éditions)\b)",
         r"\bcadeaux? (?:de la part )?(?:de|du|d'|des) ?(?=[@\"]|la marque|chez|notre partenaire)",
         r"\binvité(?:e|s|es)? (?:par|chez)\b",
         r"\bsur invitation d[eu]\b",
