@@ -14,20 +14,24 @@ _FEWEST_INITIALS: Final = 2
 _FEWEST_CONSONANTS: Final = 3
 _LONGEST_CUT: Final = 5
 _WORD_START: Final = re.compile(r"(?<![^\s\"'(:\-])[A-ZÀ-Þ0-9]")
-_BETWEEN_WORDS: Final = re.compile(r"[\s\-]+")
-_INNER_CAPITAL: Final = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
+_INNER: Final = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
 _VOWELS: Final = str.maketrans("", "", "aeiouy")
 _NUMBER_BEHIND: Final = re.compile(r"(?<=\w)(?: [-+]?\d[\w%.,]*)+$")
 _MAX_STARTS: Final = 24
 
 
-def shortened(label: str, folded: str, start: int, end: int) -> str | None:
-    """Return the name in a stretch of a text that a short label abbreviates, the nearest to its end."""
+def shortened(label: str, folded: str, start: int, end: int, *, inner: bool = False) -> str | None:
+    """Return the name in a stretch of a text that a short label abbreviates, the nearest to its end.
+
+    With `inner` the capitals inside of a word count as initials: "jb" of "JetBrains".
+    """
     if len(label) > _LONGEST:
         return None
     keys = _keys(label.lower())
-    names = (name for name in _names(folded, start, end) if _abbreviates(keys, name))
-    return next(names, None)
+    for name in _names(folded, start, end):
+        if _abbreviates(keys, name) or (inner and keys & _initials(_INNER.split(name))):
+            return name
+    return None
 
 
 def _keys(label: str) -> set[str]:
@@ -52,9 +56,7 @@ def _names(folded: str, start: int, end: int) -> Iterator[str]:
 
 
 def _abbreviates(keys: set[str], name: str) -> bool:
-    words = [word for word in _BETWEEN_WORDS.split(name) if word]
-    if keys & _initials([part for word in words for part in _INNER_CAPITAL.split(word)]):
-        return True
+    words = [word for word in re.split(r"[\s\-]+", name) if word]
     if len(words) >= _FEWEST_INITIALS:
         return bool(keys & _initials(words))
     key = name_key(name)

@@ -16,7 +16,7 @@ from import_worker.detector.links import Link
 from import_worker.detector.longer_names import is_of_another
 from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.resolving import Found, found_brand, from_link
-from import_worker.detector.statements import Statement, statements
+from import_worker.detector.statements import Statement, is_denied, statements
 from import_worker.detector.unannounced_codes import unannounced_codes
 from import_worker.domain.keys import slug_of
 from import_worker.domain.records import Kind
@@ -26,6 +26,7 @@ _SHORTEST_REST: Final = 4
 _SPELLED_WITHIN: Final = 160
 _SHORTENED_WITHIN: Final = 100
 _SHORTENED_BEHIND: Final = 60
+_SPONSOR: Final = "spons"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +100,23 @@ class Reading:
         return self._shortened(found, label, max(first, link.start - _SHORTENED_WITHIN))
 
     def _known_before(self, label: str, segment_index: int, end: int) -> Brand | None:
-        """Return the known brand in the sentence before, of the same paragraph, that a label abbreviates."""
-        segments = self.document.segments
-        before, own = segments[max(segment_index - 1, 0)], segments[segment_index]
-        if before is own or before.paragraph != own.paragraph:
+        """Return the known brand that the sentence before states as sponsor and that a label abbreviates.
+
+        The label's own sentence speaks of no sponsor, and has no name that it might abbreviate.
+        """
+        document = self.document
+        before, own = document.segments[max(segment_index - 1, 0)], document.segments[segment_index]
+        stated = {hit.segment: hit for hit in self.statements}
+        hit = stated.get(segment_index - 1)
+        if hit is None or segment_index in stated or is_denied(document, hit):
+            return None
+        is_of_other = _SPONSOR in document.lowered[own.start : end]
+        if is_of_other or before.paragraph != own.paragraph or document.names_in(own.start, end):
+            return None
+        if any(word[0] == label[0].upper() for word in document.folded[own.start : end].split()):
             return None
         first = max(before.start, end - _SPELLED_WITHIN)
-        name = shortened(label, self.document.folded, first, before.end)
+        name = shortened(label, document.folded, first, before.end, inner=True)
         return self.directory.named(name) if name else None
 
     def _of_viewers(self, link: Link) -> Found | None:

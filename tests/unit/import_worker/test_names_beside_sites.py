@@ -192,21 +192,27 @@ def test_the_creators_own_app_and_places_of_a_page_are_no_brand_of_a_link(text: 
     "text",
     [
         "This video is sponsored by BrightHarbour. Get 25% off with code DAN25 at https://bh.gg/dan",
-        "BrightHarbour sponsored this video. Try it: https://bhr.io/dan",
+        "BrightHarbour sponsored this video. Try it: https://bh.io/dan",
         "Sponsored by Fernwick Capital. Start here: https://fc.link/dan",
     ],
 )
-def test_a_short_site_is_the_known_brands_of_the_sentence_before_whose_initials_it_has(
+def test_a_short_site_is_the_brands_that_the_sentence_before_states_and_whose_initials_it_has(
     text: str,
 ) -> None:
     assert len(named(text)) == 1
 
 
-def test_a_short_site_with_other_letters_is_no_site_of_the_brand_of_the_sentence_before() -> None:
-    text = "Sponsored by BrightHarbour. My second sponsor has code DAN25 at https://qz.gg/dan"
-    assert set(named(text).values()) == {"brightharbour.com", "qz.gg"}
-
-
-def test_a_short_site_is_not_the_brands_of_another_paragraph() -> None:
-    text = "Sponsored by BrightHarbour.\n\nCode DAN25 at https://bh.gg/dan"
-    assert set(named(text).values()) == {"brightharbour.com", "bh.gg"}
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sponsored by BrightHarbour. Code DAN25 at https://qz.gg/dan",
+        "Sponsored by BrightHarbour.\n\nCode DAN25 at https://bh.gg/dan",
+        "Sponsored by BrightHarbour. My second sponsor is zelvora, code DAN25 at https://bh.gg/dan",
+        "Sponsored by BrightHarbour. Bonham gives 25% off with code DAN25 at https://bh.gg/dan",
+        "Not sponsored by BrightHarbour. Get 25% off with code DAN25 at https://bh.gg/dan",
+        "Filmed at BrightHarbour. Get 25% off with code DAN25 at https://bh.gg/dan",
+        "Learn BrightHarbour and get 25% off with code DAN25 at https://qz.gg/dan",
+    ],
+)
+def test_a_short_site_of_somebody_else_is_no_site_of_the_brand_before_it(text: str) -> None:
+    assert any(domain and domain.endswith(".gg") for domain in named(text).values())

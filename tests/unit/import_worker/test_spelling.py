@@ -90,8 +90,16 @@ def test_a_name_that_a_site_spells_is_no_nearly_known_brands(
 @pytest.mark.parametrize(
     ("text", "domain", "name"),
     [
-        ("In association with A Barn of Oars - https://abarnofoars.com/", "abarnofoars.com", "A Barn of Oars"),
-        ("Sponsored by a Quillbarrow: https://aquillbarrow.com/", "aquillbarrow.com", "Quillbarrow"),
+        (
+            "In association with A Barn of Oars - https://abarnofoars.com/",
+            "abarnofoars.com",
+            "A Barn of Oars",
+        ),
+        (
+            "Sponsored by a Quillbarrow: https://aquillbarrow.com/",
+            "aquillbarrow.com",
+            "Quillbarrow",
+        ),
     ],
 )
 def test_an_article_in_capitals_that_the_site_has_is_part_of_the_name(

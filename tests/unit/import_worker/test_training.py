@@ -153,13 +153,13 @@ def test_a_written_text_counts_less_than_a_labelled_video(rows: list[Row]) -> No
 
 
 @pytest.mark.parametrize(
-    ("stratum", "is_unread"),
-    [("unread", True), ("written, unread", True), ("written, read", False), ("unlikely", False)],
+    ("strata", "is_unread"),
+    [(("unread", "written, unread"), True), (("written, read", "unlikely", ""), False)],
 )
 def test_texts_that_nobody_read_are_known_by_their_part(
-    videos: list[LabelledVideo], stratum: str, is_unread: bool
+    videos: list[LabelledVideo], strata: tuple[str, ...], *, is_unread: bool
 ) -> None:
-    assert replace(videos[0], stratum=stratum).is_unread is is_unread
+    assert {replace(videos[0], stratum=stratum).is_unread for stratum in strata} == {is_unread}
 
 
 def test_brands_to_ignore_teach_nothing(rows: list[Row]) -> None:
