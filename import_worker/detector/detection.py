@@ -5,7 +5,7 @@ from typing import Final
 
 from import_worker.domain.records import ExcerptSource, Kind
 
-DETECTOR_VERSION: Final = "2.11.0"
+DETECTOR_VERSION: Final = "2.12.0"
 """Changes whenever the same text may give another answer."""
 
 
