@@ -22,9 +22,10 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from servicekit.http.exchange import Exchange
+from servicekit.http.refusals import refusal
 from servicekit.http.write_timeout import TimedFlow
 from servicekit.process.shutdown import GracefulShutdown
 
@@ -329,10 +330,16 @@ class BoundedHttp(StrictHttp):
         refused: Any = None if self._in_head or self._is_whole else self.cycle
         if refused is not None:
             self._withdraw(refused)
-        self._refusal = b"" if refused and refused.response_started else _refusal(status)
+        self._refusal = b"" if refused and refused.response_started else self._refusal_of(status)
         under_way = self._responding
         if under_way is None or under_way is refused or under_way.response_complete:
             self._end(self._refusal)
+
+    def _refusal_of(self, status: HTTPStatus) -> bytes:
+        parser: Any = self.parser
+        # The parser has read the method once it reports what comes behind it, the target.
+        is_to_head = not self._is_whole and self.url != b"" and parser.get_method() == b"HEAD"
+        return refusal(status, self.server_state.default_headers, is_to_head=is_to_head)
 
     def _withdraw(self, exchange: Any) -> None:
         """End the newest exchange: its application, if it has begun, learns that the request does not go on."""
@@ -345,9 +352,3 @@ class BoundedHttp(StrictHttp):
         self.transport.write(refusal)
         self.transport.close()
         self._timed_flow.require_progress()
-
-
-def _refusal(status: HTTPStatus) -> bytes:
-    text = status.description.encode()
-    fields = b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n" % len(text)
-    return STATUS_LINE[status] + fields + b"\r\n" + text
