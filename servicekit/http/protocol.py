@@ -98,8 +98,14 @@ class StrictHttp(HttpToolsProtocol):
             self.pipeline.appendleft((exchange, self._application))
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        """Run the application, as uvicorn does, and notice when it has ended."""
         self._responding = cycle
-        super()._start_asgi_task(cycle, app)
+        task = self.loop.create_task(cycle.run_asgi(app))
+        self.tasks.add(task)
+        task.add_done_callback(self._application_ended)
+
+    def _application_ended(self, task: asyncio.Task[None]) -> None:
+        self.tasks.discard(task)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Let the request under way know; uvicorn informs the newest alone, which may wait behind it."""
@@ -262,6 +268,12 @@ class BoundedHttp(StrictHttp):
         self._idle_since = self.loop.time()
         if self.timeout_keep_alive_task is None:
             self._wait_idle(self.timeout_keep_alive)
+
+    def _application_ended(self, task: asyncio.Task[None]) -> None:
+        super()._application_ended(task)
+        # uvicorn closes the transport under a response that its application has not completed.
+        if self.transport.is_closing() and self in self.connections:
+            self._timed_flow.require_progress()
 
     def _unset_keepalive_if_required(self) -> None:
         """Go on waiting: what has come may be a blank line, which begins no request."""
