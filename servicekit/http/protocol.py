@@ -193,7 +193,12 @@ class BoundedHttp(StrictHttp):
         super().connection_lost(exc)
 
     def eof_received(self) -> None:
-        """Let the transport close, as uvicorn does, once the client has read what is sent."""
+        """Let the transport close, as uvicorn does, once the client has read what is sent.
+
+        A client that ends its sending side alone loses a response under way. Its connection is not left open
+        for that: a client that has gone ends its sending side, too (RFC 9293 section 3.6), and nothing else
+        says so to a stream that has nothing to send, or to a statement that would be ended with its caller.
+        """
         self._timed_flow.require_progress()
 
     def data_received(self, data: bytes) -> None:
