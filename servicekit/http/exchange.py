@@ -48,6 +48,8 @@ class Exchange(RequestResponseCycle):
         options: What uvicorn's own takes, in its order.
     """
 
+    _has_body = True
+
     def __init__(
         self, graceful_shutdown: GracefulShutdown, waiting: Collection[Any], *options: Any
     ) -> None:
@@ -65,7 +67,7 @@ class Exchange(RequestResponseCycle):
         ):
             self.keep_alive = False
         if message["type"] != WHOLE:
-            await super().send(_framed(message))
+            await super().send(self._framed(message))
             return
         if self.response_started:
             raise RuntimeError("A response was begun already.")
@@ -75,6 +77,15 @@ class Exchange(RequestResponseCycle):
             self._send_whole(
                 message["status"], message["shared"], message["headers"], message["body"]
             )
+
+    def _framed(self, message: Any) -> Any:
+        """Return the message, without body and length where the response's status has none."""
+        if message.get("status") in _WITHOUT_BODY:
+            self._has_body = False
+            headers = message.get("headers", ())
+            fields = [field for field in headers if field[0].lower() not in _FRAMING]
+            return {**message, "headers": fields}
+        return message if self._has_body else {**message, "body": b""}
 
     def _send_whole(self, status: int, shared: Fields, fields: Fields, body: bytes) -> None:
         own = written((*self.default_headers, *fields))
@@ -92,14 +103,6 @@ class Exchange(RequestResponseCycle):
         if not self.keep_alive or says_close:
             self.transport.close()
         self.on_response()
-
-
-def _framed(message: Any) -> Any:
-    """Return the message; the begin of a response without a body has no fields that say where a body ends."""
-    if message.get("status") not in _WITHOUT_BODY:
-        return message
-    fields = [field for field in message.get("headers", ()) if field[0].lower() not in _FRAMING]
-    return {**message, "headers": fields}
 
 
 def written(fields: Fields) -> bytes:

@@ -22,9 +22,10 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from servicekit.http.exchange import Exchange
+from servicekit.http.refusals import refusal
 from servicekit.http.write_timeout import TimedFlow
 from servicekit.process.shutdown import GracefulShutdown
 
@@ -97,8 +98,14 @@ class StrictHttp(HttpToolsProtocol):
             self.pipeline.appendleft((exchange, self._application))
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        """Run the application, as uvicorn does, and notice when it has ended."""
         self._responding = cycle
-        super()._start_asgi_task(cycle, app)
+        task = self.loop.create_task(cycle.run_asgi(app))
+        self.tasks.add(task)
+        task.add_done_callback(self._application_ended)
+
+    def _application_ended(self, task: asyncio.Task[None]) -> None:
+        self.tasks.discard(task)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Let the request under way know; uvicorn informs the newest alone, which may wait behind it."""
@@ -186,7 +193,12 @@ class BoundedHttp(StrictHttp):
         super().connection_lost(exc)
 
     def eof_received(self) -> None:
-        """Let the transport close, as uvicorn does, once the client has read what is sent."""
+        """Let the transport close, as uvicorn does, once the client has read what is sent.
+
+        A client that ends its sending side alone loses a response under way. Its connection is not left open
+        for that: a client that has gone ends its sending side, too (RFC 9293 section 3.6), and nothing else
+        says so to a stream that has nothing to send, or to a statement that would be ended with its caller.
+        """
         self._timed_flow.require_progress()
 
     def data_received(self, data: bytes) -> None:
@@ -262,6 +274,12 @@ class BoundedHttp(StrictHttp):
         if self.timeout_keep_alive_task is None:
             self._wait_idle(self.timeout_keep_alive)
 
+    def _application_ended(self, task: asyncio.Task[None]) -> None:
+        super()._application_ended(task)
+        # uvicorn closes the transport under a response that its application has not completed.
+        if self.transport.is_closing() and self in self.connections:
+            self._timed_flow.require_progress()
+
     def _unset_keepalive_if_required(self) -> None:
         """Go on waiting: what has come may be a blank line, which begins no request."""
 
@@ -329,10 +347,16 @@ class BoundedHttp(StrictHttp):
         refused: Any = None if self._in_head or self._is_whole else self.cycle
         if refused is not None:
             self._withdraw(refused)
-        self._refusal = b"" if refused and refused.response_started else _refusal(status)
+        self._refusal = b"" if refused and refused.response_started else self._refusal_of(status)
         under_way = self._responding
         if under_way is None or under_way is refused or under_way.response_complete:
             self._end(self._refusal)
+
+    def _refusal_of(self, status: HTTPStatus) -> bytes:
+        parser: Any = self.parser
+        # The parser has read the method once it reports what comes behind it, the target.
+        is_to_head = not self._is_whole and self.url != b"" and parser.get_method() == b"HEAD"
+        return refusal(status, self.server_state.default_headers, is_to_head=is_to_head)
 
     def _withdraw(self, exchange: Any) -> None:
         """End the newest exchange: its application, if it has begun, learns that the request does not go on."""
@@ -345,9 +369,3 @@ class BoundedHttp(StrictHttp):
         self.transport.write(refusal)
         self.transport.close()
         self._timed_flow.require_progress()
-
-
-def _refusal(status: HTTPStatus) -> bytes:
-    text = status.description.encode()
-    fields = b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n" % len(text)
-    return STATUS_LINE[status] + fields + b"\r\n" + text

@@ -144,3 +144,48 @@ async def test_the_reader_of_a_malformed_body_learns_that_its_caller_has_gone() 
         writer.close()
     assert received.count(b"HTTP/1.1 ") == received.count(b"HTTP/1.1 400 ") == 1
     assert seen[-1] == "http.disconnect"
+
+
+REFUSED: Final = {
+    b"400": b"%b / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    b"408": b"%b / HTTP/1.1\r\n",
+    b"431": b"%b / HTTP/1.1\r\nX: " + b"a" * HEAD_BYTES,
+}
+
+
+async def refusal(port: int, request: bytes) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(request)
+    async with asyncio.timeout(5):
+        received = await reader.read()
+    writer.close()
+    return received
+
+
+@pytest.mark.parametrize("status", REFUSED)
+async def test_a_refusal_has_a_date_and_a_body(port: int, status: bytes) -> None:
+    received = await refusal(port, REFUSED[status] % b"GET")
+    head, _, body = received.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 %b " % status)
+    assert re.search(rb"\r\ndate: [^\r]+ GMT\r\n", head)
+    assert b"\r\ncontent-length: %d\r\n" % len(body) in head
+    assert body
+
+
+@pytest.mark.parametrize("status", REFUSED)
+async def test_a_refused_head_request_gets_no_body(port: int, status: bytes) -> None:
+    received = await refusal(port, REFUSED[status] % b"HEAD")
+    assert received.startswith(b"HTTP/1.1 %b " % status)
+    assert received.endswith(b"\r\n\r\n")
+
+
+async def test_what_is_no_request_after_one_of_head_gets_a_body() -> None:
+    async def no_body(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async with http_server.serve_http(no_body, "127.0.0.1", 0, 1) as bound:
+        head = REQUEST.replace(b"GET", b"HEAD")
+        received = await refusal(bound, head + MALFORMED["no request"])
+    assert b"HTTP/1.1 400 " in received
+    assert not received.endswith(b"\r\n\r\n")

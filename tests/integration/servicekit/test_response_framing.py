@@ -13,6 +13,7 @@ from servicekit.http.exchange import WHOLE
 EXPECTING: Final = (
     b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"
 )
+GET: Final = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 LAST: Final = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 
@@ -66,11 +67,23 @@ async def test_an_empty_body_has_a_length(*, is_whole: bool) -> None:
     assert sent.lower().count(b"content-length: 0\r\n") == 1
 
 
-async def test_a_body_of_a_status_that_has_none_is_not_sent() -> None:
+@pytest.mark.parametrize("is_whole", [True, False])
+@pytest.mark.parametrize("status", [204, 304])
+async def test_a_body_of_a_status_that_has_none_is_not_sent(status: int, *, is_whole: bool) -> None:
     async def with_body(_scope: Any, _receive: Any, send: Any) -> None:
-        await send({"type": WHOLE, "status": 204, "shared": (), "headers": (), "body": b"hello"})
+        if is_whole:
+            whole = {"type": WHOLE, "shared": (), "headers": (), "body": b"hello"}
+            await send(whole | {"status": status})
+            return
+        headers = [(b"content-length", b"10")]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"hello", "more_body": True})
+        await send({"type": "http.response.body", "body": b"hello"})
 
-    assert (await response(with_body, LAST)).endswith(b"\r\n\r\n")
+    sent = await response(with_body, GET + LAST)
+    assert sent.count(b"HTTP/1.1 %d " % status) == 2
+    assert b"hello" not in sent
+    assert sent.endswith(b"\r\n\r\n")
 
 
 @pytest.mark.parametrize("is_whole", [True, False])

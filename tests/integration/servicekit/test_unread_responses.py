@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -17,6 +19,9 @@ from servicekit.http.write_timeout import UNREAD_RESPONSES, TimedFlow
 
 BODY: Final = bytes(24 * 1024 * 1024)
 """More than the kernel's buffers of both sides take."""
+
+SLOWLY: Final = 32 * 1024
+"""Enough for an acknowledgement, and by far too little for Linux to call the server's socket writable."""
 
 ARRIVAL_SECONDS: Final = 0.2
 WRITE_SECONDS: Final = 0.3
@@ -41,6 +46,18 @@ class Large:
 async def whole(_scope: Any, receive: Any, send: Any) -> None:
     await receive()
     await send({"type": WHOLE, "status": 200, "shared": (), "headers": (), "body": BODY})
+
+
+async def failing(_scope: Any, receive: Any, send: Any) -> None:
+    await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": BODY, "more_body": True})
+    raise RuntimeError("after the response began")
+
+
+async def incomplete(_scope: Any, receive: Any, send: Any) -> None:
+    with contextlib.suppress(RuntimeError):
+        await failing(_scope, receive, send)
 
 
 def unread() -> float:
@@ -68,8 +85,10 @@ async def served(app: Any, write_seconds: float = WRITE_SECONDS) -> AsyncGenerat
 
 @asynccontextmanager
 async def client_of(port: int) -> AsyncGenerator[socket.socket]:
-    """A client that reads what it says and no more: asyncio's streams read ahead."""
-    with socket.create_connection(("127.0.0.1", port)) as client:
+    """A client that reads what it says and no more: asyncio's streams read ahead, as a kernel does whose buffer may grow."""
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SLOWLY)
+        client.connect(("127.0.0.1", port))
         client.setblocking(False)
         yield client
 
@@ -138,14 +157,39 @@ async def test_a_connection_that_ends_is_not_flushed_for_ever(
         assert await read_to_the_end(client) < len(BODY)
 
 
+@pytest.mark.parametrize("app", [failing, incomplete])
+async def test_a_response_that_is_not_completed_is_not_flushed_for_ever(
+    monkeypatch: pytest.MonkeyPatch, app: Any
+) -> None:
+    monkeypatch.setattr(TimedFlow, "pause_writing", FlowControl.pause_writing)
+    before = unread()
+    async with served(app) as port, client_of(port) as client:
+        await asyncio.get_running_loop().sock_sendall(client, request())
+        await ended_unread(port, before)
+        assert await read_to_the_end(client) < len(BODY)
+
+
+async def test_a_client_that_does_not_read_loses_its_connection_where_the_kernel_says_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unsupported(*_arguments: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(fcntl, "ioctl", unsupported)
+    before = unread()
+    async with served(whole) as port, client_of(port) as client:
+        await asyncio.get_running_loop().sock_sendall(client, request())
+        await ended_unread(port, before)
+
+
 async def test_a_client_that_reads_slowly_gets_its_whole_response() -> None:
     before, size = unread(), 0
     loop = asyncio.get_running_loop()
     async with served(whole, 5 * ARRIVAL_SECONDS) as port, client_of(port) as client:
         await loop.sock_sendall(client, request(last=True))
-        for _ in range(7):
+        for _ in range(8):
             await time_passes(port)
-            until = size + len(BODY) // 8
+            until = size + SLOWLY
             while size < until:
                 size += len(await loop.sock_recv(client, until - size))
         size += await read_to_the_end(client)
