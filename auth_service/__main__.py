@@ -9,12 +9,12 @@ with skip_unused_imports():
     from auth_service.settings import AuthSettings
     from servicekit import database_wait
     from servicekit.process import runtime
-    from servicekit.process.usage import exit_if_checked, exit_with_help
+    from servicekit.process.usage import exit_if_checked, exit_with_usage
     from servicekit.settings import read_or_exit
 
 
 def main() -> None:
-    exit_with_help(__doc__)
+    exit_with_usage(__doc__)
     settings = read_or_exit(AuthSettings)
     exit_if_checked(settings)
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"

@@ -1,4 +1,4 @@
-"""`python -m gateway`: serves until SIGTERM, as one process or as several on one port; with `check-settings` reads its settings only."""
+"""`python -m gateway [check-settings]`: serves until SIGTERM, as one process or as several on one port, or reads its settings only."""
 
 import socket
 import sys
@@ -11,12 +11,14 @@ with skip_unused_imports():
     from gateway import workers
     from gateway.settings import GatewaySettings
     from servicekit.process import runtime
-    from servicekit.process.usage import exit_if_checked, exit_with_help
+    from servicekit.process.usage import CHECK_SETTINGS, exit_if_checked, exit_with_usage, refuse
     from servicekit.settings import read_or_exit
 
 
 def main() -> None:
-    exit_with_help(__doc__)
+    exit_with_usage(__doc__)
+    if sys.argv[1:2] not in ([], [CHECK_SETTINGS]):
+        refuse(__doc__)
     settings = read_or_exit(GatewaySettings)
     exit_if_checked(settings)
     sys.exit(runtime.run("gateway", settings, _main(settings)))

@@ -10,7 +10,7 @@ with skip_unused_imports():
     from import_worker.settings import ImportSettings
     from servicekit import database_wait
     from servicekit.process import runtime
-    from servicekit.process.usage import CHECK_SETTINGS, exit_if_checked, exit_with_help
+    from servicekit.process.usage import CHECK_SETTINGS, exit_if_checked, exit_with_usage
     from servicekit.settings import read_or_exit
 
 
@@ -18,7 +18,7 @@ _COMMANDS: Final = ("serve", "work", "serve-and-work", "migrate", CHECK_SETTINGS
 
 
 def main() -> None:
-    exit_with_help(__doc__)
+    exit_with_usage(__doc__)
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
     if command not in _COMMANDS:
         sys.exit(f"Unknown command {command!r}: use one of {', '.join(_COMMANDS)}.")

@@ -23,10 +23,11 @@ def key_letters(text: str) -> str:
     if text.isascii():
         return "".join(filter(str.isalnum, text))
     composed = unicodedata.normalize("NFKC", plain_digits(text))
-    return "".join(filter(_is_in_key, composed))
+    return "".join(filter(is_in_key, composed))
 
 
-def _is_in_key(character: str) -> bool:
+def is_in_key(character: str) -> bool:
+    """Return whether a character of normalised text is in the key."""
     if character.isalpha():
         return character not in _WITHOUT_KEY
     return character in string.digits or unicodedata.category(character) == "Nl"

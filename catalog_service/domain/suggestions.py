@@ -4,18 +4,21 @@ A suggestion has the text as whole words or at the beginning of a word, or is sp
 inside of a longer word, as "Evelinushka" has "Linus", is none.
 """
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from typing import Final, TypeVar
 
-from catalog_service.domain.name_keys import key_letters
-from catalog_service.domain.topics.words import UNSPACED
+from catalog_service.domain.name_keys import is_in_key, plain_digits
+from catalog_service.domain.topics.words import SEPARATORS, UNSPACED
 
 MAX_SUGGESTIONS: Final = 3
 
-_RUN: Final = re.compile(r"[^\W_]+")
+_LAST_WITH_ACCENTS: Final = "\u052f"
+"""The last letter of Latin, Greek and Cyrillic, once accents are apart from them: marks of other scripts are vowels."""
+
 _TYPING_ERROR: Final = 1
 """Letters that a name may have more than a text inside of it to be that text with a typing error: "Nike" for "ike"."""
 
@@ -36,9 +39,9 @@ def suggested(
         near: Cards with names that begin so or are spelled alike, the best first.
         names: The names of a card.
     """
-    key = _key(text)
+    key = _read(text).key
     if not key:
-        return near[:MAX_SUGGESTIONS]
+        return ()
     ranked = [(min(_ranks(key, names(card)), default=None), card) for card in parts]
     ordered = [
         card for wanted in (_WHOLE_WORDS, _BEGINNING) for rank, card in ranked if rank == wanted
@@ -47,36 +50,64 @@ def suggested(
     return ordered[:MAX_SUGGESTIONS]
 
 
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """What names are compared by.
+
+    Attributes:
+        key: Its letters, digits and marks without case and accents.
+        bounds: Where words begin and end in the key.
+    """
+
+    key: str
+    bounds: frozenset[int]
+
+
 def _ranks(key: str, names: Sequence[str]) -> Iterator[int]:
     """Yield how words of the names have the key, where they do."""
-    for name in names:
-        words = [_key(word) for word in _words(name)]
-        for start in range(len(words)):
-            if "".join(words[start:]).startswith(key):
-                ends = accumulate(map(len, words[start:]))
-                yield _WHOLE_WORDS if len(key) in ends else _BEGINNING
+    for name in map(_read, names):
+        start = name.key.find(key)
+        while start >= 0:
+            if start in name.bounds:
+                yield _WHOLE_WORDS if start + len(key) in name.bounds else _BEGINNING
+            start = name.key.find(key, start + 1)
 
 
 def _is_near(key: str, names: Sequence[str]) -> bool:
     """Return whether no name has the key inside of a much longer word alone."""
     if any(True for _ in _ranks(key, names)):
         return True
-    return not any(key in own and len(own) > len(key) + _TYPING_ERROR for own in map(_key, names))
+    own = [_read(name).key for name in names]
+    return not any(key in name and len(name) > len(key) + _TYPING_ERROR for name in own)
 
 
-def _words(name: str) -> Iterator[str]:
-    """Yield the words of a name: "VPN" is one of NordVPN, and each character where a script has no blanks."""
-    for run in _RUN.findall(name):
-        start = 0
-        for position in range(1, len(run)):
-            is_capital = run[position].isupper() and not run[position - 1].isupper()
-            if is_capital or UNSPACED.match(run, position):
-                yield run[start:position]
-                start = position
-        yield run[start:]
+@lru_cache(maxsize=4_096)
+def _read(name: str) -> _Name:
+    words = _plain(_divided(name)).split()
+    return _Name("".join(words), frozenset(accumulate(map(len, words), initial=0)))
 
 
-def _key(text: str) -> str:
-    """Return the letters and digits of a text without case and accents."""
-    letters = unicodedata.normalize("NFKD", key_letters(text))
-    return "".join(filter(str.isalnum, letters)).casefold()
+def _divided(name: str) -> str:
+    """Return a name with blanks between its words: "VPN" is one of NordVPN, and each character where a script has no blanks."""
+    divided: list[str] = []
+    before = ""
+    for character in unicodedata.normalize("NFKC", plain_digits(name)):
+        is_capital = character.isupper() and not before.isupper()
+        if is_capital or UNSPACED.match(character):
+            divided.append(" ")
+        divided.append(character)
+        before = character
+    return "".join(divided).translate(SEPARATORS)
+
+
+def _plain(text: str) -> str:
+    """Return the letters, digits and blanks of a text without case and accents, with the marks that are vowels."""
+    plain: list[str] = []
+    takes_marks = False
+    for character in unicodedata.normalize("NFKD", text):
+        is_mark = unicodedata.category(character).startswith("M")
+        if not is_mark:
+            takes_marks = character > _LAST_WITH_ACCENTS and is_in_key(character)
+        if character == " " or (takes_marks if is_mark else is_in_key(character)):
+            plain.append(character)
+    return "".join(plain).casefold()

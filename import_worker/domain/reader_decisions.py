@@ -34,7 +34,7 @@ def decide(
 ) -> Decisions:
     """Hold candidates against mentions; a brand that is not mentioned stays as the rules have it.
 
-    So does one that is mentioned under a name that is no form of its own.
+    So does one that is mentioned under a name that is no form of its own, unless domain and kind are its own.
     """
     decisions = tuple(_decision(candidate, mentions, resembles) for candidate in candidates)
     added: list[CheckedMention] = []
@@ -49,20 +49,33 @@ def decide(
 def _decision(
     candidate: Candidate, mentions: Sequence[CheckedMention], resembles: Resembles
 ) -> Decision:
-    same = [
-        mention
+    of_same = [
+        (mention, is_form_of(mention, candidate, resembles))
         for mention in mentions
         if _is_same(candidate, mention)
-        and (mention.kind is None or is_form_of(mention, candidate, resembles))
     ]
-    if not same:
+    counted = [
+        (mention, is_form)
+        for mention, is_form in of_same
+        if is_form or _has_domain_and_kind(mention, candidate)
+    ]
+    if not counted:
         return Decision("unmentioned")
     # One that says "sponsor" wins over one that says "no sponsor": the second may be about another link.
-    mention = min(same, key=lambda item: item.kind is None)
+    mention, is_form = min(counted, key=lambda item: (item[0].kind is None, not item[1]))
     if mention.kind is None:
         return Decision("rejected", mention)
-    is_renamed = name_key(mention.brand) != name_key(candidate.brand)
+    is_renamed = is_form and name_key(mention.brand) != name_key(candidate.brand)
     return Decision("renamed" if is_renamed else "accepted", mention)
+
+
+def _has_domain_and_kind(mention: CheckedMention, candidate: Candidate) -> bool:
+    """Return whether a mention is the candidate's whatever name it has: one in another script, or an alias."""
+    return (
+        mention.domain is not None
+        and mention.domain == candidate.domain
+        and mention.kind == candidate.kind
+    )
 
 
 def _is_same(candidate: Candidate, mention: CheckedMention) -> bool:

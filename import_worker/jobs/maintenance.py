@@ -1,5 +1,6 @@
 """The periodic job: followed channels are imported again, findings of older detectors renewed."""
 
+import asyncio
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -15,8 +16,11 @@ from servicekit.observability import logs
 from servicekit.process.steps import Step, run_steps
 
 _AT_ONCE: Final = 100
+_CHANNEL_SECONDS: Final = 20.0
+"""How long the import of one channel may take to begin."""
+
 _AFTER_FAILURES: Final = timedelta(hours=1)
-"""The time after which a run that gave channels up is tried once more."""
+"""The time after which a run that gave channels up, or a channel whose import did not begin, is tried once more."""
 
 log = logs.get(__name__)
 
@@ -41,21 +45,22 @@ class Maintenance:
 
         None of the steps waits for another's success, and no channel for another channel's.
         """
-        steps: list[Step] = [
-            ("refresh_channels", self._refresh_due),
-            ("advance_bulk_imports", self._advance_bulk_imports),
-        ]
+        steps: list[Step] = [("advance_bulk_imports", self._advance_bulk_imports)]
         if self._policy.redetects:
             steps.append(("redetect_outdated", self._redetect_outdated))
-        return (await run_steps(steps))["refresh_channels"]
+        await run_steps(steps)
+        # Last, and without a limit: each channel has its own, and many may reach it.
+        done = await run_steps([("refresh_channels", self._refresh_due)], seconds=None)
+        return done["refresh_channels"]
 
     async def _refresh_due(self) -> int:
         async with self._open() as store:
             due = await store.due(self._clock(), _AT_ONCE)
-        done = await run_steps(
-            (f"refresh_channel {channel.channel_id}", partial(self._refresh_one, channel))
+        channels: list[Step] = [
+            (f"refresh_channel {channel.channel_id}", partial(self._refresh_or_put_off, channel))
             for channel in due
-        )
+        ]
+        done = await run_steps(channels, seconds=None)
         started = sum(done.values())
         if started:
             log.info("channels_refreshed", imports=started)
@@ -92,6 +97,16 @@ class Maintenance:
             and run.finished_at is not None
             and self._clock() - run.finished_at < _AFTER_FAILURES
         )
+
+    async def _refresh_or_put_off(self, channel: KnownChannel) -> bool:
+        """Begin the import of a channel; have one that fails or hangs be due again later, behind the others."""
+        try:
+            async with asyncio.timeout(_CHANNEL_SECONDS):
+                return await self._refresh_one(channel)
+        except Exception:
+            async with asyncio.timeout(_CHANNEL_SECONDS), self._open() as store:
+                await store.put_off(channel, self._clock() + _AFTER_FAILURES)
+            raise
 
     async def _refresh_one(self, channel: KnownChannel) -> bool:
         """Begin the import of a channel, unless another worker has; return whether one has begun."""

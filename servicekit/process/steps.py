@@ -16,10 +16,12 @@ Step = tuple[str, Callable[[], Awaitable[int]]]
 log = logs.get(__name__)
 
 
-async def run_steps(steps: Iterable[Step], seconds: float = LONGEST_SECONDS) -> Mapping[str, int]:
+async def run_steps(
+    steps: Iterable[Step], seconds: float | None = LONGEST_SECONDS
+) -> Mapping[str, int]:
     """Run steps one after the other; return by name how much was done, 0 for names that have nothing.
 
-    A step that fails, or takes longer than `seconds`, is logged once under an id (`step_failed`), and the next one begins.
+    A step that fails, or takes longer than `seconds` (None: no limit), is logged once under an id (`step_failed`), and the next begins.
     """
     done: Counter[str] = Counter()
     for name, run in steps:

@@ -27,7 +27,8 @@ class _Separators(dict[int, int]):
         return found
 
 
-_SEPARATORS: Final = _Separators()
+SEPARATORS: Final = _Separators()
+"""What `str.translate` takes to leave letters, marks, digits and blanks of a text."""
 
 
 def words_of(text: str) -> list[str]:
@@ -36,7 +37,7 @@ def words_of(text: str) -> list[str]:
     Chinese, Japanese and Korean have no blanks between words, or endings that cling to them: each character is a word there, and so is
     each pair of neighbours behind its first. So a part of such a run is a phrase of the run.
     """
-    folded = unicodedata.normalize("NFKC", text).lower().translate(_SEPARATORS)
+    folded = unicodedata.normalize("NFKC", text).lower().translate(SEPARATORS)
     return [word for run in _RUN.findall(folded) for word in _words_of_run(run)]
 
 

@@ -21,6 +21,7 @@ from typer.testing import CliRunner, Result
 from cli.app import cli
 from cli.backups import BackupError, DatabaseLocations, make_backup, read_manifest, restore_backup
 from cli.backups.encryption import BackupKeys
+from cli.backups.in_use import check_not_in_use
 from cli.backups.withdrawals import load_withdrawals
 from devstack.schemas import SERVICES, migrations_of
 from tests.databases import Databases
@@ -268,16 +269,19 @@ def test_withdrawals_are_neither_read_nor_repeated_while_a_service_is_connected(
     names = {"catalog": "CATALOG", "auth": "AUTH", "imports": "IMPORT"}
     environment = {f"{names[k]}_DATABASE_URL": v for k, v in locations.databases.items()}
 
+    at_once = patch("cli.backups.in_use.WAIT_SECONDS", 0.0)
+
     def run(command: str) -> Result:
         return CliRunner().invoke(cli, ["backup", command, str(withdrawals)], env=environment)
 
-    with psycopg.connect(url):
+    with psycopg.connect(url, application_name="auth"), at_once:
         refused = run("read-withdrawals")
         assert (refused.exit_code, withdrawals.exists()) == (1, False)
         assert "The database auth is in use: stop the services first" in refused.output
+        assert "auth from 127.0.0.1 (idle, 1)" in " ".join(refused.output.split())
     assert run("read-withdrawals").exit_code == 0
     before = state_of(url)
-    with psycopg.connect(url):
+    with psycopg.connect(url), at_once:
         refused = run("repeat-withdrawals")
     assert refused.exit_code == 1
     assert "The database auth is in use: stop the services first" in refused.output
@@ -326,9 +330,24 @@ def test_what_is_in_use_is_left_alone(locations: DatabaseLocations, tmp_path: Pa
     make_backup(locations, file, silent)
     with (
         psycopg.connect(locations.databases["auth"]),
+        patch("cli.backups.in_use.WAIT_SECONDS", 0.0),
         pytest.raises(BackupError, match="stop the services first"),
     ):
         restore_backup(file, locations, silent, force=True)
+
+
+def test_connections_of_services_that_were_just_stopped_are_waited_for(
+    locations: DatabaseLocations,
+) -> None:
+    url = locations.databases["auth"]
+    with psycopg.connect(url) as lingering:
+
+        def pause(_seconds: float) -> None:
+            lingering.close()
+
+        with patch("cli.backups.in_use.sleep", pause):
+            check_not_in_use("auth", url)
+        assert lingering.closed
 
 
 def damaged(name: str, data: bytes) -> bytes | None:

@@ -1,5 +1,6 @@
 """Runs of the detector over stored videos: what they change, count, survive and leave alone."""
 
+import asyncio
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from import_worker.domain.imports import Import
 from import_worker.domain.ports import KnownChannel
 from import_worker.domain.redetection import (
     RedetectionNotFound,
@@ -236,6 +238,31 @@ async def test_a_channel_that_cannot_be_refreshed_keeps_no_other_step_from_its_w
     (failed,) = [line for line in lines if line["event"] == "step_failed"]
     assert failed["step"] == f"refresh_channel {CHANNEL}"
     assert (await bench.redetections.get(None)).run.state == "queued"
+
+
+async def test_a_followed_channel_that_hangs_is_named_and_put_off_and_the_others_are_refreshed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bench.pass_time(days=8)
+    add = PostgresImportStore.add
+
+    async def hanging(store: PostgresImportStore, import_: Import) -> bool:
+        if import_.channel_id == CHANNEL:
+            await asyncio.Event().wait()
+        return await add(store, import_)
+
+    monkeypatch.setattr(PostgresImportStore, "add", hanging)
+    monkeypatch.setattr("import_worker.jobs.maintenance._CHANNEL_SECONDS", 2.0)
+    maintenance = Maintenance(bench.open, "youtube-api", bench.policy, bench.now)
+    with capture_logs() as lines:
+        assert await maintenance.refresh() == 1
+        assert await maintenance.refresh() == 0
+    (failed,) = [line for line in lines if line["event"] == "step_failed"]
+    assert (failed["step"], failed["reason"]) == (f"refresh_channel {CHANNEL}", "TimeoutError")
+    await bench.pass_time(hours=1)
+    async with bench.open() as store:
+        due = await store.due(bench.now(), 10)
+    assert [channel.channel_id for channel in due] == [CHANNEL]
 
 
 async def test_no_run_starts_by_itself_where_the_operator_wants_none(bench: Bench) -> None:

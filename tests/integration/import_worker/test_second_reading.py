@@ -176,7 +176,7 @@ async def test_a_name_of_the_rules_own_is_corrected(
     assert sponsors(bench)["bolt-works"].only_if_new is True
 
 
-async def test_a_word_of_the_text_that_is_no_form_of_the_name_renames_nothing(
+async def test_a_word_of_the_text_that_is_no_form_of_the_name_renames_nothing_and_its_domain_confirms(
     endpoint: ChatCompletions, opening: OpenBench
 ) -> None:
     text = "Thanks to Boltwo for sponsoring! https://boltworks.com\nSummer is great"
@@ -186,7 +186,7 @@ async def test_a_word_of_the_text_that_is_no_form_of_the_name_renames_nothing(
     bench = await opening(text)
     await imported(bench)
     (sponsorship,) = found(bench)["v0000000000"]
-    assert (sponsorship.sponsor_slug, sponsorship.reader) == ("boltwo", None)
+    assert (sponsorship.sponsor_slug, sponsorship.reader) == ("boltwo", MODEL)
 
 
 async def test_a_candidate_that_the_rules_do_not_publish_is_published_if_the_reader_names_it(

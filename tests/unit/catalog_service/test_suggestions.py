@@ -1,5 +1,7 @@
 """Which names are suggested for a text that names nothing."""
 
+import time
+
 import pytest
 
 from catalog_service.domain.suggestions import suggested
@@ -30,12 +32,43 @@ def test_a_text_inside_of_a_longer_word_suggests_nothing(name: str) -> None:
         ("tech ti", "Linus Tech Tips"),
         ("任天堂", "株式会社任天堂"),
         ("@linus", "The Linus_Show"),
+        ("मित", "अमर मित"),
+        ("घर", "नया घर"),
     ],
 )
 def test_words_of_a_name_are_divided_by_signs_and_capitals_and_characters_without_blanks(
     text: str, name: str
 ) -> None:
     assert _names(text, [name]) == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("नुष्का", "एवलीनुष्का"), ("त", "अमित"), ("นุช", "เอเวลีนุชกา")]
+)
+def test_a_vowel_mark_ends_no_word(text: str, name: str) -> None:
+    assert _names(text, [name], [name]) == []
+
+
+def test_marks_tell_words_apart_but_for_accents_of_latin_greek_and_cyrillic_letters() -> None:
+    assert _names("कि", ["को"]) == []
+    assert _names("naive ελαδα", ["Naïve Ελάδα"]) == ["Naïve Ελάδα"]
+    assert _names("ежик", ["Ёжик"]) == ["Ёжик"]
+
+
+@pytest.mark.parametrize(
+    "text", ["\N{FIRE}", "\N{HEAVY BLACK HEART}\N{VARIATION SELECTOR-16}", "!"]
+)
+def test_a_text_without_letters_suggests_nothing(text: str) -> None:
+    assert _names(text, ["Linus"], ["Linus"]) == []
+
+
+def test_many_long_names_without_blanks_take_little_time() -> None:
+    names = [f"{chr(0x4E00 + number) * 60}{'日本' * 20}" for number in range(50)]
+    assert _names("日本", names) == names[:3]
+    started = time.process_time()
+    for _ in range(20):
+        _names("日本", names)
+    assert time.process_time() - started < 0.2
 
 
 def test_a_left_out_first_letter_is_a_near_spelling() -> None:

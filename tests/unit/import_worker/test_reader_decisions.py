@@ -92,6 +92,9 @@ def test_a_name_that_was_cut_is_renamed_where_the_words_are_the_same() -> None:
         ("Harbor", "Blue Harbor Coffee", "from Blue  Harbor-Coffee"),
         ("theblueharbor", "The Blue Harbor", "The Blue Harbor has an offer"),
         ("東京製菓", "東京製菓株式会社", "提供：東京製菓株式会社"),
+        ("日本", "日本生命保険相互会社", "提供：日本生命保険相互会社"),
+        ("ホテル", "ホテル日本", "提供：ホテル日本"),
+        ("Wendy", "Wendy's", "from Wendy's"),
     ],
 )
 def test_a_form_of_the_name_that_stands_in_the_evidence_renames(
@@ -110,6 +113,13 @@ def test_a_form_of_the_name_that_stands_in_the_evidence_renames(
         ("Brainwaves", "Waves", "Waves of thanks to Brainwaves"),
         ("Harbor", "Blue Harbor", "Harbor has an offer"),
         ("Blue Harbor", "Lakeside", WORDS),
+        ("Zelvora", "Zelvora Is A Scam", "Zelvora Is A Scam"),
+        ("Zelvora", "Zelvora Is Bad", "Zelvora Is Bad"),
+        ("Zelvora", "Zelvora scam", "a Zelvora scam"),
+        ("Zelvora", "Zelvora Big Old Scam", "Zelvora Big Old Scam"),
+        ("SiS", "Thesis", "Thesis and SiS"),
+        ("Ragun", "Theragun", "Theragun and Ragun"),
+        ("Best Buy", "Best", "Best deals at Best Buy"),
     ],
 )
 def test_any_other_word_renames_nothing_and_the_rules_result_stays(
@@ -119,6 +129,56 @@ def test_any_other_word_renames_nothing_and_the_rules_result_stays(
     decisions = decide([candidate(proposed, domain=LAKE)], [renaming])
     assert [decision.outcome for decision in decisions.of_candidates] == ["unmentioned"]
     assert decisions.added == ()
+
+
+@pytest.mark.parametrize(
+    ("proposed", "name", "domain"),
+    [
+        ("Shop", "Shopify", "shop.app"),
+        ("Best Buy", "Best", "bestbuy.com"),
+        ("Best Buy Canada", "Best", "bestbuy.ca"),
+        ("Brand", "Zelvora Is Bad", "zelvora.com"),
+    ],
+)
+def test_a_domain_that_has_the_brands_name_bears_out_no_other_that_begins_so(
+    proposed: str, name: str, domain: str
+) -> None:
+    renaming = mention(name, domain=domain, evidence=f"{name} and {proposed}")
+    assert outcomes([candidate(proposed, domain=domain)], [renaming]) == ["unmentioned"]
+
+
+def test_a_glued_article_is_left_out_where_the_domain_has_it() -> None:
+    domain = "theblueharbor.example"
+    bare = mention("Blue Harbor", domain=domain)
+    assert outcomes([candidate("theblueharbor", domain=domain)], [bare]) == ["renamed"]
+
+
+@pytest.mark.parametrize(
+    ("proposed", "name", "domain"),
+    [
+        ("Zelvora", "Зельвора", "zelvora.com"),
+        ("Müller", "Mueller", "muller.example"),
+        ("AG1", "Athletic Greens", "drinkag1.com"),
+        ("Zelvora", "Zelvora Is A Scam", "zelvora.com"),
+    ],
+)
+def test_the_candidates_domain_and_kind_confirm_it_under_its_own_name(
+    proposed: str, name: str, domain: str
+) -> None:
+    confirming = mention(name, "affiliate", domain=domain, evidence=f"Thanks to {name}")
+    decisions = decide([candidate(proposed, domain=domain)], [confirming])
+    assert [decision.outcome for decision in decisions.of_candidates] == ["accepted"]
+    assert decisions.added == ()
+
+
+def test_a_form_of_the_name_outweighs_another_name_with_the_same_domain() -> None:
+    both = [mention("Зельвора", "affiliate", domain=LAKE), mention("Blue Harbor", domain=LAKE)]
+    assert outcomes([candidate("Harbor", domain=LAKE)], both) == ["renamed"]
+
+
+def test_a_name_that_is_no_form_rejects_nothing() -> None:
+    rejecting = mention("Nonsense", None, domain=LAKE, evidence="Nonsense")
+    assert outcomes([candidate("Zelvora", domain=LAKE)], [rejecting]) == ["unmentioned"]
 
 
 def test_brands_that_nobody_proposed_are_added_once() -> None:
