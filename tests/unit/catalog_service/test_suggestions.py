@@ -49,7 +49,7 @@ def test_a_vowel_mark_ends_no_word(text: str, name: str) -> None:
     assert _names(text, [name], [name]) == []
 
 
-def test_marks_tell_words_apart_but_for_accents_of_latin_greek_and_cyrillic_letters() -> None:
+def test_marks_distinguish_words_but_for_accents_of_latin_greek_and_cyrillic_letters() -> None:
     assert _names("कि", ["को"]) == []
     assert _names("naive ελαδα", ["Naïve Ελάδα"]) == ["Naïve Ελάδα"]
     assert _names("ежик", ["Ёжик"]) == ["Ёжик"]

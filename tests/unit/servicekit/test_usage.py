@@ -14,9 +14,9 @@ SERVICES = ["auth_service", "catalog_service", "gateway", "import_worker"]
 def run(service: str, *arguments: str) -> Any:
     """Run a service as `python -m` does; return the status with which it ends."""
     module = importlib.import_module(f"{service}.__main__")
-    given = [list(arguments)] if inspect.signature(module.main).parameters else []
+    parameters = [list(arguments)] if inspect.signature(module.main).parameters else []
     with patch.object(sys, "argv", [service, *arguments]), pytest.raises(SystemExit) as ended:
-        module.main(*given)
+        module.main(*parameters)
     return ended.value.code
 
 
