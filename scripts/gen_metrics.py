@@ -44,7 +44,7 @@ _PARTS: Final = (
     ),
     ("catalog_service, with callers' SQL", ("catalog_service.storage.sql.runner",)),
     ("every service with a database", ("servicekit.database",)),
-    ("gateway and auth_service", ("servicekit.http.write_timeout",)),
+    ("gateway and auth_service", ("servicekit.http.metrics",)),
     ("gateway, auth_service and import_worker", ("servicekit.observability.gauges",)),
 )
 _SUFFIXES: Final = {

@@ -17,6 +17,7 @@ uvicorn waits for ever for a request that comes byte by byte, and keeps a head o
 
 import asyncio
 import re
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import unquote
@@ -158,6 +159,7 @@ class BoundedHttp(StrictHttp):
         write_timeout_seconds: Longest that a client may read nothing of a response that waits for it; the
             connection is then aborted.
         graceful_shutdown: That of the process: once it has begun, connections end with their response.
+        on_unread: Called for a connection that is aborted so.
         options: What uvicorn gives its protocols.
     """
 
@@ -166,10 +168,12 @@ class BoundedHttp(StrictHttp):
         request_timeout_seconds: float,
         write_timeout_seconds: float,
         graceful_shutdown: GracefulShutdown,
+        on_unread: Callable[[], object],
         **options: Any,
     ) -> None:
         super().__init__(graceful_shutdown, **options)
         self._write_timeout_seconds = write_timeout_seconds
+        self._on_unread = on_unread
         self._arrival_seconds = request_timeout_seconds
         self._arriving: asyncio.TimerHandle | None = None
         self._idle_since: float | None = None
@@ -182,7 +186,9 @@ class BoundedHttp(StrictHttp):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.flow = self._timed_flow = TimedFlow(transport, self._write_timeout_seconds)
+        self.flow = self._timed_flow = TimedFlow(
+            transport, self._write_timeout_seconds, self._on_unread
+        )
         self._expect()
 
     def connection_lost(self, exc: Exception | None) -> None:

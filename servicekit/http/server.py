@@ -82,6 +82,9 @@ async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
     Raises:
         OSError: The address is taken or may not be bound.
     """
+    # Not with the module: a process that services are forked from loads that, and has no metrics.
+    from servicekit.http.metrics import UNREAD_RESPONSES  # noqa: PLC0415
+
     listener = socket.create_server(
         (host, port), family=family_of(host), backlog=2048, reuse_port=shares_port
     )
@@ -93,7 +96,11 @@ async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
         http=cast(
             "Any",
             functools.partial(
-                BoundedHttp, request_timeout_seconds, write_timeout_seconds, graceful_shutdown
+                BoundedHttp,
+                request_timeout_seconds,
+                write_timeout_seconds,
+                graceful_shutdown,
+                UNREAD_RESPONSES.inc,
             ),
         ),
         interface="asgi3",

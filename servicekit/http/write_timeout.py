@@ -14,17 +14,11 @@ import asyncio
 import contextlib
 import fcntl
 import termios
-from typing import Final
+from collections.abc import Callable
 
-from prometheus_client import Counter
 from uvicorn.protocols.http.flow_control import FlowControl
 
 from servicekit.observability import logs
-
-UNREAD_RESPONSES: Final = Counter(
-    "sponsorgraph_http_unread_responses",
-    "Connections that were ended because their client did not read its response.",
-)
 
 log = logs.get(__name__)
 
@@ -37,11 +31,18 @@ class TimedFlow(FlowControl):
     Args:
         transport: That of the connection.
         timeout_seconds: Longest that the client acknowledges no byte.
+        on_unread: Called for a connection that is ended so.
     """
 
-    def __init__(self, transport: asyncio.Transport, timeout_seconds: float) -> None:
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        timeout_seconds: float,
+        on_unread: Callable[[], object],
+    ) -> None:
         super().__init__(transport)
         self._timeout_seconds = timeout_seconds
+        self._on_unread = on_unread
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -74,7 +75,7 @@ class TimedFlow(FlowControl):
         if left < unread:
             self.require_progress()
             return
-        UNREAD_RESPONSES.inc()
+        self._on_unread()
         log.warning("response_not_read", unread_bytes=left, seconds=self._timeout_seconds)
         self._transport.abort()
 

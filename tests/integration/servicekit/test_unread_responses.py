@@ -15,7 +15,8 @@ from uvicorn.protocols.http.flow_control import FlowControl
 
 from servicekit.http import server as http_server
 from servicekit.http.exchange import WHOLE
-from servicekit.http.write_timeout import UNREAD_RESPONSES, TimedFlow
+from servicekit.http.metrics import UNREAD_RESPONSES
+from servicekit.http.write_timeout import TimedFlow
 
 BODY: Final = bytes(24 * 1024 * 1024)
 """More than the kernel's buffers of both sides take."""
