@@ -11,6 +11,7 @@ import pytest
 from servicekit.http import server as http_server
 from servicekit.http.exchange import WHOLE
 from servicekit.process import shutdown
+from tests.integration.servicekit.raw_http import response
 
 Fields = tuple[tuple[bytes, bytes], ...]
 
@@ -34,18 +35,6 @@ class Whole:
                 "body": b"hello",
             }
         )
-
-
-async def response(app: Any, request: bytes) -> bytes:
-    """All that comes back until the connection ends."""
-    async with http_server.serve_http(app, "127.0.0.1", 0, 1) as port:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(request)
-        try:
-            async with asyncio.timeout(5):
-                return await reader.read()
-        finally:
-            writer.close()
 
 
 def request(method: str = "GET", *, last: bool = True) -> bytes:

@@ -9,6 +9,7 @@ import pytest
 
 from servicekit.http import server as http_server
 from servicekit.http.exchange import WHOLE
+from tests.integration.servicekit.raw_http import response
 
 EXPECTING: Final = (
     b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"
@@ -36,18 +37,6 @@ class Responding:
         headers = [*fields, (b"Content-Length", b"0")]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
-
-
-async def response(app: Any, request: bytes) -> bytes:
-    """All that comes back until the server ends the connection."""
-    async with http_server.serve_http(app, "127.0.0.1", 0, 1) as port:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(request)
-        try:
-            async with asyncio.timeout(5):
-                return await reader.read()
-        finally:
-            writer.close()
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
