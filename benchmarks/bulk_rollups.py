@@ -9,7 +9,7 @@ from typing import Final
 
 import psycopg
 
-from catalog_service.storage.rollups.recomputation import Part, Rollup
+from catalog_service.storage.rollups.recomputation.model import Part, Rollup
 
 _VIDEOS_A_RANGE: Final = 500_000
 _SPONSORSHIPS_A_SCAN: Final = 1_000_000

@@ -17,7 +17,8 @@ from psycopg import IsolationLevel
 from catalog_service.storage.connections import WRITER_LOCK
 from catalog_service.storage.rollups import youtuber_contents
 from catalog_service.storage.rollups.growth import grow
-from catalog_service.storage.rollups.recomputation import ROLLUPS, Rollup
+from catalog_service.storage.rollups.recomputation import ROLLUPS
+from catalog_service.storage.rollups.recomputation.model import Rollup
 
 _RANGES: Final = {"sponsors": 1_000, "videos": 50_000, "youtubers": 2_000}
 """Numbers in a range, by table."""
