@@ -117,14 +117,20 @@ _TOTALS: Final = (
           FROM youtubers) AS t
     """,
 )
+_FILLED: Final = (
+    "videos",
+    "sponsorships",
+    "sponsor_youtubers",
+    *(rollup.table for rollup in ROLLUPS),
+)
 _INDEXES: Final = """
-SELECT 'DROP INDEX ' || indexname, indexdef FROM pg_indexes
-WHERE tablename IN ('videos', 'sponsorships', 'sponsor_youtubers', 'sponsor_months', 'sponsor_facets')
-  AND indexdef NOT LIKE 'CREATE UNIQUE%'
+SELECT tablename, 'DROP INDEX ' || indexname, indexdef FROM pg_indexes
+WHERE tablename = ANY(%(tables)s) AND indexdef NOT LIKE 'CREATE UNIQUE%%'
 UNION ALL
-SELECT format('ALTER TABLE videos DROP CONSTRAINT %I', conname),
-       format('ALTER TABLE videos ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid))
-FROM pg_constraint AS own WHERE conrelid = 'videos'::regclass AND contype = 'u'
+SELECT c.relname, format('ALTER TABLE %%I DROP CONSTRAINT %%I', c.relname, conname),
+       format('ALTER TABLE %%I ADD CONSTRAINT %%I %%s', c.relname, conname, pg_get_constraintdef(own.oid))
+FROM pg_constraint AS own JOIN pg_class AS c ON c.oid = conrelid
+WHERE c.relname = ANY(%(tables)s) AND contype IN ('u', 'p') AND c.relname <> 'sponsorships'
   AND NOT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND conindid = own.conindid)
 """
 _MASS: Final[Mapping[str, str]] = {"videos": _VIDEOS, "sponsorships": _SPONSORSHIPS}
@@ -136,8 +142,8 @@ def add(url: str, videos: int, share: float) -> float:
     """Adds so many videos, of which that share is sponsored, on two cores; gives the seconds it took."""
     started = time.perf_counter()
     with session(url) as connection:
-        indexes = connection.execute(_INDEXES).fetchall()
-        for removal, _ in indexes:
+        indexes = connection.execute(_INDEXES, {"tables": list(_FILLED)}).fetchall()
+        for _, removal, _ in indexes:
             connection.execute(removal.encode())
         (held,) = _row(connection, "SELECT coalesce(max(id), 0) FROM videos")
         first_youtuber, youtubers = _span(connection, "youtubers")
@@ -159,6 +165,9 @@ def add(url: str, videos: int, share: float) -> float:
                 for seed, (first, last) in enumerate(parts, step * _CORES)
             }
         )
+    # Rollups are computed a range of sponsors or youtubers at a time, which these indexes are for.
+    _run_all({sql: partial(_run, url, sql) for table, _, sql in indexes if table == "sponsorships"})
+    _run_all({"vacuum of sponsorships": partial(_run, url, "VACUUM ANALYZE sponsorships")})
     # Most of the last ones take longest: begun first, so that both cores have work until the end.
     rollups = {rollup.table: partial(fill, url, rollup) for rollup in reversed(ROLLUPS)}
     relations = {
@@ -166,8 +175,8 @@ def add(url: str, videos: int, share: float) -> float:
         "youtuber_contents": partial(_run, url, _CONTENTS),
     }
     _run_all({**rollups, **relations})
-    made = {definition: partial(_run, url, definition) for _, definition in indexes}
-    _run_all({"totals": partial(_run, url, *_TOTALS), **made})
+    others = {sql: partial(_run, url, sql) for table, _, sql in indexes if table != "sponsorships"}
+    _run_all({"totals": partial(_run, url, *_TOTALS), **others})
     _run_all({"vacuum": partial(_run, url, "VACUUM ANALYZE")})
     return time.perf_counter() - started
 
