@@ -28,6 +28,7 @@ from catalog_service.storage.rollups.tables import (
     sponsor_parts,
     sponsor_returns,
 )
+from catalog_service.storage.stats import period_sums
 from catalog_service.storage.stats.share_of_voice import voice
 from catalog_service.storage.tables import sponsors
 
@@ -82,12 +83,15 @@ def _series(granularity: str) -> AnySelect:
 
 
 TOTALS: Final = _totals()
-SERIES: Final = {granularity: _series(granularity) for granularity in GRANULARITIES}
-BREAKDOWN: Final = (
+_BREAKDOWN: Final = (
     select(_parts.part, _parts.value, total(_parts.videos).label("videos"))
     .where(_parts.sponsor_id == _number, within(_parts.month))
     .group_by(_parts.part, _parts.value)
 )
+SUMS: Final = {
+    granularity: period_sums.select_all(TOTALS, _series(granularity), _BREAKDOWN)
+    for granularity in GRANULARITIES
+}
 
 
 def _different_videos() -> ScalarSelect[Any]:

@@ -5,7 +5,6 @@ confidence or kinds count, from the index of the sponsor's sponsorships. The sha
 by one of these comes from the sums by facet.
 """
 
-from collections import defaultdict
 from typing import Any
 
 from catalog_service.domain import categories, kinds, periods
@@ -20,12 +19,13 @@ from catalog_service.storage.stats import (
     by_day,
     by_facet,
     by_month,
+    period_sums,
     same_channels,
     sponsor_totals,
     voice_of_days,
 )
 from shapes.catalog.shared import Period, Totals
-from shapes.catalog.sponsors import SeriesPoint, ShareOfVoice
+from shapes.catalog.sponsors import ShareOfVoice
 
 
 async def sums_of(connection: QueryConnection, query: SponsorStatsQuery) -> SponsorSums:
@@ -33,25 +33,21 @@ async def sums_of(connection: QueryConnection, query: SponsorStatsQuery) -> Spon
     now = _values(query, query.period, in_months)
     is_stored = in_months is not None and query.kinds == kinds.ALL
     source = by_month if is_stored else by_day
-    total = (await connection.execute(source.TOTALS, now)).one()
-    series = await connection.execute(source.SERIES[query.granularity], now)
-    parts: defaultdict[str, dict[str | None, int]] = defaultdict(dict[str | None, int])
-    for row in await connection.execute(source.BREAKDOWN, now):
-        parts[row.part][row.value] = row.videos
+    sums = period_sums.of_rows(await connection.execute(source.SUMS[query.granularity], now))
     return SponsorSums(
         card=await sponsor_totals.card(connection, query.sponsor),
-        totals=_totals(total),
+        totals=sums.totals,
         previous_totals=await _previous(connection, query),
         same_channels=(
             await same_channels.of_sponsor(connection, query)
             if query.is_compared
             else ChannelSums(all_youtubers=0)
         ),
-        series=tuple(SeriesPoint(row.step, row.videos, row.youtubers, row.views) for row in series),
-        by_category=parts["content"],
-        by_country=parts["country"],
-        by_kind=parts["kind"],
-        repeated_youtubers=total.repeated,
+        series=sums.series,
+        by_category=sums.parts["content"],
+        by_country=sums.parts["country"],
+        by_kind=sums.parts["kind"],
+        repeated_youtubers=sums.repeated_youtubers,
         share_of_voice=await _share_of_voice(connection, query, now),
     )
 
@@ -69,15 +65,11 @@ async def _previous(connection: QueryConnection, query: SponsorStatsQuery) -> To
     in_months = periods.whole_months(_requested(query.previous)) if is_stored else None
     source = by_day if in_months is None else by_month
     values = _values(query, query.previous, in_months)
-    return _totals((await connection.execute(source.TOTALS, values)).one())
+    return period_sums.totals_of((await connection.execute(source.TOTALS, values)).one())
 
 
 def _requested(period: Period) -> RequestedPeriod:
     return RequestedPeriod(period.from_date, period.to_date)
-
-
-def _totals(row: AnyRow) -> Totals:
-    return Totals(row.videos, row.youtubers, row.views, row.videos)
 
 
 def _values(query: SponsorStatsQuery, period: Period, in_months: Months | None) -> dict[str, Any]:
