@@ -7,6 +7,7 @@ inside of a longer word, as "Evelinushka" has "Linus", is none.
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final, TypeVar
@@ -21,6 +22,12 @@ _LAST_WITH_ACCENTS: Final = "\u052f"
 
 _TYPING_ERROR: Final = 1
 """Letters that a name may have more than a text inside of it to be that text with a typing error: "Nike" for "ike"."""
+
+_SHORT: Final = 7
+"""Letters of a text that has some in common with many names by chance: "Linus" with Lineup."""
+
+_ALIKE: Final = 0.75
+"""The share of letters in common, in their order, from which a name is near a short text: "nkie" and Nike have 0.75."""
 
 _WHOLE_WORDS: Final = 0
 _BEGINNING: Final = 1
@@ -74,11 +81,15 @@ def _ranks(key: str, names: Sequence[str]) -> Iterator[int]:
 
 
 def _is_near(key: str, names: Sequence[str]) -> bool:
-    """Return whether no name has the key inside of a much longer word alone."""
+    """Return whether a name is spelled nearly as the key, and not only has it inside of a much longer word."""
     if any(True for _ in _ranks(key, names)):
         return True
     own = [_read(name).key for name in names]
-    return not any(key in name and len(name) > len(key) + _TYPING_ERROR for name in own)
+    if any(key in name and len(name) > len(key) + _TYPING_ERROR for name in own):
+        return False
+    return len(key) > _SHORT or any(
+        SequenceMatcher(None, key, name).ratio() >= _ALIKE for name in own
+    )
 
 
 @lru_cache(maxsize=4_096)

@@ -75,5 +75,20 @@ def test_a_left_out_first_letter_is_a_near_spelling() -> None:
     assert _names("aycon", ["Raycon"], ["Raycon"]) == ["Raycon"]
 
 
+@pytest.mark.parametrize("name", ["Lineup", "Liguus"])
+def test_a_name_with_only_some_letters_of_a_short_text_is_no_near_spelling(name: str) -> None:
+    assert _names("Linus", [], [name]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("nkie", "Nike"), ("Nordvnp", "NordVPN"), ("audibel", "Audible"), ("raycn", "Raycon")],
+)
+def test_letters_that_are_left_out_or_change_places_are_near_spellings(
+    text: str, name: str
+) -> None:
+    assert _names(text, [], [name]) == [name]
+
+
 def test_no_more_than_three_are_suggested() -> None:
     assert len(_names("linus", ["Linus A", "Linus B", "Linus C", "Linus D"])) == 3
