@@ -49,7 +49,7 @@ def prospect_evidence(similar: int, peers: int, expected: float, alike: str, bra
     """Return the counts behind a prospect that sponsors `brand` youtubers in all."""
     return (
         f"Sponsors {similar:,} of the {peers:,} {alike}, where chance would give {expected:.2g} "
-        f"({_creators(brand)} in all), and not yet this one."
+        f"({_creators(brand)} in all), and in no known video this one."
     )
 
 

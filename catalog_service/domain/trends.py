@@ -32,6 +32,9 @@ FEWER_FILTERS: Final = "Leave a filter out."
 _LONGER: Final = 1.5
 """How many times as long the next period is that is tried where one has too little support."""
 
+_MAX_DAYS: Final = 731
+"""Days of the longest period that is advised: over many years brands "rise" that stopped long ago."""
+
 
 def trend_of(sums: ChannelSums) -> str:
     """Return `RISING` or `FALLING` by `same_channels.score`, `STEADY` by its interval; `TOO_LITTLE` if neither is known.
@@ -76,8 +79,8 @@ def _is_steady(sums: ChannelSums) -> bool:
 def alternatives(period: Period, span: Period) -> tuple[Period, ...]:
     """Return periods that may support a trend where `period` does not, the most alike first.
 
-    In order: as long as `period`, half as long again, and so on up to as long as the data allow, all until the same
-    day; then as long as the data allow until the newest day. The data cover each together with the period before it.
+    In order: as long as `period`, half as long again, and so on up to two years or as long as the data allow, all until
+    the same day; then the longest until the newest day. The data cover each together with the period before it.
 
     Args:
         period: The period that supports none.
@@ -85,11 +88,11 @@ def alternatives(period: Period, span: Period) -> tuple[Period, ...]:
     """
     end = min(period.to_date, span.to_date)
     days, available = (period.to_date - period.from_date).days + 1, (end - span.from_date).days
-    lengths = [days]
-    while lengths[-1] < available // 2:
-        lengths.append(ceil(lengths[-1] * _LONGER))
+    lengths, longest = [days], max(days, _MAX_DAYS)
+    while lengths[-1] < min(available // 2, longest):
+        lengths.append(min(ceil(lengths[-1] * _LONGER), longest))
     tried = [_covered(end, length, span) for length in lengths]
-    tried.append(_covered(span.to_date, (span.to_date - span.from_date).days, span))
+    tried.append(_covered(span.to_date, longest, span))
     return tuple(dict.fromkeys(item for item in tried if item is not None and item != period))
 
 

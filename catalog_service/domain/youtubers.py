@@ -117,6 +117,7 @@ class YoutuberQueries:
         is_empty = not found.entries and request.cursor is None
         hint = await self._elsewhere(request) if is_empty else None
         note = covered.note(request, found.entries, hint, of="creator", lists=conditions)
+        note = " ".join(filter(None, (note, _of_unknown(found.entries)))) or None
         cursor = self.paging.after_ranked(request, page, found)
         return YoutuberPage(found.entries, cursor, covered.shown, note)
 
@@ -138,7 +139,7 @@ class YoutuberQueries:
         by_kind = share_of_voice.by_kind(await self.store.youtuber_kinds(number))
         card = await self.store.youtuber_card(number)
         record = await self.records.of_youtuber(card) if request.record else None
-        return Youtuber(card, sponsors.entries, by_kind, record)
+        return Youtuber(card, sponsors.entries, by_kind, record, _of_no_videos(card))
 
     async def sponsors(self, request: YoutuberSponsorsRequest) -> YoutuberSponsorPage:
         requested = periods.requested(request.from_date, request.to_date)
@@ -250,6 +251,8 @@ class YoutuberQueries:
                 hint = await self._without_day(query, is_emptied=is_emptied)
                 hint = hint or (_PRESENT_LEFT_OUT if conditions.in_sponsors is not None else None)
         covered = await self.coverage.of(await self._searched(query, basis))
+        note = covered.note(request, peers.sponsors, hint, of="brand", lists=conditions)
+        unknown = _of_no_videos(await self.store.youtuber_card(number))
         return Prospects(
             youtuber=ref,
             prospects=_prospects(peers, basis),
@@ -257,7 +260,7 @@ class YoutuberQueries:
             coverage=await self.store.coverage(number),
             kinds=of_kinds,
             catalog_coverage=covered.shown,
-            note=covered.note(request, peers.sponsors, hint, of="brand", lists=conditions),
+            note=" ".join(filter(None, (note, unknown))) or None,
         )
 
     async def _is_emptied(self, query: ProspectSearch, basis: Basis) -> bool:
@@ -290,13 +293,7 @@ class YoutuberQueries:
         gap = await self._gap(card, number, requested)
         if gap is not None:
             return gap
-        seen = card.coverage
-        whose = f"the videos of {card.name}"
-        hint = covering.known(seen.videos_scanned, seen.first_video, seen.last_video, whose)
-        if seen.videos_scanned:
-            hint = f"{hint} {card.sponsored_videos:,} of them are sponsored."
-        elif card.channel_id or card.handle:
-            hint = f"{hint} Import the channel first."
+        hint = _of_no_videos(card) or _of_known_videos(card)
         return (await self.coverage.of_period()).note(request, found, hint, of, lists=lists)
 
     async def _gap(self, card: YoutuberCard, number: int, requested: RequestedPeriod) -> str | None:
@@ -335,6 +332,29 @@ class YoutuberQueries:
     def _span(self, coverage: Coverage) -> Period:
         today = self.today()
         return Period(coverage.first_video or today, coverage.last_video or today)
+
+
+def _of_no_videos(card: YoutuberCard) -> str | None:
+    """Return that nothing is known of a creator's sponsors, and what to do; None if videos are known."""
+    if card.coverage.videos_scanned:
+        return None
+    advice = " Import the channel first." if card.channel_id or card.handle else ""
+    return f"None of the videos of {card.name} is known yet.{advice}"
+
+
+def _of_unknown(cards: Sequence[YoutuberCard]) -> str | None:
+    """Return of how many creators no video is known; None if of none."""
+    unknown = sum(not card.coverage.videos_scanned for card in cards)
+    if not unknown:
+        return None
+    return f"No video is known yet of {unknown:,} of these creators (`videos_scanned` 0): their zeros say nothing."
+
+
+def _of_known_videos(card: YoutuberCard) -> str:
+    seen = card.coverage
+    whose = f"the videos of {card.name}"
+    known = covering.known(seen.videos_scanned, seen.first_video, seen.last_video, whose)
+    return f"{known} {card.sponsored_videos:,} of them are sponsored."
 
 
 def _of_kinds(query: YoutuberSearch, of_kinds: Kinds | None) -> YoutuberSearch:

@@ -102,6 +102,10 @@ class Youtuber:
         YoutuberTrackRecord | None,
         "Their record of paid work, if `record` was true or `fields` name it; else null.",
     ]
+    note: Annotated[
+        str | None,
+        "What to do if no video of the creator is known, whose zeros then say nothing; else null.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,6 +214,9 @@ class Youtuber(_message.Message):
     LATEST_SPONSORS_FIELD_NUMBER: _builtins.int
     BY_KIND_FIELD_NUMBER: _builtins.int
     RECORD_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    note: _builtins.str
+    """What to do if no video of the creator is known, whose zeros then say nothing; else null."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberCard:
         """The creator and their totals."""
@@ -237,13 +240,19 @@ class Youtuber(_message.Message):
         latest_sponsors: _abc.Iterable[Global___YoutuberSponsor] | None = ...,
         by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
         record: _records_pb2.YoutuberTrackRecord | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_record", b"_record", "record", b"record", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "_record", b"_record", "note", b"note", "record", b"record", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_record", b"_record", "by_kind", b"by_kind", "latest_sponsors", b"latest_sponsors", "record", b"record", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "_record", b"_record", "by_kind", b"by_kind", "latest_sponsors", b"latest_sponsors", "note", b"note", "record", b"record", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
     _WhichOneofReturnType__record: _TypeAlias = _typing.Literal["record"]  # noqa: Y015
     _WhichOneofArgType__record: _TypeAlias = _typing.Literal["_record", b"_record"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__record) -> _WhichOneofReturnType__record | None: ...
 
 Global___Youtuber: _TypeAlias = Youtuber  # noqa: Y015
