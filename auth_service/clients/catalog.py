@@ -58,7 +58,24 @@ class GrpcCatalogSubjects:
         return Subject(found.youtuber.id, found.youtuber.name)
 
     async def category(self, reference: str) -> Subject:
-        request = pb.CategoriesRequest(scope="sponsor", category=reference)
+        found = await self._category("sponsor", reference)
+        if found is not None:
+            return found
+        content = await self._category("content", reference)
+        if content is not None:
+            raise NotFound(
+                f"{content.name} ({content.subject_id}) is a content category, and only categories of brands can be watched. "
+                "`category.list` with `scope` sponsor has them.",
+                details={"field": "subject"},
+            )
+        raise NotFound(
+            f"There is no category of brands called {reference[:80]!r}. The page Explore and `category.list` have them all.",
+            details={"field": "subject"},
+        )
+
+    async def _category(self, scope: str, reference: str) -> Subject | None:
+        """Return the category of a vocabulary that a word means; None if none is meant."""
+        request = pb.CategoriesRequest(scope=scope, category=reference)
         found = pb.Categories()
         # A catalogue of an older release returns none where this one refuses the word.
         with contextlib.suppress(InvalidInput):
@@ -68,10 +85,7 @@ class GrpcCatalogSubjects:
             is_named = reference.lower() in (category.id.lower(), category.name.lower())
             if is_named or len(found.categories) == 1:
                 return Subject(category.id, category.name)
-        raise NotFound(
-            f"There is no category of brands called {reference[:80]!r}. The page Explore and `category.list` have them all.",
-            details={"field": "subject"},
-        )
+        return None
 
     async def sponsor_slug(self, reference: str) -> str:
         request = pb.SponsorRequest(sponsor=reference)

@@ -45,6 +45,7 @@ _SENTENCES: Final = {
     "watch it with `about` sponsor.": "choose “Brand” as what to watch.",
     "watch it with `about` youtuber.": "choose “Creator” as what to watch.",
     "`watch.list` has the ids of yours.": "It may have been deleted already.",
+    "`category.list` with `scope` sponsor has them.": "The page Explore has them.",
     "The page Explore and `category.list` have them all.": "The page Explore has them all.",
 }
 

@@ -85,47 +85,85 @@ def search(value: str | None) -> str | None:
     return words
 
 
-def sponsor_categories(field: str, value: str | None) -> tuple[str, ...] | None:
-    """Return the ids of the sponsor categories that a value stands for; the first is the one it names."""
-    return None if value is None else categories.members(_category("sponsor", field, value))
+def sponsor_categories(
+    field: str, value: str | None, content_field: str | None = None
+) -> tuple[str, ...] | None:
+    """Return the ids of the sponsor categories that a value stands for; the first is the one it names.
+
+    `content_field` is the argument of the same request that takes content categories; None if there is none.
+    """
+    if value is None:
+        return None
+    return categories.members(_category("sponsor", field, value, content_field))
 
 
-def content_category(field: str, value: str | None) -> str | None:
-    """Return the id of the content category that a value names."""
-    return None if value is None else _category("content", field, value)
+def content_category(field: str, value: str | None, sponsor_field: str | None = None) -> str | None:
+    """Return the id of the content category that a value names.
+
+    `sponsor_field` is the argument of the same request that takes sponsor categories; None if there is none.
+    """
+    return None if value is None else _category("content", field, value, sponsor_field)
 
 
-def named_categories(field: str, value: str, scopes: Sequence[Scope]) -> Mapping[Scope, str]:
-    """Return the id of the category that a value names in each of these vocabularies that has one."""
+def named_categories(
+    field: str, value: str, scopes: Sequence[Scope], remedy: str | None = None
+) -> Mapping[Scope, str]:
+    """Return the id of the category that a value names in each of these vocabularies that has one.
+
+    Raises:
+        BadArgument: It names none. If another vocabulary has it, the message says so and gives `remedy`.
+    """
     named: dict[Scope, str] = {}
     for scope in scopes:
         found = categories.category_id(scope, value)
         if found is not None:
             named[scope] = found
     if not named:
-        raise _no_category(field, value, scopes)
+        raise _no_category(field, value, scopes, remedy)
     return named
 
 
-def _category(scope: Scope, field: str, value: str) -> str:
-    return named_categories(field, value, (scope,))[scope]
+def _category(scope: Scope, field: str, value: str, other_field: str | None) -> str:
+    remedy = other_field and f"give it as `{other_field}`"
+    return named_categories(field, value, (scope,), remedy)[scope]
 
 
-def _no_category(field: str, value: str, scopes: Sequence[Scope]) -> BadArgument:
-    near = dict.fromkeys(filter(None, (categories.nearest(scope, value) for scope in scopes)))
-    hint = f" Did you mean {' or '.join(near)}?" if near else ""
-    ids = {scope: ", ".join(categories.names(scope)) for scope in scopes}
-    of_one = len(scopes) == 1
-    listed = (
-        f"Allowed{'' if of_one else f' of {scope}'}: {names}." for scope, names in ids.items()
-    )
+def _no_category(
+    field: str, value: str, scopes: Sequence[Scope], remedy: str | None
+) -> BadArgument:
+    other = _other_vocabulary(value, scopes)
+    if other is None:
+        advice = f"{_near(value, scopes)}{_allowed(scopes)}"
+    elif remedy is None:
+        advice = f"It is a {other} category, which this tool does not take. {_allowed(scopes)}"
+    else:
+        advice = f"It is a {other} category: {remedy}."
     return BadArgument(
         field,
-        f"`{field}` {value[:60]!r} is no {' or '.join(scopes)} category.{hint} {' '.join(listed)}",
+        f"`{field}` {value[:60]!r} is no {' or '.join(scopes)} category. {advice}",
         allowed=", ".join(
             dict.fromkeys(name for scope in scopes for name in categories.names(scope))
         ),
     )
+
+
+def _near(value: str, scopes: Sequence[Scope]) -> str:
+    near = dict.fromkeys(filter(None, (categories.nearest(scope, value) for scope in scopes)))
+    return f"Did you mean {' or '.join(near)}? " if near else ""
+
+
+def _allowed(scopes: Sequence[Scope]) -> str:
+    of_one = len(scopes) == 1
+    ids = {scope: ", ".join(categories.names(scope)) for scope in scopes}
+    return " ".join(
+        f"Allowed{'' if of_one else f' of {scope}'}: {names}." for scope, names in ids.items()
+    )
+
+
+def _other_vocabulary(value: str, scopes: Sequence[Scope]) -> Scope | None:
+    """Return the vocabulary besides these that has a category of this name; None if none has."""
+    others = categories.VOCABULARY.keys() - set(scopes)
+    return next((scope for scope in others if categories.category_id(scope, value)), None)
 
 
 def country(value: str | None) -> str | None:

@@ -31,7 +31,9 @@ class CategoryQueries:
         for item in scopes:
             listed += await self._of(item, of_kinds)
         if request.category is not None:
-            meant = arguments.named_categories("category", request.category, scopes)
+            meant = arguments.named_categories(
+                "category", request.category, scopes, "leave `scope` out"
+            )
             listed = [
                 entry for entry in listed if meant.get(cast("Scope", entry.scope)) == entry.id
             ]

@@ -1,9 +1,9 @@
 """Describe the data behind a ranking, list or figure, and say why an empty result is empty."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from datetime import date
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, cast, get_type_hints
 
 from catalog_service.domain import category_readings, left_out, periods
 from catalog_service.domain.periods import RequestedPeriod
@@ -25,6 +25,7 @@ _TAKES_ALL: Final = {"direction": "all", "min_hits": 1}
 """Filters with a value that leaves nothing out."""
 _ALL_TIME: Final = RequestedPeriod(None, None)
 _FILTERED: Final = "Leave a filter out for more."
+_EXCLUSIVE: Final = ": they exclude each other. Leave one of them out."
 _OF_SPONSORED: Final = frozenset({"sponsorship"})
 """What there is none of while no sponsored video is known."""
 
@@ -229,6 +230,9 @@ class Covered:
         subjects: Sequence[str],
         lists: ListConditions,
     ) -> str:
+        contradiction = _contradiction(self.query, lists)
+        if contradiction is not None:
+            return contradiction
         if lists.empty is not None:
             return f"The list {lists.empty!r} of `in_list` is empty: fill it by list.add, or leave `in_list` out."
         outside = self._outside(request, of)
@@ -266,9 +270,21 @@ class Covered:
             reasons.append(hint)
         elif len(filters) == 1 and (advice := _of_words(request, of)) is not None:
             reasons.append(advice)
-        elif filters and (self.totals.sponsored_videos or of not in _OF_SPONSORED):
+        elif _has_optional_filter(request, subjects) and (
+            self.totals.sponsored_videos or of not in _OF_SPONSORED
+        ):
             reasons.append(_FILTERED)
         return reasons
+
+
+def _contradiction(query: Any, lists: ListConditions) -> str | None:
+    """Return which two filters leave nothing whatever there is; None if none do."""
+    if lists.leave_nothing:
+        return f"`in_list` and `not_in_list` name the same list{_EXCLUSIVE}"
+    brand = getattr(query, "sponsored_by", None)
+    if brand is not None and brand == getattr(query, "not_sponsored_by", None):
+        return f"`sponsored_by` and `not_sponsored_by` name the same brand{_EXCLUSIVE}"
+    return None
 
 
 def _outside_period(request: Any, totals: CatalogTotals, of: str) -> str | None:
@@ -302,10 +318,18 @@ def sole_words(request: Any) -> str | None:
 def given_filters(request: Any, subjects: Sequence[str] = ()) -> list[str]:
     """Return the filters of a request with their values, such as "`country` JP", and those arguments that are `subjects`."""
     return [
-        f"`{_PUBLISHED.get(name, name)}` {_shown(value)}"
-        for name, value in _arguments(request, subjects)
-        if value is False or value not in (None, "", 0, (), _TAKES_ALL.get(name))
+        f"`{_PUBLISHED.get(field.name, field.name)}` {_shown(getattr(request, field.name))}"
+        for field in _filters(request, subjects)
     ]
+
+
+def _has_optional_filter(request: Any, subjects: Sequence[str]) -> bool:
+    """Return whether a request has a filter that it could leave out: texts that may not be None are required."""
+    types = get_type_hints(request.__class__)
+    return any(
+        types[field.name] is not str or field.name in _TAKES_ALL
+        for field in _filters(request, subjects)
+    )
 
 
 def _shown(value: Any) -> str:
@@ -316,10 +340,13 @@ def _shown(value: Any) -> str:
     return str(value)
 
 
-def _arguments(request: Any, subjects: Sequence[str]) -> Iterator[tuple[str, Any]]:
+def _filters(request: Any, subjects: Sequence[str]) -> Iterator[Field[Any]]:
+    """Return the fields of the filters that a request has a value of which leaves something out."""
     for field in fields(request):
-        if field.name not in _NO_FILTERS or field.name in subjects:
-            yield field.name, getattr(request, field.name)
+        value = getattr(request, field.name)
+        takes_all = value in (None, "", 0, (), _TAKES_ALL.get(field.name)) and value is not False
+        if not takes_all and (field.name not in _NO_FILTERS or field.name in subjects):
+            yield field
 
 
 def known(videos: int, first: date | None, last: date | None, whose: str) -> str:

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from catalog_service.domain.errors import BadArgument
+from servicekit import named_days
 from shapes.catalog.shared import Period
 
 GRANULARITIES: Final = {"month": 1, "quarter": 3, "year": 12}
@@ -83,7 +84,11 @@ def day(field: str, text: str | None) -> date | None:
 
 
 def _refuse_day(field: str, text: str) -> date:
-    raise BadArgument(field, f"`{field}` must be a day such as 2024-05-31, not {text[:30]!r}.")
+    advice = named_days.advice_on(text, today)
+    hint = f": {advice}" if advice else ""
+    raise BadArgument(
+        field, f"`{field}` must be a day such as 2024-05-31, not {text[:30]!r}{hint}."
+    )
 
 
 def requested(from_date: str | None, to_date: str | None) -> RequestedPeriod:

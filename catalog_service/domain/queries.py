@@ -67,6 +67,14 @@ class ListConditions:
     not_in_youtubers: int | None = None
     empty: str | None = None
 
+    @property
+    def leave_nothing(self) -> bool:
+        """Return whether one list is both taken from and left out."""
+        taken = (self.in_sponsors, self.in_youtubers)
+        left_out = (self.not_in_sponsors, self.not_in_youtubers)
+        pairs = zip(taken, left_out, strict=True)
+        return any(list_ is not None and list_ == other for list_, other in pairs)
+
     def values(self) -> dict[str, int]:
         """Return the conditions that there are, by name."""
         numbers = {

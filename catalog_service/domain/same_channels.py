@@ -107,29 +107,31 @@ def compared(sums: ChannelSums, trend: str) -> SameChannels:
     )
 
 
-def reason_against(sums: ChannelSums) -> str | None:
-    """Return why a sponsor's periods are not compared; None if they are."""
+def reason_against(sums: ChannelSums, name: str) -> str | None:
+    """Return why the periods of the sponsor of this name are not compared; None if they are."""
     if sums.is_enough:
         return None
     if not sums.all_youtubers:
-        return "No sponsorship of either period is known."
+        return f"No sponsorship of {name} is known of either period."
     if sums.youtubers < MIN_YOUTUBERS:
         return (
-            f"The brand had {_creators(sums.all_youtubers)} in the two periods; of {_of_them(sums)} videos of both periods are "
-            f"known. A comparison takes at least {MIN_YOUTUBERS} such creators."
+            f"{name} had {_creators(sums)}. A comparison takes at least {MIN_YOUTUBERS} creators with known videos in both "
+            "periods."
         )
     return (
         f"Too little is known: on the {sums.youtubers:,} channels known in both periods {sums.previous_videos:,} of "
-        f"{sums.previous_known_videos:,} videos were the brand's before and {sums.videos:,} of {sums.known_videos:,} now. "
+        f"{sums.previous_known_videos:,} videos were {name}'s before and {sums.videos:,} of {sums.known_videos:,} now. "
         f"A comparison takes so many that unchanged rates would give at least {MIN_EXPECTED:g} in each period."
     )
 
 
-def _of_them(sums: ChannelSums) -> str:
-    if not sums.youtubers:
-        return "none of them"
-    return "all of them" if sums.youtubers == sums.all_youtubers else f"{sums.youtubers:,} of them"
-
-
-def _creators(count: int) -> str:
-    return "1 creator" if count == 1 else f"{count:,} creators"
+def _creators(sums: ChannelSums) -> str:
+    """Return how many creators a sponsor had, and of how many of them videos of both periods are known, if hardly any are."""
+    if sums.all_youtubers == 1:
+        periods = "both" if sums.youtubers else "one of them alone"
+        return f"1 creator in the two periods, with known videos in {periods}"
+    known = f"{sums.youtubers:,}" if sums.youtubers else "none"
+    return (
+        f"{sums.all_youtubers:,} creators in the two periods; of {known} of them videos of both periods are "
+        "known"
+    )

@@ -161,7 +161,7 @@ class SponsorQueries:
         )
         sums = await self.store.sponsor_sums(query)
         note = covered.note(request, sums.series, _known(sums.card))
-        reason = not_covered or same_channels.reason_against(sums.same_channels)
+        reason = not_covered or same_channels.reason_against(sums.same_channels, sums.card.name)
         return _stats(query, sums, reason, covered, note)
 
     async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
@@ -279,8 +279,12 @@ class SponsorQueries:
 def ranking(request: TopSponsorsRequest | TrendsRequest, metric: str) -> Ranking:
     """Return the ranking by `metric` that a request names; of paid work unless it names kinds."""
     return Ranking(
-        categories=arguments.sponsor_categories("category", request.category),
-        content_category=arguments.content_category("content_category", request.content_category),
+        categories=arguments.sponsor_categories(
+            "category", request.category, content_field="content_category"
+        ),
+        content_category=arguments.content_category(
+            "content_category", request.content_category, sponsor_field="category"
+        ),
         country=arguments.country(request.country),
         period=periods.requested(request.from_date, request.to_date),
         min_confidence=arguments.confidence(request.min_confidence),

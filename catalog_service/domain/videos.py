@@ -13,7 +13,7 @@ from catalog_service.domain.ports import VideoStore, YoutuberStore
 from shapes.catalog.videos import CodePage, SearchCodesRequest, VideoDetails, VideoRequest
 
 _MAX_CODE_LENGTH: Final = 60
-_NO_MATCH: Final = "Codes are found by their beginning: give fewer of its first letters."
+_FROM_BEGINNING: Final = "Codes are found by their beginning"
 _SHORTEST_CODE: Final = 2
 _OTHERS: Final = (
     ("sp", "a brand", "sponsor.recentVideos"),
@@ -60,10 +60,17 @@ class VideoQueries:
         found = await self.store.codes(code, conditions, page)
         covered = await self.coverage.of_scope(of_listed(Scope(), conditions), 0, None)
         by_list = request.in_list is not None or request.not_in_list is not None
-        hint = _NO_MATCH if len(code) > _SHORTEST_CODE and not by_list else None
+        hint = None if by_list else _advice(code)
         note = covered.note(request, found.entries, hint, of="promo code", lists=conditions)
         cursor = self.paging.after_ranked(request, page, found)
         return CodePage(found.entries, cursor, covered.shown, note)
+
+
+def _advice(code: str) -> str:
+    """Return what to do about a promo code that no code begins with."""
+    if len(code) > _SHORTEST_CODE:
+        return f"{_FROM_BEGINNING}: give fewer of its first letters."
+    return f"{_FROM_BEGINNING}, not by what they contain or end in: give the first letters."
 
 
 def _not_found(text: str) -> str:

@@ -86,7 +86,9 @@ class YoutuberQueries:
     async def search(self, request: SearchYoutubersRequest) -> YoutuberPage:
         """Search youtubers; raise `SponsorNotFound` or `Ambiguous` about sponsors to filter by."""
         words = arguments.search(request.search)
-        category = arguments.content_category("category", request.category)
+        category = arguments.content_category(
+            "category", request.category, sponsor_field="sponsored_by_category"
+        )
         country = arguments.country(request.country)
         lowest, highest = arguments.subscribers(request.min_subscribers, request.max_subscribers)
         sort = arguments.choice("sort", request.sort, SEARCH_SORTS, "relevance")
@@ -104,7 +106,7 @@ class YoutuberQueries:
             ),
             sort=sort,
             sponsored_by_categories=arguments.sponsor_categories(
-                "sponsored_by_category", request.sponsored_by_category
+                "sponsored_by_category", request.sponsored_by_category, content_field="category"
             ),
             in_youtubers=conditions.in_youtubers,
             not_in_youtubers=conditions.not_in_youtubers,

@@ -24,9 +24,10 @@ from gateway.tools import (
     youtuber_activity,
     youtubers,
 )
-from gateway.tools._arguments import nearest, problems
+from gateway.tools._arguments import problems
 from gateway.tools._left_out import without_left_out
 from gateway.tools._naming import ADVICE, DOTTED, ToolNaming, UnderscoreNaming
+from gateway.tools._near_names import nearest
 from gateway.tools._params import MAX_LIMIT, Backends, Params, ToolContext
 from gateway.tools._parts import PartsArguments, Selection, paths, selection
 from gateway.tools._permissions import check_permission

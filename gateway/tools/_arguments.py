@@ -1,20 +1,20 @@
 """Messages about a call's invalid arguments, which let the caller correct them at once."""
 
-import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 import msgspec
 from pydantic_core import ErrorDetails
 
+from gateway.tools._near_names import meant_argument, meant_value
 from servicekit.country_names import code_of
+from servicekit.named_days import advice_on
 
 COUNTRY_CODE: Final = r"^[A-Za-z]{2}$"
 WITHOUT_BLANKS: Final = r"^\S+$"
 DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 """The form of a day; the calendar may have none of that date."""
-_YEAR: Final = re.compile(r"[12]\d{3}", re.ASCII)
 _SHOWN: Final = 60
 _AS_LISTED: Final[Mapping[str, str]] = {}
 _NO_VALUES: Final[Mapping[str, object]] = {}
@@ -22,6 +22,9 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,_ ]*(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 """A number as people and programs write it, with separators or an exponent."""
 _NAMED: Final = re.compile(r"`([a-z_]+)`")
 _LONGEST_NAME: Final = 80
+_BETWEEN_ENTRIES: Final = re.compile(r"[,;\n]")
+_PATHS_OF_ONE_PARENT: Final = "{"
+"""Paths of fields have commas within braces."""
 _QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*"')
 
 
@@ -52,13 +55,6 @@ def fields_of(errors: Sequence[ErrorDetails], schema: Mapping[str, Any]) -> list
         else:
             found += [name for name in _NAMED.findall(error["msg"]) if name in schema["properties"]]
     return list(dict.fromkeys(found))
-
-
-def nearest(name: str, names: Iterable[str], count: int = 1, cutoff: float = 0.5) -> list[str]:
-    """The names most like `name`, best first, upper and lower case being alike; `cutoff` is the least likeness, from 0 to 1."""
-    by_folded = {item.casefold(): item for item in names}
-    found = difflib.get_close_matches(name.casefold(), by_folded, n=count, cutoff=cutoff)
-    return [by_folded[item] for item in found]
 
 
 def expectation(schema: Mapping[str, Any]) -> str:
@@ -113,14 +109,42 @@ def _problem(
 
 def _misfit(name: str, value: object, allowed: Mapping[str, Any]) -> str:
     """Say what an argument was and what it must be."""
-    remedy = ""
-    if allowed.get("format") == "date" and _YEAR.fullmatch(year := str(value).strip()):
-        return f"{name} was {shown(value)}; it must be a day: {year}-01-01 is the first of that year, {year}-12-31 the last."
-    if isinstance(value, str):
-        if allowed.get("format") == "date" and DAY.fullmatch(value):
-            return f"{name} was {shown(value)}: the calendar has no such day."
-        remedy = _remedy(value, allowed)
-    return f"{name} was {shown(value)}; it must be {expectation(allowed)}{remedy}."
+    if allowed.get("format") == "date":
+        return f"{name} was {shown(value)}{_no_day(str(value))}."
+    remedy = _remedy(value, allowed) if isinstance(value, str) else ""
+    meant = _meant(value, allowed)
+    question = f" Did you mean {shown(meant)}?" if meant is not None else ""
+    return f"{name} was {shown(value)}; it must be {expectation(allowed)}{remedy}.{question}"
+
+
+def _no_day(text: str) -> str:
+    """Return why a text is no day, with the days that it may mean."""
+    if DAY.fullmatch(text):
+        return ": the calendar has no such day"
+    advice = advice_on(text)
+    return f"; it must be a day as YYYY-MM-DD{f': {advice}' if advice else ''}"
+
+
+def _meant(value: object, allowed: Mapping[str, Any]) -> object:
+    """Return the enumerated value, or the list, that a caller may mean; None if there is none likely."""
+    if not isinstance(value, str):
+        return None
+    if "enum" in allowed:
+        return meant_value(value, allowed["enum"])
+    return _as_list(value, allowed) if allowed.get("type") == "array" else None
+
+
+def _as_list(text: str, allowed: Mapping[str, Any]) -> list[str] | None:
+    """Return the entries of a text as a list that the schema takes; None if it takes none of the kind."""
+    is_whole = _PATHS_OF_ONE_PARENT in text
+    parts = [part.strip() for part in ([text] if is_whole else _BETWEEN_ENTRIES.split(text))]
+    written, values = list(filter(None, parts)), allowed["items"].get("enum")
+    meant = [meant_value(part, values) if values else part for part in written]
+    entries = [entry for entry in meant if entry is not None]
+    if text.lstrip().startswith("[") or not entries or len(entries) < len(written):
+        return None
+    fits = allowed.get("minItems", 0) <= len(entries) <= allowed.get("maxItems", len(entries))
+    return entries if fits else None
 
 
 def _remedy(text: str, allowed: Mapping[str, Any]) -> str:
@@ -140,8 +164,8 @@ def _remedy(text: str, allowed: Mapping[str, Any]) -> str:
 def _unknown(field: str, properties: Mapping[str, Mapping[str, Any]]) -> str:
     if not properties:
         return f"`{field[:_SHOWN]}` is not an argument: this tool takes none."
-    close = nearest(field[:_SHOWN], properties, cutoff=0.6)
-    hint = f" Did you mean `{close[0]}`?" if close else ""
+    meant = meant_argument(field, properties)
+    hint = f" Did you mean `{meant}`?" if meant else ""
     known = ", ".join(f"`{name}`" for name in properties)
     return f"`{field[:_SHOWN]}` is not an argument.{hint} This tool takes {known}."
 

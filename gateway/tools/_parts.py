@@ -13,8 +13,8 @@ import msgspec
 from pydantic import Field
 
 from gateway.domain.errors import InvalidArguments
-from gateway.tools._arguments import nearest
 from gateway.tools._listed import ANY_TOOLSET, TOOLSET
+from gateway.tools._near_names import nearest
 from gateway.tools._params import Params
 
 LEFT_OUT: Final = "fields_left_out"

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from gateway.tools._arguments import nearest
 from gateway.tools._naming import DOTTED, ToolNaming
+from gateway.tools._near_names import nearest
 from gateway.tools._tool import Tool
 from gateway.tools._toolsets import is_chosen, is_listed, toolsets_of
 from servicekit.errors import InvalidInput

@@ -125,8 +125,12 @@ class TopicQueries:
         """Return what a request searches for, and its words as they were read."""
         period = periods.requested(request.from_date, request.to_date)
         named = arguments.selected_kinds(request.kinds, None, kinds.ALL)
-        category = arguments.content_category("content_category", request.content_category)
-        categories = arguments.sponsor_categories("sponsor_category", request.sponsor_category)
+        category = arguments.content_category(
+            "content_category", request.content_category, sponsor_field="sponsor_category"
+        )
+        categories = arguments.sponsor_categories(
+            "sponsor_category", request.sponsor_category, content_field="content_category"
+        )
         format_ = arguments.optional_choice("format", request.format, FORMATS)
         sort = arguments.choice("sort", request.sort, VIDEO_SORTS, "newest")
         needed = (request.about, request.sponsor, categories, request.youtuber)
@@ -187,7 +191,9 @@ class TopicQueries:
         has_brand = any(argument is not None for argument in by_brand)
         return YoutuberSearch(
             words=None,
-            category=arguments.content_category("category", request.category),
+            category=arguments.content_category(
+                "category", request.category, sponsor_field="sponsored_by_category"
+            ),
             country=arguments.country(request.country),
             min_subscribers=lowest,
             max_subscribers=highest,
@@ -197,7 +203,7 @@ class TopicQueries:
             ),
             sort="relevance",
             sponsored_by_categories=arguments.sponsor_categories(
-                "sponsored_by_category", request.sponsored_by_category
+                "sponsored_by_category", request.sponsored_by_category, content_field="category"
             ),
             kinds_mask=kinds.mask(kinds.ALL) if has_brand else None,
             in_youtubers=conditions.in_youtubers,

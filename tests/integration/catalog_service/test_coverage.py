@@ -233,6 +233,11 @@ async def test_nobody_knows_who_never_sponsored_a_channel_without_videos(known: 
          "2 sponsored videos may match too: their creators' countries are unknown. Leave a filter out for more."),
         ("SearchCodes", {"code": "KNOWN99"},
          "No promo code matches `code` KNOWN99. Codes are found by their beginning: give fewer of its first letters."),
+        ("SearchCodes", {"code": "50"},
+         "No promo code matches `code` 50. Codes are found by their beginning, not by what they contain or end in: give the "
+         "first letters."),
+        ("SearchYoutubers", {"sponsored_by": "known", "not_sponsored_by": "Known", "country": "JP"},
+         "`sponsored_by` and `not_sponsored_by` name the same brand: they exclude each other. Leave one of them out."),
         ("ListTrends", {"country": "JP", "from_date": "2023-02-01"},
          "No brand matches `country` JP and `since` 2023-02-01. "
          "None of the 6 videos looked at is known to fit its period, content or channel. "

@@ -195,6 +195,8 @@ async def test_an_empty_list_leaves_nothing_and_without_it_all_is_left(
     assert not getattr(none, entries)
     assert "The list 'Mine' of `in_list` is empty: fill it by list.add" in none.note
     assert "`in_list`" not in everything.note
+    both = await mine.call(rpc, in_list="Mine", not_in_list="mine", **arguments)
+    assert "`in_list` and `not_in_list` name the same list: they exclude each other" in both.note
     all_but_none = await mine.call(rpc, not_in_list="Mine", **arguments)
     assert getattr(all_but_none, entries) == getattr(everything, entries)
 

@@ -113,9 +113,39 @@ async def test_a_watch_of_an_unknown_category_is_refused_by_its_own_field(
 ) -> None:
     subjects = GrpcCatalogSubjects(catalog.channel)
     assert (await subjects.category("vpn")).subject_id == "security"
+    with pytest.raises(NotFound, match="is a content category, and only categories of brands can"):
+        await subjects.category("science-technology")
     with pytest.raises(NotFound, match="no category of brands called 'nonsense'") as caught:
         await subjects.category("nonsense")
     assert caught.value.details["field"] == "subject"
+
+
+@pytest.mark.parametrize(
+    ("rpc", "arguments", "remedy"),
+    [
+        ("TopSponsors", {"content_category": "vpn"}, "give it as `category`"),
+        ("TopSponsors", {"category": "music"}, "give it as `content_category`"),
+        ("SearchYoutubers", {"category": "food"}, "give it as `sponsored_by_category`"),
+        ("SearchYoutubers", {"sponsored_by_category": "music"}, "give it as `category`"),
+        (
+            "ListYoutubersAbout",
+            {"about": "review", "category": "food"},
+            "as `sponsored_by_category`",
+        ),
+        ("SearchVideos", {"content_category": "vpn"}, "give it as `sponsor_category`"),
+        ("ListCategories", {"scope": "content", "category": "vpn"}, "leave `scope` out"),
+        (
+            "SearchSponsors",
+            {"category": "music"},
+            "a content category, which this tool does not take",
+        ),
+    ],
+)
+async def test_a_category_of_the_other_vocabulary_is_refused_with_what_takes_it(
+    catalog: Catalog, rpc: str, arguments: dict[str, str], remedy: str
+) -> None:
+    with pytest.raises(InvalidInput, match=remedy):
+        await catalog.call(rpc, **arguments)
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,18 @@ async def test_a_large_change_of_few_videos_is_not_steady(years: Catalog) -> Non
     )
 
 
+async def test_what_is_known_of_one_brand_is_no_reason_for_all_that_are_compared(
+    years: Catalog,
+) -> None:
+    brands = ["azura-vpn", "brightmeal", "crypto-nest"]
+    await years.ingest([video for slug in brands for video in videos_of("ended", 2023, 9, slug)])
+    compared = await years.call("CompareSponsors", sponsors=brands, **IN_2024)
+    assert [item.not_compared.partition(" had ")[0] for item in compared.sponsors] == [
+        item.sponsor.name for item in compared.sponsors
+    ]
+    assert compared.not_compared == "Too little is known of each brand: see theirs."
+
+
 async def test_one_video_of_an_unrelated_channel_makes_no_brand_fall(years: Catalog) -> None:
     facts: list[Any] = []
     for name in ALL_KNOWN:

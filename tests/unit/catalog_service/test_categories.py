@@ -75,3 +75,23 @@ def test_an_unknown_category_names_the_nearest_and_what_is_allowed() -> None:
     with pytest.raises(BadArgument, match="content category") as caught:
         arguments.content_category("content_category", "finance")
     assert "Did you mean" not in caught.value.public_message
+
+
+def test_a_category_of_the_other_vocabulary_is_named_with_the_argument_that_takes_it() -> None:
+    with pytest.raises(BadArgument) as caught:
+        arguments.content_category("content_category", "vpn", sponsor_field="category")
+    assert caught.value.public_message == (
+        "`content_category` 'vpn' is no content category. It is a sponsor category: give it as `category`."
+    )
+    assert "film-animation" in caught.value.details["allowed"]
+    with pytest.raises(
+        BadArgument, match="It is a content category: give it as `content_category`"
+    ):
+        arguments.sponsor_categories("category", "Music", content_field="content_category")
+
+
+def test_a_category_of_the_other_vocabulary_that_no_argument_takes_is_said_to_be_one() -> None:
+    with pytest.raises(
+        BadArgument, match=r"a content category, which this tool does not take\. Allowed: tech"
+    ):
+        arguments.sponsor_categories("category", "science-technology")

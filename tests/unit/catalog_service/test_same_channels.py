@@ -87,16 +87,17 @@ def test_exchanging_the_periods_turns_the_score_around(several: list[Channel]) -
 @pytest.mark.parametrize(
     ("several", "reason"),
     [
-        ([], "No sponsorship of either period is known."),
-        ([(0, 28, 0, 100)], "The brand had 1 creator in the two periods; of none of them videos of both periods are known"),
-        ([(9, 9, 50, 50), (0, 28, 0, 100)], "The brand had 2 creators in the two periods; of 1 of them videos of both"),
+        ([], "No sponsorship of Azura VPN is known of either period."),
+        ([(0, 28, 0, 100)], "Azura VPN had 1 creator in the two periods, with known videos in one of them alone."),
+        ([(9, 9, 50, 50)], "Azura VPN had 1 creator in the two periods, with known videos in both."),
+        ([(9, 9, 50, 50), (0, 28, 0, 100)], "Azura VPN had 2 creators in the two periods; of 1 of them videos of both"),
         # Six of 229 and none of 74, where unchanged rates would give 0.9.
-        ([(0, 4, 6, 73), (0, 2, 68, 156)], "6 of 229 videos were the brand's before and 0 of 74 now"),
+        ([(0, 4, 6, 73), (0, 2, 68, 156)], "6 of 229 videos were Azura VPN's before and 0 of 74 now"),
         # The same, the other way round.
-        ([(4, 0, 73, 6), (2, 0, 156, 68)], "0 of 74 videos were the brand's before and 6 of 229 now"),
+        ([(4, 0, 73, 6), (2, 0, 156, 68)], "0 of 74 videos were Azura VPN's before and 6 of 229 now"),
         ([(4, 2, 20, 20), (1, 1, 20, 20)], None),
     ],
 )  # fmt: skip
 def test_a_comparison_needs_channels_and_videos(several: list[Channel], reason: str | None) -> None:
-    found = reason_against(sums_of(several))
+    found = reason_against(sums_of(several), "Azura VPN")
     assert found is None if reason is None else reason in (found or "")

@@ -95,7 +95,7 @@ def test_blanks_around_a_code_and_a_country_are_no_part_of_them() -> None:
         (
             "sponsor.top",
             {"since": "2023"},
-            '`since` was "2023"; it must be a day: 2023-01-01 is the first of that year, 2023-12-31 the last.',
+            '`since` was "2023"; it must be a day as YYYY-MM-DD: 2023-01-01 is the first of that year, 2023-12-31 the last.',
         ),
         (
             "sponsor.top",
@@ -144,7 +144,8 @@ def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
         (
             "list.create",
             {"name": "Prospects", "type": "sponsor", "names": "nordvpn"},
-            '`names` was "nordvpn"; it must be a list of up to 100 strings of 1 to 200 characters (default []).',
+            '`names` was "nordvpn"; it must be a list of up to 100 strings of 1 to 200 characters (default []). '
+            'Did you mean ["nordvpn"]?',
         ),
         (
             "watch.create",
