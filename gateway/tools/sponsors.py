@@ -116,8 +116,8 @@ class FindTopSponsors(
 async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     """Rank the most active brands over a period by sponsored videos, creators or views.
 
-    It ranks paid work; free products for review stand apart. The ranking can be kept to a category
-    of brands, a content category or a country. Use it for questions such as "who sponsored gaming
+    It ranks paid work; free products for review stand apart (`by_kind` has them, in shares of all kinds). The ranking can
+    be kept to a category of brands, a content category or a country. Use it for questions such as "who sponsored gaming
     channels most this year?".
     """
     metric = "youtubers" if args.metric == "creators" else args.metric
