@@ -55,7 +55,7 @@ CUT_OFF: Final = "Sponsorgraph-Cut-Off"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Rows of a list; `cut_off` says why further ones are left out, None if none are."""
+    """Rows of a list; `cut_off` says why the file ends with them although the list goes on, None if it does not."""
 
     columns: tuple[Column, ...]
     rows: Sequence[Sequence[Value]]
@@ -131,7 +131,8 @@ class Downloads:
         pages = self._pages(tool, link)
         first = await anext(pages)
         file_type = FILE_TYPES[link.request.format]
-        name = name_of_file(tool, link.request.arguments, link.request.format)
+        first_rows = None if first.cut_off is None else len(first.rows)
+        name = name_of_file(tool, link.request.arguments, link.request.format, first_rows)
         headers = {**_HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
         if first.cut_off is not None:
             headers[CUT_OFF] = first.cut_off
@@ -155,35 +156,39 @@ class Downloads:
         writer = FILE_TYPES[link.request.format].writer(first.columns)
         yield writer.begin()
         yield writer.rows(first.rows)
+        cut_off = first.cut_off
         try:
             async for page in pages:
                 yield writer.rows(page.rows)
+                cut_off = page.cut_off
         except PageFailure as refused:
             log.warning("export_broken_off", tool=link.request.tool, code=refused.failure.code)
             raise
-        yield writer.end()
+        yield writer.end(cut_off)
 
     async def _pages(self, tool: Tool, link: Link) -> AsyncGenerator[Page]:
         """Read page after page until the list or the wanted rows end; the first may be empty."""
         request = link.request
         columns, cursor, left = columns_of_tool(tool), None, request.rows
         # As many as were told before, whatever the pages hold.
-        for _ in range(pages_of(request.rows)):
+        for last in reversed(range(pages_of(request.rows))):
             limit = min(PAGE, left)
             arguments = page_arguments(tool, request.arguments, cursor, limit)
             result = msgspec.json.decode(await self._called(tool, arguments, link))
-            found = result[tool.rows or ""][:left]
+            entries = result[tool.rows or ""]
+            found = entries[:left]
+            left -= len(found)
+            cursor = result.get("next_cursor")
+            is_end = cursor is None or left <= 0 or last == 0
+            goes_on = is_end and (cursor is not None or len(found) < len(entries))
+            cut_off = _only_first(request.rows - left) if goes_on else result.get("cut_off")
             if columns is None:
                 typed = [(column["name"], column["type"]) for column in result["columns"]]
                 columns = columns_of_rows(typed, found)
-                yield Page(
-                    columns, [cells_of(row, columns) for row in found], result.get("cut_off")
-                )
+                yield Page(columns, [cells_of(row, columns) for row in found], cut_off)
             else:
-                yield Page(columns, [row_of(entry, columns) for entry in found])
-            left -= len(found)
-            cursor = result.get("next_cursor")
-            if cursor is None or left <= 0:
+                yield Page(columns, [row_of(entry, columns) for entry in found], cut_off)
+            if is_end:
                 return
 
     async def _called(self, tool: Tool, arguments: Mapping[str, Any], link: Link) -> bytes:
@@ -196,6 +201,10 @@ class Downloads:
         if isinstance(outcome, ToolFailure):
             raise PageFailure(outcome)
         return outcome.content
+
+
+def _only_first(rows: int) -> str:
+    return f"Only the first {rows:,} rows are here: that is what `rows` and the pages of the export allow."
 
 
 def downloads(tools: ToolCatalogue, links: ExportLinks, calls: ToolCalls) -> Downloads:

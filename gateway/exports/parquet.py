@@ -51,7 +51,9 @@ class ParquetWriter:
             self._writer.write_table(_arrow.table(arrays, schema=self._schema))
         return self._added()
 
-    def end(self) -> bytes:
+    def end(self, cut_off: str | None = None) -> bytes:
+        if cut_off is not None:
+            self._writer.add_key_value_metadata({"cut_off": cut_off})
         self._writer.close()
         return self._added()
 

@@ -27,10 +27,6 @@ PAGE: Final = MAX_LIMIT
 _PAGING: Final = ("cursor", "dry_run", "idempotency_key", "limit")
 _PARTS: Final = ("detail", "fields")
 _MAX_SQL_ROWS: Final = 500
-_SQL_NOTE: Final = (
-    f"The file ends after {_MAX_SQL_ROWS} rows or 256 kB of them; where further rows are left out, the header "
-    "Sponsorgraph-Cut-Off of the download says why."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,7 @@ class ExportPlanner:
             max_requests=pages * (found.cost_of(params) if found.cost_of else found.cost),
             file_name=name_of_file(found, arguments, format),
             media_type=file_type.media_type,
-            note=_SQL_NOTE if columns is None else _end_of(found, max_rows),
+            note=_end_of(found, max_rows),
         )
 
     def url(
@@ -84,10 +80,8 @@ class ExportPlanner:
 
     async def check(self, tool: str, arguments: Mapping[str, object], context: Any) -> CheckedList:
         found = self._exportable(tool)
-        checked = page_arguments(found, arguments, None, 1)
-        if "dry_run" in found.params.model_fields:
-            checked["dry_run"] = True
-        result: Any = await found.run(_parsed(found, checked), context)
+        run = found.plan or found.run
+        result: Any = await run(page_of(found, arguments, None, 1), context)
         columns = columns_of_tool(found)
         if columns is None:  # of rows without a shape of their own the answer has them
             columns = columns_of_rows([(item.name, item.type) for item in result.columns], ())
@@ -137,10 +131,22 @@ def _parsed(tool: Tool, arguments: Mapping[str, object]) -> Params:
     return tool.params.parse(arguments, unlisted=(*_PAGING, *_PARTS))
 
 
-def name_of_file(tool: Tool, arguments: Mapping[str, object], file_format: Format) -> str:
-    """Return the name of the file with a tool's list, which says what its rows were chosen by."""
-    parts = tool.name.split(".")
-    return file_name(parts, arguments, FILE_TYPES[file_format].ending)
+def name_of_file(
+    tool: Tool, arguments: Mapping[str, object], file_format: Format, first_rows: int | None = None
+) -> str:
+    """Return the name of the file with a tool's list, which says what its rows were chosen by.
+
+    Args:
+        tool: The tool.
+        arguments: Its arguments.
+        file_format: The file's format.
+        first_rows: The rows of a file that lacks the others; None of one that is not known to lack any.
+    """
+    ending = FILE_TYPES[file_format].ending
+    name = file_name(tool.name.split("."), arguments, ending)
+    if first_rows is None:
+        return name
+    return f"{name.removesuffix(f'.{ending}')}-first-{first_rows}-rows.{ending}"
 
 
 def pages_of(rows: int) -> int:
@@ -157,6 +163,11 @@ def columns_of_tool(tool: Tool) -> tuple[Column, ...] | None:
 
 def _end_of(tool: Tool, max_rows: int) -> str:
     """Return where the file ends, though the list may go on."""
+    if columns_of_tool(tool) is None:
+        return (
+            f"The file ends after {max_rows:,} rows or 256 kB of them. Where further rows are left out, its name ends in "
+            "-first-N-rows, and the header Sponsorgraph-Cut-Off of the download says why."
+        )
     if "cursor" not in tool.params.model_fields:
         return f"The list has one page: the file has its first {max_rows:,} entries at most."
     more = f": `rows` takes up to {MAX_ROWS:,}" if max_rows < MAX_ROWS else ""

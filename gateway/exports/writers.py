@@ -21,7 +21,9 @@ class Writer(Protocol):
 
     def rows(self, rows: Rows) -> bytes: ...
 
-    def end(self) -> bytes: ...
+    def end(self, cut_off: str | None = None) -> bytes:
+        """Return the end of the file, with why further rows are left out, where the format has a place for that."""
+        ...
 
 
 class CsvWriter:
@@ -46,7 +48,7 @@ class CsvWriter:
             ]
         )
 
-    def end(self) -> bytes:
+    def end(self, cut_off: str | None = None) -> bytes:  # noqa: ARG002 - a further line would be read as a row
         return b""
 
 
@@ -78,8 +80,8 @@ class MarkdownWriter:
     def rows(self, rows: Rows) -> bytes:
         return b"".join(_line([_shown(value) for value in row]) for row in rows)
 
-    def end(self) -> bytes:
-        return b""
+    def end(self, cut_off: str | None = None) -> bytes:
+        return b"" if cut_off is None else f"\n{_shown(cut_off)}\n".encode()
 
 
 _ESCAPES: Final = str.maketrans(
@@ -128,7 +130,7 @@ class JsonLinesWriter:
         ]
         return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode()
 
-    def end(self) -> bytes:
+    def end(self, cut_off: str | None = None) -> bytes:  # noqa: ARG002 - a further line would be read as a row
         return b""
 
 

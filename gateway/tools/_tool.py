@@ -100,6 +100,8 @@ class Tool:
         runs_again: True if a call that repeats another runs again, free of charge, because the services
             behind it know its idempotency key. Otherwise the first result is returned.
         rows: The field of the result that has a list, which `catalog.export` writes as rows; None if it has none.
+        plan: As the handler, but free of charge and without the rows, by which `catalog.export` checks its arguments; the handler
+            itself if None.
     """
 
     name: str
@@ -122,6 +124,7 @@ class Tool:
     ends_with_caller: bool = False
     failure_cost: Callable[[ServiceError | None, float], int] | None = None
     rows: str | None = None
+    plan: Handler | None = None
     brief: tuple[str, ...] = ()
 
     @property
@@ -174,6 +177,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     ends_with_caller: bool = False,
     failure_cost: Callable[[ServiceError | None, float], int] | None = None,
     rows: str | None = None,
+    plan: Handler | None = None,
     brief: str = "",
 ) -> Callable[[Handler], Tool]:
     """Make a `Tool` of its handler."""
@@ -205,6 +209,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             ends_with_caller=ends_with_caller,
             failure_cost=failure_cost,
             rows=rows,
+            plan=plan,
             brief=tuple(brief.split()),
         )
 

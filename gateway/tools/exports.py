@@ -31,7 +31,12 @@ class ExportList(Params):
     format: Literal["csv", "parquet", "markdown", "jsonl"] = Field(
         "csv", description="The file's format; jsonl: an object a line."
     )
-    rows: int = Field(1_000, ge=1, le=MAX_ROWS, description="Most rows of the file.")
+    rows: int = Field(
+        1_000,
+        ge=1,
+        le=MAX_ROWS,
+        description="Most rows of the file. A list of one page takes up to 50 and catalog.query up to 500, which are theirs without it.",
+    )
     dry_run: bool = Field(False, description="Tell columns and requests without making a link.")
 
 
@@ -43,7 +48,9 @@ class Export:
         str | None, "Where the file is, for whoever has this address; null in a dry run."
     ]
     expires_at: Annotated[datetime | None, "When the address ends at the latest."]
-    file_name: Annotated[str, "Name of the file."]
+    file_name: Annotated[
+        str, "Name of the file; one whose rows are known to be cut has -first-N-rows in it."
+    ]
     media_type: Annotated[str, "Media type of the file."]
     columns: Annotated[tuple[str, ...], "Its columns."]
     max_rows: Annotated[int, "Most rows of the file."]
@@ -88,6 +95,11 @@ async def export(args: ExportList, context: ToolContext) -> Export:
     pages that it reads, one for every 50 rows, and one of catalog.query as 5. Give the link to the user: do not read the file yourself.
     """
     made = await make_link(args, context)
+    if "rows" in args.model_fields_set and args.rows > made.max_rows:
+        raise InvalidArguments(
+            f"`rows` is {args.rows:,}, and a file of {args.tool} has at most {made.max_rows:,} rows: ask for {made.max_rows:,} or fewer.",
+            details={"field": "rows"},
+        )
     checked = await context.backends.exports.check(args.tool, _object(args.arguments), context)
     note = " ".join(filter(None, (made.note, checked.note)))
     return replace(made, columns=checked.columns, note=note or None)

@@ -79,7 +79,7 @@ async def create(args: CreateList, context: ToolContext) -> ListChange:
     """Make a saved list of brands or of creators, empty or with what is named.
 
     It belongs to the account, or to the organisation that the connection acts for and all of its members. Searches and
-    rankings take it as `in_list` and `not_in_list`. A name that a list has returns that list. An account has at most 50
+    rankings take it as `in_list` and `not_in_list`. A name that a list has adds to that list, and `note` says so. An account has at most 50
     lists, each with at most 1,000 entries. Counts as one request for every 25 names or part of them.
     """
     account_id = context.principal.entitlements.account_id
@@ -117,7 +117,7 @@ async def add(args: ChangeEntries, context: ToolContext) -> ListChange:
 async def remove(args: ChangeEntries, context: ToolContext) -> ListChange:
     """Remove brands or creators from a saved list; the list itself stays.
 
-    Counts as one request for every 25 names or part of them.
+    `note` has the names that were not in it. Counts as one request for every 25 names or part of them.
     """
     account_id = context.principal.entitlements.account_id
     return await context.catalog.call_for(account_id, "RemoveFromList", _said(args), ListChange)

@@ -39,8 +39,9 @@ class SqlResult:
     coverage: Annotated[CatalogCoverage, "What the catalogue has looked at."]
     requests: Annotated[
         int,
-        "Requests that the statement counts as; of a dry run those of running it, 0 if that would be refused.",
+        "Requests that the statement counts as; of a dry run those that running it would count as, 0 if that would be refused.",
     ]
+    note: Annotated[str | None, "What the statement may not have meant; null if nothing."]
 
 
 @dataclass(frozen=True, slots=True)

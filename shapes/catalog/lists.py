@@ -84,7 +84,8 @@ class ListChange:
         "Names that changed nothing, as they are unknown or fit several: give one of the candidates' ids.",
     ]
     note: Annotated[
-        str | None, "Which unclear names are categories, or of the other kind; null if none is."
+        str | None,
+        "That the list was there already, which names it did not have to remove, or which unclear ones are no such entries; else null.",
     ]
 
 

@@ -51,8 +51,8 @@ class ListEditing(Protocol):
         """
         ...
 
-    async def remove(self, stored: StoredList, numbers: Sequence[int]) -> int:
-        """Remove sponsors or youtubers, and return how many were in the list."""
+    async def remove(self, stored: StoredList, numbers: Sequence[int]) -> frozenset[int]:
+        """Remove sponsors or youtubers, and return the numbers of those that were in the list."""
         ...
 
     async def rename(self, stored: StoredList, name: str) -> StoredList: ...

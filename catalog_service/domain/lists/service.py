@@ -1,6 +1,6 @@
 """Saved lists of brands or creators: made, filled, read and deleted by the account that owns them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -40,11 +40,20 @@ MAX_NAME_LENGTH: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """What names mean: the numbers of those that are clear, and the others, with what is said of them."""
+    """What names mean: those that are clear by their numbers, and the others, with what is said of them."""
 
-    numbers: tuple[int, ...]
+    clear: Mapping[int, str]
     unclear: tuple[Resolution, ...]
     note: str | None
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return tuple(self.clear)
+
+    def change(self, stored: StoredList, changed: int, note: str | None) -> ListChange:
+        """Return what became of a list, with a note on it before that on the names."""
+        notes = " ".join(filter(None, (note, self.note)))
+        return ListChange(shown(stored), changed, self.unclear, notes or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,7 @@ class ListService:
         named = await self._named(request.names, list_type, name)
         async with self.store.editing(account) as editing:
             stored = await editing.find(ListReference(None, name))
+            note = None
             if stored is None:
                 if await editing.count() >= MAX_LISTS:
                     raise ListsFull(
@@ -77,7 +87,9 @@ class ListService:
                 stored = await editing.create(name, list_type)
             elif stored.type != list_type:
                 raise _taken(stored)
-            return await _added(editing, stored, named)
+            else:
+                note = _was_there(stored)
+            return await _added(editing, stored, named, note)
 
     async def add(self, request: ListNamesRequest) -> ListChange:
         """Add what is named to a list.
@@ -97,7 +109,11 @@ class ListService:
             stored = await _again(editing, stored)
             removed = await editing.remove(stored, named.numbers)
             stored = await _again(editing, stored)
-            return ListChange(shown(stored), removed, named.unclear, named.note)
+            missing = [
+                repr(name[:80]) for number, name in named.clear.items() if number not in removed
+            ]
+            note = f"Not in the list: {', '.join(missing)}." if missing else None
+            return named.change(stored, len(removed), note)
 
     async def rename(self, request: RenameListRequest) -> SavedList:
         """Give a list another name.
@@ -158,13 +174,16 @@ class ListService:
 
     async def _named(self, names: Sequence[str], list_type: ListType, list_name: str) -> _Named:
         if not names:
-            return _Named((), (), None)
+            return _Named({}, (), None)
         _refuse_other_type(names, list_type, list_name)
         found = await self.resolutions.resolve(ResolveRequest(tuple(names), list_type))
         _refuse_handles(found.resolutions, list_type, list_name)
-        numbers = [public_ids.number(item.id) for item in found.resolutions if item.id is not None]
+        clear: dict[int, str] = {}
+        for item in found.resolutions:
+            if item.id is not None:
+                clear.setdefault(public_ids.number(item.id), item.name)
         unclear = tuple(item for item in found.resolutions if item.id is None)
-        return _Named(tuple(dict.fromkeys(numbers)), unclear, found.note)
+        return _Named(clear, unclear, found.note)
 
 
 def checked_name(name: str) -> str:
@@ -257,7 +276,9 @@ def _other_type(
     )
 
 
-async def _added(editing: ListEditing, stored: StoredList, named: _Named) -> ListChange:
+async def _added(
+    editing: ListEditing, stored: StoredList, named: _Named, note: str | None = None
+) -> ListChange:
     added = await editing.add(stored, named.numbers)
     stored = await _again(editing, stored)
     if stored.entries > MAX_ENTRIES:
@@ -266,7 +287,15 @@ async def _added(editing: ListEditing, stored: StoredList, named: _Named) -> Lis
             "begin another list, or remove some.",
             details={"field": "names"},
         )
-    return ListChange(shown(stored), added, named.unclear, named.note)
+    return named.change(stored, added, note)
+
+
+def _was_there(stored: StoredList) -> str:
+    entries = "1 entry" if stored.entries == 1 else f"{stored.entries:,} entries"
+    return (
+        f"No new list was made: {stored.name!r} was there already as {public_ids.saved_list(stored.number)}, with {entries}, "
+        "and names are added to it."
+    )
 
 
 def _taken(stored: StoredList) -> ListNameTaken:

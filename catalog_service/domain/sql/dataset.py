@@ -11,11 +11,15 @@ SCHEMA: Final = "dataset"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column with its Postgres type and its meaning, with its unit where it has one."""
+    """A column with its Postgres type and its meaning, with its unit where it has one.
+
+    `group` is the column with the groups that the categories of this one are in, if there is one.
+    """
 
     name: str
     type: str
     meaning: str
+    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,15 @@ class Example:
     sql: str
 
 
+_CATEGORY: Final = (
+    "Id of the brand's most specific category, such as security for VPNs, not tech, which is its group (category.list, scope "
+    "sponsor); null if unknown."
+)
+_GROUP: Final = (
+    "Id of the group of the brand's category, such as tech for security; a category that is in no group is its own. Null if "
+    "unknown. No index serves it: bound large tables by day, brand or creator as well."
+)
+
 TABLES: Final = (
     Table(
         "sponsors",
@@ -46,7 +59,7 @@ TABLES: Final = (
             Column("name", "text", "Name as it is written in public. Third-party text."),
             Column("domains", "text[]", "Web domains, the main one first."),
             Column("aliases", "text[]", "Further names."),
-            Column("category", "text", "Id of the brand's category (category.list, scope sponsor); null if unknown."),
+            Column("category", "text", _CATEGORY, group="category_group"),
             Column("country", "text", "Country of the brand, ISO 3166-1 alpha-2; null if unknown."),
             Column("video_count", "bigint", "Sponsored videos of all kinds."),
             Column("youtuber_count", "bigint", "Creators of those videos."),
@@ -56,6 +69,7 @@ TABLES: Final = (
             Column("paid_view_count", "bigint", "Views of paid work."),
             Column("first_seen", "date", "Day of the first sponsored video."),
             Column("last_seen", "date", "Day of the newest sponsored video."),
+            Column("category_group", "text", _GROUP),
         ),
         ("id", "slug", "category, video_count", "video_count", "youtuber_count", "view_count", "last_seen"),
     ),
@@ -134,11 +148,7 @@ TABLES: Final = (
             Column("views", "bigint", "Views of the video when it was last read; null if unknown."),
             Column("kind", "text", "paid_sponsorship, promo_code, affiliate or free_product; the last is no paid work."),
             Column("confidence", "double precision", "Probability, 0 to 1, that the sponsorship is one."),
-            Column(
-                "sponsor_category",
-                "text",
-                "Id of the brand's category, such as security for VPNs (category.list, scope sponsor); null if unknown.",
-            ),
+            Column("sponsor_category", "text", _CATEGORY, group="sponsor_group"),
             Column("content_category", "text", "Id of the video's content category; null if unknown."),
             Column("country", "text", "Country of the creator; null if unknown."),
             Column("code", "text", "Discount code; null if there is none. Third-party text."),
@@ -146,6 +156,7 @@ TABLES: Final = (
             Column("excerpt", "text", "The words that show it. Third-party text."),
             Column("excerpt_source", "text", "Where these words stand: title or description. Known also of texts that are not stored."),
             Column("excerpt_start", "integer", "Characters of that title or description before them, from 0; null if unknown."),
+            Column("sponsor_group", "text", _GROUP),
         ),
         (
             "sponsor_id, published_on",
@@ -175,15 +186,12 @@ TABLES: Final = (
         (
             Column("sponsor_id", "bigint", "Number of the brand."),
             Column("month", "date", "First day of the month."),
-            Column(
-                "sponsor_category",
-                "text",
-                "Id of the brand's category, such as security for VPNs (category.list, scope sponsor); null if unknown.",
-            ),
+            Column("sponsor_category", "text", _CATEGORY, group="sponsor_group"),
             Column("video_count", "bigint", "Sponsored videos of all kinds."),
             Column("view_count", "bigint", "Their views."),
             Column("paid_video_count", "bigint", "Videos of paid work."),
             Column("paid_view_count", "bigint", "Their views."),
+            Column("sponsor_group", "text", _GROUP),
         ),
         ("sponsor_id, month", "sponsor_category, month", "month, paid_video_count"),
     ),

@@ -14,10 +14,12 @@ class Plan:
     Attributes:
         cost: In the planner's units.
         columns: Name and Postgres type of each.
+        notes: Sentences about what the caller may not have meant.
     """
 
     cost: float
     columns: Sequence[tuple[str, str]]
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,10 @@ _RULES: Final = (
     "FROM (SELECT category, name FROM sponsors ORDER BY video_count DESC LIMIT 100) AS t GROUP BY 1.",
     "A whole row is no value: write its columns. IN and EXISTS with a subquery stand in WHERE, joined by AND, and see the columns of the "
     "SELECT directly around them. Write NOT EXISTS for NOT IN; elsewhere write (SELECT count(*) FROM … WHERE …) > 0, or LEFT JOIN.",
+    "A category of brands is the most specific one: sponsor_category = 'tech' leaves VPNs out, which are security. Group and choose by "
+    "sponsor_group and category_group for tech as a whole.",
+    "Values of type numeric, such as avg and sum, are numbers, rounded to 15 significant digits if they have a fraction; beyond 2^53 they "
+    "are texts with all digits. Cast to text for all digits of a fraction.",
     "Days are in UTC. Null is what is not known. Views are of the day on which a video was last read.",
     "Free products are no paid work: leave them out by kind <> 'free_product' where money is meant.",
 )
@@ -99,6 +103,7 @@ class SqlQueries:
             max_cost=self.store.max_cost,
             coverage=(await self.coverage.of_period()).shown,
             requests=0 if self._refusal(plan) else MAX_REQUESTS,
+            note=" ".join(plan.notes) or None,
         )
 
     def _refusal(self, plan: Plan) -> str | None:

@@ -66,13 +66,13 @@ _ADD: Final = {
         select(_number, func.unnest(_numbers)),
     )
     .on_conflict_do_nothing()
-    .returning(_e.id)
+    .returning(column)
     for name, column in _COLUMNS.items()
 }
 _REMOVE: Final = {
     name: delete(saved_list_entries)
     .where(_e.list_id == _number, column == func.any(_numbers))
-    .returning(_e.id)
+    .returning(column)
     for name, column in _COLUMNS.items()
 }
 _ENTRIES: Final = {
@@ -146,13 +146,13 @@ class PostgresListEditing:
 
     async def add(self, stored: StoredList, numbers: Sequence[int]) -> int:
         try:
-            return await self._changed(stored, _ADD[stored.type], numbers)
+            return len(await self._changed(stored, _ADD[stored.type], numbers))
         except IntegrityError as error:
             raise Conflict(
                 "One of these was merged into another in this moment. Add them again."
             ) from error
 
-    async def remove(self, stored: StoredList, numbers: Sequence[int]) -> int:
+    async def remove(self, stored: StoredList, numbers: Sequence[int]) -> frozenset[int]:
         return await self._changed(stored, _REMOVE[stored.type], numbers)
 
     async def rename(self, stored: StoredList, name: str) -> StoredList:
@@ -166,11 +166,14 @@ class PostgresListEditing:
     async def delete(self, stored: StoredList) -> None:
         await self._connection.execute(delete(saved_lists).where(_l.id == stored.number))
 
-    async def _changed(self, stored: StoredList, statement: Any, numbers: Sequence[int]) -> int:
+    async def _changed(
+        self, stored: StoredList, statement: Any, numbers: Sequence[int]
+    ) -> frozenset[int]:
+        """Return the sponsors or youtubers that were added or removed."""
         if not numbers:
-            return 0
+            return frozenset()
         values = {"number": stored.number, "numbers": list(numbers)}
-        changed = len((await self._connection.execute(statement, values)).all())
+        changed = frozenset((await self._connection.execute(statement, values)).scalars())
         if changed:
             await self._connection.execute(
                 update(saved_lists).where(_l.id == stored.number).values(changed_at=func.now())

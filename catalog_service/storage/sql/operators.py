@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from catalog_service.domain.sql import allowed
-from catalog_service.storage.sql import patterns
+from catalog_service.storage.sql import group_notes, patterns
 from catalog_service.storage.sql.scopes import Scope
 from catalog_service.storage.sql.tree import Node, bare, kind_of, of_postgres, strings
 from catalog_service.storage.sql.values import NUMBERS, WITHOUT_TYPE, Value, common, joined, size_of
@@ -68,6 +68,7 @@ def _between(node: Node, scope: Scope) -> Value:
 def _in_list(node: Node, _name: str, scope: Scope) -> Value:
     """Return the value of IN; Postgres copies the left side for each value that it cannot make an array of."""
     left, items = _side(node.lexpr, scope), _items(node.rexpr, scope)
+    group_notes.add(left, items, scope)
     is_of_rows = len(left) > 1
     copies = sum(is_of_rows or item.literal is None for item in items)
     parts = [*left * max(copies, 1), *items]
@@ -80,7 +81,9 @@ def _nullif(node: Node, _name: str, scope: Scope) -> Value:
 
 
 def _comparison(node: Node, _name: str, scope: Scope) -> Value:
-    parts = [*_side(node.lexpr, scope), *_side(node.rexpr, scope)]
+    left, right = _side(node.lexpr, scope), _side(node.rexpr, scope)
+    group_notes.add(left, right, scope)
+    parts = [*left, *right]
     return joined("bool", 5, parts, 1 + _size_work(parts))
 
 
@@ -136,6 +139,9 @@ def _of_array(node: Node, name: str, scope: Scope) -> Value:
         raise tree.refused("ANY and ALL stand behind comparisons and patterns.", node)
     if not right.is_array and right.kind not in WITHOUT_TYPE:
         raise tree.refused("ANY and ALL take an array or a subquery.", node)
+    if kind_of(node.rexpr) == "A_ArrayExpr":
+        elements = [_value_of(item, scope) for item in bare(node.rexpr).elements]
+        group_notes.add([left], elements, scope)
     return joined("bool", 5, (left, right), 1 + _size_work((left, right)))
 
 

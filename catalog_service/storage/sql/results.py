@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from decimal import Decimal
 from typing import Any, Final, cast
 
 import msgspec
@@ -17,8 +18,11 @@ MAX_ROWS: Final = 500
 MAX_BYTES: Final = 256_000
 
 _JSON: Final = msgspec.json.Encoder(enc_hook=str)
-_MAX_NUMBER: Final = 18
-"""Characters of a number with decimals that JSON's readers keep exactly; longer ones become texts."""
+_MAX_WHOLE: Final = 2**53
+"""Up to here a double, as which readers of JSON keep numbers, is exact to the whole number."""
+
+_DIGITS: Final = 15
+"""Significant digits that any double keeps."""
 
 _NAMES: Final = {
     "int2": "smallint",
@@ -55,17 +59,23 @@ class _TimestampLoader(Loader):
         )
 
 
-class _NumberLoader(Loader):
-    """Numbers as JSON has them; NaN and infinity are null, and what has too many digits for a JSON number is a text."""
+class _NumericLoader(Loader):
+    """Decimals as numbers of JSON.
+
+    Fractions are rounded to 15 significant digits, or to the whole number where that has more. Beyond 2**53 a value is
+    a text with all of its digits. NaN and infinity are null.
+    """
 
     def load(self, data: Buffer) -> object:
         text = bytes(data).decode()
-        if not text[-1].isdigit():
+        number = Decimal(text)
+        if not number.is_finite():
             return None
+        if abs(number) > _MAX_WHOLE:
+            return text
         if "." not in text:
-            whole = int(text) if len(text) <= _MAX_NUMBER else None
-            return text if whole is None else whole
-        return msgspec.Raw(text.encode()) if len(text) <= _MAX_NUMBER else text
+            return int(text)
+        return float(f"{number:.{max(_DIGITS, number.adjusted() + 1)}g}")
 
 
 def register_loaders(connection: psycopg.AsyncConnection[Any]) -> None:
@@ -75,7 +85,7 @@ def register_loaders(connection: psycopg.AsyncConnection[Any]) -> None:
         adapters.register_loader(name, _TextLoader)
     for name in ("timestamp", "timestamptz"):
         adapters.register_loader(name, _TimestampLoader)
-    adapters.register_loader("numeric", _NumberLoader)
+    adapters.register_loader("numeric", _NumericLoader)
     # Of EXPLAIN alone.
     adapters.register_loader("json", _TextLoader)
 

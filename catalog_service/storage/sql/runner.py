@@ -4,9 +4,9 @@ A connection of its own leaves nothing behind for the next caller, whatever the 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Final, LiteralString, TypeVar, cast
 
@@ -52,11 +52,11 @@ class SqlLimits:
         return min(self.planning_seconds, self.seconds)
 
 
-def _accept(sql: str) -> None:
+def _accept(sql: str) -> Sequence[str]:
     # Postgres' grammar takes 5 MB, and most catalogs are never sent SQL.
     from catalog_service.storage.sql import statements  # noqa: PLC0415
 
-    statements.check(sql)
+    return statements.check(sql)
 
 
 class PostgresSql:
@@ -66,6 +66,7 @@ class PostgresSql:
         database: The service's own, for estimates of rows.
         url: Of the role that reads the dataset and nothing else; "" if the deployment offers no SQL.
         limits: Limits of statements.
+        check: Accepts a statement, and returns notes on it; raises `SqlRefused` if it is not accepted.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class PostgresSql:
         database: Database,
         url: str,
         limits: SqlLimits,
-        check: Callable[[str], None] = _accept,
+        check: Callable[[str], Sequence[str]] = _accept,
     ) -> None:
         self._database = database
         self._url = url
@@ -89,20 +90,21 @@ class PostgresSql:
         return self._limits.cost
 
     async def plan(self, account_id: str, sql: str, stopwatch: Stopwatch | None = None) -> Plan:
-        async def planned(connection: psycopg.AsyncConnection[Any]) -> Plan:
+        async def planned(connection: psycopg.AsyncConnection[Any], notes: Sequence[str]) -> Plan:
             cost = await self._cost(connection, sql)
-            return Plan(cost, await results.columns_of_query(connection, _text(sql), sql))
+            return Plan(cost, await results.columns_of_query(connection, _text(sql), sql), notes)
 
         return await self._within_limits(self._planning_slots, account_id, sql, planned, stopwatch)
 
     async def run(self, account_id: str, sql: str, stopwatch: Stopwatch | None = None) -> Rows:
-        async def fetched(connection: psycopg.AsyncConnection[Any]) -> Rows:
+        async def fetched(connection: psycopg.AsyncConnection[Any], notes: Sequence[str]) -> Rows:
             cost = await self._cost(connection, sql)
             if cost > self._limits.cost:
                 raise SqlTooExpensive(too_expensive(cost, self._limits.cost))
             with failures.reported(sql, self._limits.seconds):
                 await sessions.limit(connection, self._limits.seconds)
-                return await results.fetch(connection, _text(sql), sql, cost)
+                rows = await results.fetch(connection, _text(sql), sql, cost)
+            return replace(rows, plan=replace(rows.plan, notes=notes))
 
         return await self._within_limits(self._slots, account_id, sql, fetched, stopwatch)
 
@@ -128,7 +130,7 @@ class PostgresSql:
         slots: Slots,
         account_id: str,
         sql: str,
-        work: Callable[[psycopg.AsyncConnection[Any]], Awaitable[R]],
+        work: Callable[[psycopg.AsyncConnection[Any], Sequence[str]], Awaitable[R]],
         stopwatch: Stopwatch | None,
     ) -> R:
         """Do the work of a statement on a connection of its own.
@@ -143,13 +145,15 @@ class PostgresSql:
             )
         async with slots.of(account_id) as statement:
             async with self._checking:
-                await asyncio.to_thread(self._check, sql)
+                notes = await asyncio.to_thread(self._check, sql)
             await statement.wait_for_slot()
             if stopwatch is not None:
                 stopwatch.begin()
             with SECONDS.time(), _charged(monotonic):
                 connection = await sessions.connect(self._url, self._limits.planning)
-                task = asyncio.ensure_future(_reported(work(connection), sql, self._limits.seconds))
+                task = asyncio.ensure_future(
+                    _reported(work(connection, notes), sql, self._limits.seconds)
+                )
                 is_done = False
                 try:
                     # The driver waits for the end of what it cancels; the caller does not.

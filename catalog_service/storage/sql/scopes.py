@@ -48,6 +48,11 @@ class Analysis(Protocol):
     @property
     def counts(self) -> Counts: ...
 
+    @property
+    def notes(self) -> dict[str, None]:
+        """What the caller may not have meant, each once, in the order of the text."""
+        ...
+
     def expression(self, node: Node, scope: "Scope") -> Value:
         """Return the value of an expression."""
         ...

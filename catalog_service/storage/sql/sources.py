@@ -11,7 +11,7 @@ from catalog_service.storage.sql.tree import Node, bare, kind_of, strings
 from catalog_service.storage.sql.values import Value, column_value, common
 
 STORED: Final = {
-    table.name: tuple((column.name, column_value(column.type)) for column in table.columns)
+    table.name: tuple((column.name, column_value(column)) for column in table.columns)
     for table in TABLES
 }
 

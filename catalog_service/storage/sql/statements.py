@@ -18,13 +18,18 @@ _CURRENT: Final = {1: "date", 4: "timestamp", 8: "timestamp"}
 _COLLATIONS: Final = frozenset(("C", "POSIX"))
 
 
-def check(sql: str) -> None:
+def check(sql: str) -> tuple[str, ...]:
     """Accept a statement that is one SELECT over the dataset's tables, of bounded size and work.
+
+    Returns:
+        Sentences about what its caller may not have meant.
 
     Raises:
         SqlRefused: It is not.
     """
-    analyse(sql)
+    analysis = StatementAnalysis(parse(sql))
+    _columns(analysis)
+    return tuple(analysis.notes)
 
 
 def analyse(sql: str) -> Relation:
@@ -33,9 +38,12 @@ def analyse(sql: str) -> Relation:
     Raises:
         SqlRefused: It is not accepted.
     """
-    tree = parse(sql)
+    return _columns(StatementAnalysis(parse(sql)))
+
+
+def _columns(analysis: "StatementAnalysis") -> Relation:
+    tree = analysis.tree
     grammar.check(tree)
-    analysis = StatementAnalysis(tree)
     rows = analysis.select(tree.select, Scope(analysis))
     if not rows.columns:
         raise SqlRefused("This SELECT has no columns. Write their names, or *, after SELECT.")
@@ -48,6 +56,7 @@ class StatementAnalysis:
 
     tree: Tree
     counts: Counts = field(default_factory=Counts)
+    notes: dict[str, None] = field(default_factory=dict[str, None])
 
     def select(self, node: Node, scope: Scope) -> Relation:
         return selects.select(node, scope)

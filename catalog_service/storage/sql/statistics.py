@@ -39,6 +39,8 @@ _COLUMNS: Final = {
     "sponsored_video_count": "sponsored_videos",
     "sponsor_count": "sponsors",
     "paid_sponsor_count": "paid_sponsors",
+    "category_group": "category",
+    "sponsor_group": "sponsor_category",
 }
 """The stored column behind a view's, where its name is another: it is null where that one is."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from catalog_service.domain.sql import allowed
+from catalog_service.domain.sql.dataset import Column
 from catalog_service.storage.sql.tree import Node, Tree
 
 NUMBERS: Final = ("int", "numeric", "float")
@@ -28,6 +29,7 @@ class Value:
         literal: The text or number, where it is written out.
         sorts: True if it is an aggregate, or a window's.
         columns: Number of columns of this SELECT in it.
+        category: The column that this is, where it has categories of sponsors.
         is_list: True if it is what `string_agg` or `array_agg` yields, as it is: larger than what may be worked with.
     """
 
@@ -38,6 +40,7 @@ class Value:
     aggregates: bool = False
     columns: int = 0
     is_list: bool = False
+    category: Column | None = None
 
     @property
     def is_array(self) -> bool:
@@ -48,13 +51,13 @@ class Value:
         return self.kind.removesuffix("[]")
 
 
-def column_value(postgres_type: str) -> Value:
+def column_value(column: Column) -> Value:
     """Return the value of a stored column."""
-    base = postgres_type.removesuffix("[]")
+    base = column.type.removesuffix("[]")
     words = {"double precision": "float", "timestamp with time zone": "timestamp"}
     kind = words.get(base) or allowed.TYPES[base]
-    kind += "[]" if base != postgres_type else ""
-    return Value(kind, size_of(kind), columns=1)
+    kind += "[]" if base != column.type else ""
+    return Value(kind, size_of(kind), columns=1, category=column if column.group else None)
 
 
 def size_of(kind: str) -> int:

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from protos.catalog.v1 import shared_pb2 as protos_dot_catalog_dot_v1_dot_shared__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fprotos/catalog/v1/dataset.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\">\n\nSqlRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0b\n\x03sql\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"\'\n\tSqlColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\"\xf9\x01\n\tSqlResult\x12\x33\n\x07\x63olumns\x18\x01 \x03(\x0b\x32\".sponsorgraph.catalog.v1.SqlColumn\x12\x0c\n\x04rows\x18\x02 \x01(\t\x12\x11\n\trow_count\x18\x03 \x01(\x03\x12\x14\n\x07\x63ut_off\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x0cplanned_cost\x18\x05 \x01(\x01\x12\x10\n\x08max_cost\x18\x06 \x01(\x01\x12:\n\x08\x63overage\x18\x07 \x01(\x0b\x32(.sponsorgraph.catalog.v1.CatalogCoverage\x12\x10\n\x08requests\x18\x08 \x01(\x05\x42\n\n\x08_cut_off\"\x10\n\x0e\x44\x61tasetRequest\"\\\n\rDatasetColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x0f\n\x07meaning\x18\x03 \x01(\t\x12\x13\n\x06\x66illed\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\t\n\x07_filled\"\x93\x01\n\x0c\x44\x61tasetTable\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12\x37\n\x07\x63olumns\x18\x03 \x03(\x0b\x32&.sponsorgraph.catalog.v1.DatasetColumn\x12\x0f\n\x07indexed\x18\x04 \x03(\t\x12\x11\n\x04rows\x18\x05 \x01(\x03H\x00\x88\x01\x01\x42\x07\n\x05_rows\",\n\x0e\x44\x61tasetExample\x12\r\n\x05title\x18\x01 \x01(\t\x12\x0b\n\x03sql\x18\x02 \x01(\t\"\x9d\x01\n\x07\x44\x61taset\x12\x35\n\x06tables\x18\x01 \x03(\x0b\x32%.sponsorgraph.catalog.v1.DatasetTable\x12\r\n\x05rules\x18\x02 \x03(\t\x12\x11\n\tfunctions\x18\x03 \x03(\t\x12\x39\n\x08\x65xamples\x18\x04 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.DatasetExampleb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fprotos/catalog/v1/dataset.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\">\n\nSqlRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0b\n\x03sql\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"\'\n\tSqlColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\"\x95\x02\n\tSqlResult\x12\x33\n\x07\x63olumns\x18\x01 \x03(\x0b\x32\".sponsorgraph.catalog.v1.SqlColumn\x12\x0c\n\x04rows\x18\x02 \x01(\t\x12\x11\n\trow_count\x18\x03 \x01(\x03\x12\x14\n\x07\x63ut_off\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x0cplanned_cost\x18\x05 \x01(\x01\x12\x10\n\x08max_cost\x18\x06 \x01(\x01\x12:\n\x08\x63overage\x18\x07 \x01(\x0b\x32(.sponsorgraph.catalog.v1.CatalogCoverage\x12\x10\n\x08requests\x18\x08 \x01(\x05\x12\x11\n\x04note\x18\t \x01(\tH\x01\x88\x01\x01\x42\n\n\x08_cut_offB\x07\n\x05_note\"\x10\n\x0e\x44\x61tasetRequest\"\\\n\rDatasetColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x0f\n\x07meaning\x18\x03 \x01(\t\x12\x13\n\x06\x66illed\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\t\n\x07_filled\"\x93\x01\n\x0c\x44\x61tasetTable\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12\x37\n\x07\x63olumns\x18\x03 \x03(\x0b\x32&.sponsorgraph.catalog.v1.DatasetColumn\x12\x0f\n\x07indexed\x18\x04 \x03(\t\x12\x11\n\x04rows\x18\x05 \x01(\x03H\x00\x88\x01\x01\x42\x07\n\x05_rows\",\n\x0e\x44\x61tasetExample\x12\r\n\x05title\x18\x01 \x01(\t\x12\x0b\n\x03sql\x18\x02 \x01(\t\"\x9d\x01\n\x07\x44\x61taset\x12\x35\n\x06tables\x18\x01 \x03(\x0b\x32%.sponsorgraph.catalog.v1.DatasetTable\x12\r\n\x05rules\x18\x02 \x03(\t\x12\x11\n\tfunctions\x18\x03 \x03(\t\x12\x39\n\x08\x65xamples\x18\x04 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.DatasetExampleb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,15 +37,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SQLCOLUMN']._serialized_start=156
   _globals['_SQLCOLUMN']._serialized_end=195
   _globals['_SQLRESULT']._serialized_start=198
-  _globals['_SQLRESULT']._serialized_end=447
-  _globals['_DATASETREQUEST']._serialized_start=449
-  _globals['_DATASETREQUEST']._serialized_end=465
-  _globals['_DATASETCOLUMN']._serialized_start=467
-  _globals['_DATASETCOLUMN']._serialized_end=559
-  _globals['_DATASETTABLE']._serialized_start=562
-  _globals['_DATASETTABLE']._serialized_end=709
-  _globals['_DATASETEXAMPLE']._serialized_start=711
-  _globals['_DATASETEXAMPLE']._serialized_end=755
-  _globals['_DATASET']._serialized_start=758
-  _globals['_DATASET']._serialized_end=915
+  _globals['_SQLRESULT']._serialized_end=475
+  _globals['_DATASETREQUEST']._serialized_start=477
+  _globals['_DATASETREQUEST']._serialized_end=493
+  _globals['_DATASETCOLUMN']._serialized_start=495
+  _globals['_DATASETCOLUMN']._serialized_end=587
+  _globals['_DATASETTABLE']._serialized_start=590
+  _globals['_DATASETTABLE']._serialized_end=737
+  _globals['_DATASETEXAMPLE']._serialized_start=739
+  _globals['_DATASETEXAMPLE']._serialized_end=783
+  _globals['_DATASET']._serialized_start=786
+  _globals['_DATASET']._serialized_end=943
 # @@protoc_insertion_point(module_scope)

@@ -84,6 +84,7 @@ class SqlResult(_message.Message):
     MAX_COST_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     REQUESTS_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     rows: _builtins.str
     """A JSON array of rows, each an array of values."""
     row_count: _builtins.int
@@ -95,7 +96,9 @@ class SqlResult(_message.Message):
     max_cost: _builtins.float
     """Largest estimate that is accepted."""
     requests: _builtins.int
-    """Requests that the statement counts as; of a dry run those of running it, 0 if that would be refused."""
+    """Requests that the statement counts as; of a dry run those that running it would count as, 0 if that would be refused."""
+    note: _builtins.str
+    """What the statement may not have meant; null if nothing."""
     @_builtins.property
     def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___SqlColumn]:
         """Columns, in the order of each row's values."""
@@ -115,14 +118,20 @@ class SqlResult(_message.Message):
         max_cost: _builtins.float = ...,
         coverage: _shared_pb2.CatalogCoverage | None = ...,
         requests: _builtins.int = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cut_off", b"_cut_off", "coverage", b"coverage", "cut_off", b"cut_off"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cut_off", b"_cut_off", "_note", b"_note", "coverage", b"coverage", "cut_off", b"cut_off", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cut_off", b"_cut_off", "columns", b"columns", "coverage", b"coverage", "cut_off", b"cut_off", "max_cost", b"max_cost", "planned_cost", b"planned_cost", "requests", b"requests", "row_count", b"row_count", "rows", b"rows"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cut_off", b"_cut_off", "_note", b"_note", "columns", b"columns", "coverage", b"coverage", "cut_off", b"cut_off", "max_cost", b"max_cost", "note", b"note", "planned_cost", b"planned_cost", "requests", b"requests", "row_count", b"row_count", "rows", b"rows"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cut_off: _TypeAlias = _typing.Literal["cut_off"]  # noqa: Y015
     _WhichOneofArgType__cut_off: _TypeAlias = _typing.Literal["_cut_off", b"_cut_off"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cut_off) -> _WhichOneofReturnType__cut_off | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SqlResult: _TypeAlias = SqlResult  # noqa: Y015
 

@@ -260,7 +260,7 @@ class ListChange(_message.Message):
     changed: _builtins.int
     """Entries that were added or removed; others were so already."""
     note: _builtins.str
-    """Which unclear names are categories, or of the other kind; null if none is."""
+    """That the list was there already, which names it did not have to remove, or which unclear ones are no such entries; else null."""
     @_builtins.property
     def list(self) -> Global___SavedList:
         """The list after it."""

@@ -82,6 +82,25 @@ async def test_the_same_name_again_returns_the_list(mine: Account) -> None:
         await create(mine, kind="youtuber")
 
 
+async def test_a_list_that_was_there_is_said_to_be_added_to(mine: Account) -> None:
+    first, second = (await searched(mine))[:2]
+    made = await create(mine, first)
+    assert not made.HasField("note")
+    again = await create(mine, second, "no brand of this name at all")
+    assert (again.changed, again.list.entries) == (1, 2)
+    assert again.note == (
+        f"No new list was made: 'Mine' was there already as {made.list.id}, with 1 entry, and names are added to it."
+    )
+
+
+async def test_names_that_a_list_has_not_are_named_by_their_removal(mine: Account) -> None:
+    first, second, third = (await searched(mine))[:3]
+    await create(mine, first)
+    change = await mine.call("RemoveFromList", list="Mine", names=[third, first, second, second])
+    assert (change.changed, change.list.entries) == (1, 0)
+    assert change.note == f"Not in the list: '{third}', '{second}'."
+
+
 async def test_unclear_names_come_back_and_the_others_are_added(mine: Account) -> None:
     (first, *_) = await searched(mine)
     change = await create(mine, first, "no brand of this name at all")

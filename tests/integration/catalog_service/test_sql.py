@@ -5,6 +5,7 @@ import gc
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from runpy import run_path
 from time import monotonic
 from typing import Any
 
@@ -15,6 +16,7 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from catalog_service import MIGRATIONS
+from catalog_service.domain import categories
 from catalog_service.domain.sql import dataset
 from catalog_service.domain.sql.errors import SqlBusy, SqlLimitReached, SqlRefused, SqlTooExpensive
 from catalog_service.storage.connections import Database
@@ -143,6 +145,60 @@ async def test_values_of_every_type_are_json(offering: Catalog) -> None:
     assert values[:7] == [7, 1.5, 2.5, None, True, None, "2026-01-02"]
     assert values[7].startswith("2026-01-02T03:04:05")
     assert values[8:] == [["a", None], "д", 9007199254740993]
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ("avg(n) FROM (VALUES (1), (2), (4)) AS t(n)", 2.33333333333333),
+        ("round(avg(n), 1) FROM (VALUES (1), (2), (4)) AS t(n)", 2.3),
+        ("avg(n) FROM (VALUES (2), (4)) AS t(n)", 3.0),
+        ("1924843.835412953060", 1924843.83541295),
+        ("-0.000000000000123456789012345678", -1.23456789012346e-13),
+        ("sum(n) FROM (VALUES (9007199254740992::bigint)) AS t(n)", 9007199254740992),
+        ("sum(n) FROM (VALUES (9007199254740992::bigint), (1)) AS t(n)", "9007199254740993"),
+        ("1234567890123456.75", 1234567890123457.0),
+        ("-12345678901234567890.5", "-12345678901234567890.5"),
+        ("'NaN'::numeric", None),
+    ],
+)
+async def test_a_numeric_is_a_number_where_a_double_has_its_whole_part(
+    offering: Catalog, number: str, shown: object
+) -> None:
+    ((value,),) = await rows_of(offering, f"SELECT {number}")
+    assert (value, type(value)) == (shown, type(shown))
+
+
+async def test_groups_have_the_brands_of_their_categories(offering: Catalog) -> None:
+    for table, category, group in (
+        ("sponsors", "category", "category_group"),
+        ("sponsorships", "sponsor_category", "sponsor_group"),
+        ("months", "sponsor_category", "sponsor_group"),
+    ):
+        rows = await rows_of(
+            offering,
+            f"SELECT DISTINCT {category}, {group} FROM {table} WHERE {category} <> {group}",
+        )
+        assert ["security", "tech"] in rows
+        assert all(named in categories.with_group(member) for member, named in rows)
+
+
+def test_the_views_have_the_groups_of_the_vocabulary() -> None:
+    path = MIGRATIONS / "versions" / "0049_groups_of_categories.py"
+    assert run_path(str(path))["GROUPS"] == {
+        entry.id: categories.members(entry.id)[1:]
+        for entry in categories.SPONSOR_CATEGORIES
+        if len(categories.members(entry.id)) > 1
+    }
+
+
+async def test_a_comparison_with_a_group_comes_with_a_note(offering: Catalog) -> None:
+    sql = "SELECT count(*) FROM sponsorships WHERE sponsor_category = 'tech'"
+    for dry_run in (False, True):
+        reply = await offering.call("RunSql", account_id=ACCOUNT, sql=sql, dry_run=dry_run)
+        assert "write sponsor_group = 'tech'" in reply.note
+    reply = await offering.call("RunSql", account_id=ACCOUNT, sql="SELECT 1")
+    assert not reply.HasField("note")
 
 
 async def test_a_dry_run_returns_columns_and_cost_and_reads_nothing(offering: Catalog) -> None:
@@ -442,7 +498,7 @@ async def test_days_and_numbers_beyond_pythons_come_back(offering: Catalog) -> N
         *(
             "1" + "0" * 40,
             "-infinity",
-            "0.000000000000000000010",
+            1e-20,
             None,
             "20000-01-01T00:00:00+00:00",
         ),

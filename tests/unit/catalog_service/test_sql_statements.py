@@ -233,3 +233,44 @@ def test_any_text_is_accepted_or_refused_and_never_fails_otherwise(sql: str) -> 
     assert called <= allowed.FUNCTIONS
     read = {name.rpartition(".")[2] for name in postgast.extract_tables(tree)}
     assert not {name for name in read if name.startswith("pg_")}
+
+
+GROUP_NOTE = (
+    "sponsor_category is the most specific category of a brand, and 'tech' is a group of categories: "
+    "write sponsor_group = 'tech' for the brands of all of them.",
+)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) FROM sponsorships WHERE sponsor_category = 'tech'",
+        "SELECT count(*) FROM months m WHERE 'tech' <> m.sponsor_category",
+        "SELECT count(*) FROM months WHERE sponsor_category IN ('security', 'tech') OR sponsor_category = 'tech'",
+        "SELECT count(*) FROM months WHERE (video_count, sponsor_category) IN ((1, 'ai'), (2, 'tech'))",
+        "SELECT count(*) FROM months WHERE sponsor_category = ANY(ARRAY['tech', 'ai'])",
+        "WITH own AS (SELECT sponsor_category AS kind FROM months) SELECT count(*) FROM own WHERE kind = 'tech'",
+    ],
+)
+def test_a_category_that_is_compared_with_a_group_is_noted_once(sql: str) -> None:
+    assert statements.check(sql) == GROUP_NOTE
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) FROM sponsorships WHERE sponsor_category = 'security'",
+        "SELECT count(*) FROM sponsorships WHERE sponsor_category = 'betting'",
+        "SELECT count(*) FROM sponsorships WHERE sponsor_group = 'tech'",
+        "SELECT count(*) FROM sponsors WHERE category_group = 'tech' AND name = 'tech'",
+        "SELECT count(*) FROM videos WHERE category = 'gaming'",
+        "SELECT count(*) FROM sponsorships WHERE content_category = 'gaming'",
+    ],
+)
+def test_a_category_a_group_and_content_of_the_same_name_are_not_noted(sql: str) -> None:
+    assert statements.check(sql) == ()
+
+
+def test_the_column_of_groups_of_brands_is_named_as_the_table_has_it() -> None:
+    (note,) = statements.check("SELECT count(*) FROM sponsors WHERE category = 'gaming'")
+    assert "write category_group = 'gaming'" in note

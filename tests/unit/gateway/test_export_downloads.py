@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect
 
 from gateway.authentication.principal import Principal
 from gateway.call_statistics import EndedCall
+from gateway.domain.exports import Format
 from gateway.exports.downloads import Downloads, PageFailure, downloads
 from gateway.exports.links import EndedLinks, ExportLinks, ExportRequest
 from gateway.mcp.errors import ToolFailure, tool_failure
@@ -65,12 +66,16 @@ def away() -> ToolFailure:
 
 
 def opened(
-    calls: Calls, rows: int, tool: str = "code.search", **arguments: object
+    calls: Calls,
+    rows: int,
+    tool: str = "code.search",
+    file_format: Format = "jsonl",
+    **arguments: object,
 ) -> tuple[Downloads, str]:
     ended = EndedLinks()
     ended.forget_all()
     links = ExportLinks("a secret", "https://mcp.example", ended)
-    url = links.url(ExportRequest(tool, arguments or {"code": "C"}, "jsonl", rows), principal())
+    url = links.url(ExportRequest(tool, arguments or {"code": "C"}, file_format, rows), principal())
     return downloads(TOOLS, links, cast("Any", calls)), url.rpartition("/")[2]
 
 
@@ -133,7 +138,36 @@ async def test_a_header_returns_why_rows_are_cut_off() -> None:
     route, token = opened(calls, 1_000, "catalog.query", sql="SELECT 1")
     response = await route.download(token)
     assert response.headers["sponsorgraph-cut-off"] == "Only one."
+    assert "-first-1-rows.jsonl" in response.headers["content-disposition"]
     assert await body(response) == '{"a": 1}\n'
+
+
+async def test_rows_of_a_statement_beyond_the_wanted_ones_are_cut_off_too() -> None:
+    result = {"columns": [{"name": "a", "type": "bigint"}], "rows": [[1], [2]], "cut_off": None}
+    calls = Calls([ToolSuccess(json.dumps(result).encode(), STATE)])
+    route, token = opened(calls, 1, "catalog.query", sql="SELECT 1")
+    response = await route.download(token)
+    assert response.headers["sponsorgraph-cut-off"].startswith("Only the first 1 rows are here")
+    assert await body(response) == '{"a": 1}\n'
+
+
+@pytest.mark.parametrize(
+    ("cursor", "end"),
+    [
+        ("third", "|\n\nOnly the first 100 rows are here"),
+        (None, "|\n"),
+    ],
+)
+async def test_a_markdown_file_of_pages_ends_with_what_it_lacks(
+    cursor: str | None, end: str
+) -> None:
+    calls = Calls([page(50, "second"), page(50, cursor)])
+    route, token = opened(calls, 100, file_format="markdown")
+    response = await route.download(token)
+    assert "sponsorgraph-cut-off" not in response.headers
+    text = await body(response)
+    assert text[text.rindex("|") :].startswith(end)
+    assert ("Only" in text) == ("Only" in end)
 
 
 async def sent(response: Response, *, is_gone: bool = False) -> None:

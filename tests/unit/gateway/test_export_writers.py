@@ -325,3 +325,12 @@ def test_every_list_of_a_tool_has_a_type_in_parquet(tool: Tool) -> None:
     assert all(column.items is not None for column in columns if column.kind == "json")
     read = _parquet.read_table(io.BytesIO(written((columns, []), "parquet")))
     assert read.schema.names == [column.name for column in columns]
+
+
+def test_the_end_of_a_cut_file_says_so_where_the_format_has_a_place_for_it() -> None:
+    columns = (Column("a", "integer"),)
+    ends = {name: FILE_TYPES[name].writer(columns).end("Only one.") for name in FILE_TYPES}
+    assert (ends["csv"], ends["jsonl"]) == (b"", b"")
+    assert ends["markdown"] == b"\nOnly one.\n"
+    file = _parquet.ParquetFile(io.BytesIO(ends["parquet"]))
+    assert file.metadata.metadata[b"cut_off"] == b"Only one."

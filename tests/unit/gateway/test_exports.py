@@ -35,9 +35,9 @@ async def export(
         ("sponsor.top", {}, 10_000, (10_000, 200)),
         ("sponsor.top", {}, 51, (51, 2)),
         ("sponsor.top", {}, 1, (1, 1)),
-        ("sponsor.similar", {"sponsor": "x"}, 1_000, (50, 1)),
+        ("sponsor.similar", {"sponsor": "x"}, 50, (50, 1)),
         ("list.get", {"list": "Mine"}, 1_000, (1_000, 0)),
-        ("catalog.query", {"sql": "SELECT 1"}, 1_000, (500, 5)),
+        ("catalog.query", {"sql": "SELECT 1"}, 500, (500, 5)),
     ],
 )
 async def test_a_dry_run_returns_rows_and_requests(
@@ -46,6 +46,34 @@ async def test_a_dry_run_returns_rows_and_requests(
     found = await export(tool=tool, arguments=arguments, rows=rows, dry_run=True)
     assert (found.max_rows, found.max_requests) == planned
     assert (found.url, found.resource_link) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "most"),
+    [
+        ("catalog.query", {"sql": "SELECT 1"}, 500),
+        ("sponsor.similar", {"sponsor": "x"}, 50),
+    ],
+)
+async def test_more_rows_than_a_list_can_have_are_refused_and_the_default_is_what_it_can(
+    tool: str, arguments: dict[str, Any], most: int
+) -> None:
+    with pytest.raises(
+        InvalidArguments, match=f"`rows` is {most + 1}, .* at most {most} rows"
+    ) as refused:
+        await export(tool=tool, arguments=arguments, rows=most + 1)
+    assert refused.value.details == {"field": "rows"}
+    assert (await export(tool=tool, arguments=arguments)).max_rows == most
+
+
+async def test_a_statement_is_exported_with_what_it_may_not_have_meant_and_not_as_a_dry_run() -> (
+    None
+):
+    catalog = FakeCatalog()
+    found = await export(tool="catalog.query", arguments={"sql": "SELECT 1"}, catalog=catalog)
+    ((_, request),) = catalog.requests
+    assert request["dry_run"] is True
+    assert "Not run" not in found.note
 
 
 async def test_a_quota_that_is_too_small_makes_no_link() -> None:
@@ -66,10 +94,11 @@ async def test_an_export_beyond_the_month_is_refused_as_other_calls_are() -> Non
 @pytest.mark.parametrize(
     ("tool", "arguments", "rows", "note"),
     [
-        ("catalog.query", {"sql": "SELECT 1"}, 1_000, "The file ends after 500 rows or 256 kB"),
+        ("catalog.query", {"sql": "SELECT 1"}, 500, "The file ends after 500 rows or 256 kB"),
+        ("catalog.query", {"sql": "SELECT 1"}, 20, "The file ends after 20 rows or 256 kB"),
         ("sponsor.top", {}, 1_000, "has the first 1,000 entries of the list at most: `rows` takes up to 10,000."),
         ("sponsor.top", {}, 10_000, "The file has the first 10,000 entries of the list at most."),
-        ("sponsor.trends", {}, 1_000, "The list has one page: the file has its first 50 entries at most."),
+        ("sponsor.trends", {}, 50, "The list has one page: the file has its first 50 entries at most."),
     ],
 )  # fmt: skip
 async def test_a_file_that_may_lack_entries_says_so(
