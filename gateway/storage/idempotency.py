@@ -8,10 +8,9 @@ from gateway.storage.valkey import failures_as_unavailable, idempotency_key_of
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
-_REMOVE: Final = (
-    "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
-)
-
+_IF_OWNED: Final = "if redis.call('GET', KEYS[1]) == ARGV[1] then return {} end return 0"
+_REMOVE: Final = _IF_OWNED.format("redis.call('DEL', KEYS[1])")
+_EXTEND: Final = _IF_OWNED.format("redis.call('PEXPIRE', KEYS[1], ARGV[2])")
 
 log = logs.get(__name__)
 
@@ -33,9 +32,11 @@ class ValkeyIdempotencyStore:
                 idempotency_key_of(name), owner, nx=True, get=True, px=round(seconds * 1000)
             )
 
-    async def hold(self, name: str, seconds: float) -> None:
+    async def extend_claim(self, name: str, owner: bytes, seconds: float) -> None:
         with failures_as_unavailable():
-            await self._valkey.pexpire(idempotency_key_of(name), round(seconds * 1000))
+            await self._valkey.eval(
+                _EXTEND, 1, idempotency_key_of(name), owner, round(seconds * 1000)
+            )
 
     async def put(self, name: str, value: bytes, seconds: float) -> None:
         with failures_as_unavailable():
