@@ -12,6 +12,8 @@ _IF_OWNED: Final = "if redis.call('GET', KEYS[1]) == ARGV[1] then return {} end 
 _REMOVE: Final = _IF_OWNED.format("redis.call('DEL', KEYS[1])")
 _EXTEND: Final = _IF_OWNED.format("redis.call('PEXPIRE', KEYS[1], ARGV[2])")
 
+_SUBJECT: Final = "The check of `idempotency_key`"
+
 log = logs.get(__name__)
 
 
@@ -27,21 +29,21 @@ class ValkeyIdempotencyStore:
         self._valkey: Any = valkey
 
     async def claim(self, name: str, owner: bytes, seconds: float) -> bytes | None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(_SUBJECT):
             return await self._valkey.set(
                 idempotency_key_of(name), owner, nx=True, get=True, px=round(seconds * 1000)
             )
 
     async def extend_claim(self, name: str, owner: bytes, seconds: float) -> None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(_SUBJECT):
             await self._valkey.eval(
                 _EXTEND, 1, idempotency_key_of(name), owner, round(seconds * 1000)
             )
 
     async def put(self, name: str, value: bytes, seconds: float) -> None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(_SUBJECT):
             await self._valkey.set(idempotency_key_of(name), value, px=round(seconds * 1000))
 
     async def remove(self, name: str, owner: bytes) -> None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(_SUBJECT):
             await self._valkey.eval(_REMOVE, 1, idempotency_key_of(name), owner)

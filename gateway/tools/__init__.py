@@ -30,7 +30,7 @@ from gateway.tools._naming import ADVICE, DOTTED, ToolNaming, UnderscoreNaming
 from gateway.tools._params import MAX_LIMIT, Backends, Params, ToolContext
 from gateway.tools._parts import PartsArguments, Selection, paths, selection
 from gateway.tools._permissions import check_permission
-from gateway.tools._schema import input_schema
+from gateway.tools._schema import PARTS, input_schema
 from gateway.tools._tool import Deprecation, Handler, TaskForm, Tool
 from gateway.tools._toolsets import (
     TOOLSETS,
@@ -47,6 +47,7 @@ __all__ = [
     "DOTTED",
     "FAMILIES",
     "MAX_LIMIT",
+    "PARTS",
     "SQL_TOOLS",
     "TOOLSETS",
     "Backends",
