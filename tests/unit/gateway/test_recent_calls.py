@@ -58,7 +58,7 @@ async def test_calls_that_could_not_be_reported_do_not_take_the_place_of_newer_o
     for number in range(5):
         recent.add(counted(number))
     report = asyncio.create_task(recent.report())
-    await access.is_asked.wait()
+    await access.has_begun.wait()
     for number in range(5, 8):
         recent.add(counted(number))
     access.goes_on.set()
@@ -73,13 +73,13 @@ class AwayOnce(FakeAccess):
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_asked, self.goes_on = asyncio.Event(), asyncio.Event()
+        self.has_begun, self.goes_on = asyncio.Event(), asyncio.Event()
 
     async def record_usage(
         self, entries: Sequence[UsageEntry], generation: str | None = None
     ) -> None:
         if not self.goes_on.is_set():
-            self.is_asked.set()
+            self.has_begun.set()
             await self.goes_on.wait()
             raise Unavailable("away")
         await super().record_usage(entries, generation)
