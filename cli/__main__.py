@@ -1,10 +1,8 @@
 """The `sponsorgraph` command."""
 
 import sys
-from typing import Final
 
-_INTERRUPTED: Final = 130
-"""Exit status of a program that Ctrl-C has ended, as shells have it."""
+from cli.exit_codes import INTERRUPTED
 
 
 def main() -> None:
@@ -12,7 +10,7 @@ def main() -> None:
     try:
         from cli.loading import loading  # noqa: PLC0415 - Ctrl-C may come meanwhile
     except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
     with loading():
         from cli.app import cli  # noqa: PLC0415
     cli()

@@ -4,17 +4,15 @@ import sys
 from collections.abc import Generator, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
 from cli.examples import add_examples
+from cli.exit_codes import INTERRUPTED
 from servicekit.process.imports import skip_unused_imports
-
-_INTERRUPTED: Final = 130
-"""Exit status of a program that Ctrl-C has ended, as shells have it."""
 
 
 @contextmanager
@@ -25,7 +23,7 @@ def loading() -> Generator[None]:
             yield
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted; nothing was done.\n")
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
 
 
 class CommandsByName(MutableMapping[str, Any]):

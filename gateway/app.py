@@ -3,7 +3,7 @@
 import functools
 import secrets
 import socket
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from importlib.metadata import version
@@ -172,7 +172,7 @@ async def open_app(
         counting = open_counting(valkey, waiting, accounts, clock, layout)
         store = await _begin_counting(stack, counting, accounts, settings)
         quota = Quota(store, accounts)
-        await _begin_reports(stack, valkey, [tool.name for tool in offered])
+        await _begin_reports(stack, valkey, offered)
         upgrade_url = f"{settings.site_url}/plans"
         calls = ToolCalls(
             offered,
@@ -263,9 +263,9 @@ async def _begin_listening(
     await begin_loop(stack, "revocation listener", listener.run)
 
 
-async def _begin_reports(stack: AsyncExitStack, valkey: Redis, tools: Sequence[str]) -> None:
+async def _begin_reports(stack: AsyncExitStack, valkey: Redis, tools: ToolCatalogue) -> None:
     """Begin the metrics of the tools, and report this process and its failed calls for the operator's page."""
-    metrics.begin_series(tools)
+    metrics.begin_series(tool.name for tool in tools)
     failure_counts.begin(tools)
     reporter = FailureReporter(valkey, failure_counts.failures)
     reports = polling("failures", reporter.report, failure_reports.EVERY_SECONDS)

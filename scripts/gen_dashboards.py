@@ -35,7 +35,7 @@ def _p(quantile: str, metric: str, by: str = "") -> str:
 _BAD: Final = 'status=~"5.."'
 _REPLIES: Final = "sponsorgraph_mcp_replies_total"
 _CALLS: Final = "sponsorgraph_tool_calls_total"
-_SUCCEEDED: Final = "ok|cached|repeated|input_required"
+_NOT_FAILED: Final = "ok|cached|repeated|input_required|cancelled"
 _OVERVIEW: Final = (
     Panel(
         "Answered without a failure of ours, 28 days",
@@ -141,7 +141,7 @@ _TOOLS: Final = (
         "Share that failed",
         (
             (
-                f'sum by (tool) (rate({_CALLS}{{outcome!~"{_SUCCEEDED}"}}{_RATE})) / sum by (tool) (rate({_CALLS}{_RATE}))',
+                f'sum by (tool) (rate({_CALLS}{{outcome!~"{_NOT_FAILED}"}}{_RATE})) / sum by (tool) (rate({_CALLS}{_RATE}))',
                 "{{tool}}",
             ),
         ),

@@ -18,6 +18,7 @@ from auth_service.web.page_request import Handler, PageRequest
 from auth_service.web.pages import HEADERS
 from servicekit.csv_rows import csv_text
 from servicekit.errors import PermissionDenied
+from servicekit.http.delay_seconds import delay_seconds
 
 _HEADINGS: Final = {
     "quota_exceeded": "No requests are left this month",
@@ -80,7 +81,7 @@ def failed(page: PageRequest, failure: ToolCallError, form: Mapping[str, Any]) -
         **form,
     )
     if failure.retry_after is not None:
-        response.headers["Retry-After"] = str(max(1, round(failure.retry_after)))
+        response.headers["Retry-After"] = str(delay_seconds(failure.retry_after))
     return response
 
 

@@ -29,6 +29,7 @@ from auth_service.oauth.requests import OAuthResponse
 from auth_service.oauth.server import Environment
 from auth_service.web import bodies
 from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
+from servicekit.http.delay_seconds import delay_seconds
 
 T = TypeVar("T")
 Endpoint = Callable[[Environment, OAuthStore, requests.Request], OAuthResponse]
@@ -200,7 +201,7 @@ def _invalid_request(error: InvalidInput) -> Response:
 def _unavailable(error: ResourceExhausted | Unavailable) -> Response:
     body = {"error": "temporarily_unavailable", "error_description": error.public_message}
     status = 429 if isinstance(error, ResourceExhausted) else 503
-    wait = str(max(1, round(error.retry_after or 1)))
+    wait = str(delay_seconds(error.retry_after or 1))
     return JSONResponse(body, status, {**NO_STORE, "Retry-After": wait})
 
 
@@ -209,4 +210,4 @@ def _too_many_requests(wait: float) -> Response:
         "error": "temporarily_unavailable",
         "error_description": "Too many requests; try again after the time in Retry-After.",
     }
-    return JSONResponse(body, 429, {**NO_STORE, "Retry-After": str(max(1, round(wait)))})
+    return JSONResponse(body, 429, {**NO_STORE, "Retry-After": str(delay_seconds(wait))})

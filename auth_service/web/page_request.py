@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import math
 import secrets as random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ from servicekit.errors import (
     Unauthenticated,
     Unavailable,
 )
+from servicekit.http.delay_seconds import delay_seconds
 from servicekit.observability import logs
 
 log = logs.get(__name__)
@@ -337,7 +337,7 @@ async def _serve(
 
 def _with_retry_after(response: Response, error: ServiceError) -> Response:
     if error.retry_after is not None:
-        response.headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
+        response.headers["Retry-After"] = str(delay_seconds(error.retry_after))
     return response
 
 

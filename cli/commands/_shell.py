@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from cli.exit_codes import INTERRUPTED, NOT_FOUND, WRONG_USAGE
 from devstack.home import Addresses, Home, HomeError
 from devstack.running import runs
 from devstack.settings import RemoteSettings, StackSettings
@@ -29,15 +30,6 @@ err = Console(stderr=True, highlight=False)
 
 _WIDEST = 100_000
 """Columns of a terminal in which nothing needs another line."""
-
-WRONG_USAGE = 2
-"""The exit code for arguments that are wrong, whether the command or a service says so."""
-
-NOT_FOUND = 3
-"""The exit code for what does not exist, such as an account. 1 is any other failure."""
-
-INTERRUPTED = 130
-"""The exit code of a program that Ctrl-C has ended, as shells have it."""
 
 _SELF = "cli"
 """The name that the command has among the processes."""

@@ -6,7 +6,8 @@ from contextlib import suppress
 import typer
 from rich.status import Status
 
-from cli.commands._shell import INTERRUPTED, err, home, out, readable_errors
+from cli.commands._shell import err, home, out, readable_errors
+from cli.exit_codes import INTERRUPTED
 from devstack.home import Connection, Home
 from devstack.interruption import Interruption, handle_signals
 from devstack.settings import StackSettings

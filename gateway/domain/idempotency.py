@@ -13,7 +13,7 @@ from gateway.domain.ports import IdempotencyStore
 from servicekit.errors import ServiceError, Unavailable
 
 RESULT_SECONDS: Final = 86_400.0
-_HOLD_SECONDS: Final = 30.0
+_CLAIM_SECONDS: Final = 30.0
 """For so long a call counts as under way after its gateway was killed."""
 
 _UNDER_WAY: Final = b"-"
@@ -65,9 +65,9 @@ class FirstCall:
     async def renew(self) -> None:
         """Renew the claim of the key while the call is under way."""
         while True:
-            await asyncio.sleep(_HOLD_SECONDS / 3)
+            await asyncio.sleep(_CLAIM_SECONDS / 3)
             with suppress(ServiceError):
-                await self._store.hold(self._call.name, _HOLD_SECONDS)
+                await self._store.extend_claim(self._call.name, self.owner, _CLAIM_SECONDS)
 
     async def end(self) -> None:
         """Free the key of a call that got no result."""
@@ -92,7 +92,7 @@ class IdempotentCalls:
             Unavailable: The first call is under way, or that is not known.
         """
         first = FirstCall(self._store, call, self._on_lost)
-        stored = await self._store.claim(call.name, first.owner, _HOLD_SECONDS)
+        stored = await self._store.claim(call.name, first.owner, _CLAIM_SECONDS)
         if stored is not None:
             yield _stored_result(stored, call)
             return

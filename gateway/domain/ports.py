@@ -245,8 +245,8 @@ class IdempotencyStore(Protocol):
         """Claim `name` for `seconds`; return its owner if it is taken."""
         ...
 
-    async def hold(self, name: str, seconds: float) -> None:
-        """Extend the claim or the value of `name` to `seconds` from now."""
+    async def extend_claim(self, name: str, owner: bytes, seconds: float) -> None:
+        """Extend the claim of `owner` on `name` to `seconds` from now, if it still holds."""
         ...
 
     async def put(self, name: str, value: bytes, seconds: float) -> None:

@@ -1,6 +1,5 @@
 """The route of exports: a list is read page by page, as its tool is called, and sent as a file."""
 
-import math
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -33,6 +32,7 @@ from gateway.tools import Tool, ToolCatalogue
 from gateway.tools.exports import make_link
 from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import NotFound, ServiceError
+from servicekit.http.delay_seconds import delay_seconds
 from servicekit.observability import logs
 
 log = logs.get(__name__)
@@ -224,7 +224,7 @@ def _refused(refusal: ServiceError) -> Response:
     wait = refusal.retry_after
     if wait is None:
         return _error(status, refusal.reason.lower(), refusal.public_message, {}, {})
-    seconds = math.ceil(wait)
+    seconds = delay_seconds(wait)
     headers, facts = {"Retry-After": str(seconds)}, {"retry_after_seconds": seconds}
     return _error(status, refusal.reason.lower(), refusal.public_message, headers, facts)
 

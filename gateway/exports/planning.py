@@ -18,14 +18,13 @@ from gateway.exports.links import (
     ExportRequest,
 )
 from gateway.exports.writers import FILE_TYPES
-from gateway.tools import MAX_LIMIT, Params, Tool, ToolCatalogue, check_permission
+from gateway.tools import MAX_LIMIT, PARTS, Params, Tool, ToolCatalogue, check_permission
 from servicekit.file_names import file_name
 
 PAGE: Final = MAX_LIMIT
 """Entries of a page: the most that tools give at once."""
 
 _PAGING: Final = ("cursor", "dry_run", "idempotency_key", "limit")
-_PARTS: Final = ("detail", "fields")
 _MAX_SQL_ROWS: Final = 500
 
 
@@ -117,7 +116,7 @@ def page_arguments(
             f"`arguments` has `{named[0]}`: an export reads all pages by itself, up to `rows` entries. Leave it out.",
             details={"field": "arguments"},
         )
-    if parts := [name for name in _PARTS if name in arguments]:
+    if parts := [name for name in PARTS if name in arguments]:
         raise InvalidArguments(
             f"`arguments` has `{parts[0]}`: a file has all columns. Leave it out.",
             details={"field": "arguments"},
@@ -128,7 +127,7 @@ def page_arguments(
 
 
 def _parsed(tool: Tool, arguments: Mapping[str, object]) -> Params:
-    return tool.params.parse(arguments, unlisted=(*_PAGING, *_PARTS))
+    return tool.params.parse(arguments, unlisted=(*_PAGING, *PARTS))
 
 
 def name_of_file(

@@ -86,7 +86,7 @@ def options_of(request: Request) -> ConnectionOptions:
 def _options(
     query: bytes, names: bytes | None, toolsets: bytes | None, text: bytes | None
 ) -> ConnectionOptions:
-    pairs = parse_qsl(query.decode("latin-1"), max_num_fields=_LONGEST)
+    pairs = parse_qsl(query.decode("latin-1"))
     chosen = dict(pairs)
     form = _choice("form of tool names", chosen.get("names", _text(names)), _NAMES)
     text_format = _choice("format of texts", chosen.get("text", _text(text)), _TEXTS)

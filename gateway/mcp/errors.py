@@ -5,7 +5,6 @@ broken server or a lost login. A script gets the same text as a JSON-RPC error w
 status.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -33,6 +32,7 @@ from servicekit.errors import (
     Unauthenticated,
     Unavailable,
 )
+from servicekit.http.delay_seconds import delay_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def tool_failure(
     text = error.public_message
     facts: dict[str, object] = {"code": kind.code, "message": text}
     if error.retry_after is not None:
-        facts["retry_after_seconds"] = math.ceil(error.retry_after)
+        facts["retry_after_seconds"] = delay_seconds(error.retry_after)
     if isinstance(error, QuotaRefusal):
         quota = error.state
     if isinstance(error, QuotaExceeded):
@@ -199,4 +199,4 @@ def _kind(error: ServiceError) -> _Kind:
 def _retry_after(error: ServiceError) -> Headers:
     if error.retry_after is None:
         return ()
-    return ((b"retry-after", str(math.ceil(error.retry_after)).encode()),)
+    return ((b"retry-after", str(delay_seconds(error.retry_after)).encode()),)

@@ -5,6 +5,8 @@ from typing import Final
 
 from prometheus_client import Counter
 
+from gateway.tools import Tool
+
 CALL_FAILURES: Final = Counter(
     "sponsorgraph_call_failures",
     "Failed calls, each of which has a line call_failed in the log, by tool and code. The tool is empty "
@@ -14,10 +16,10 @@ CALL_FAILURES: Final = Counter(
 _tools: Final[dict[str, str]] = {}
 
 
-def begin(tools: Iterable[str]) -> None:
+def begin(tools: Iterable[Tool]) -> None:
     """Name the tools; names of others are the caller's own and no label."""
     for tool in tools:
-        _tools[tool] = _tools[tool.replace(".", "_", 1)] = tool
+        _tools[tool.name] = _tools[tool.alias] = tool.name
 
 
 def count_failure(tool: object, code: str) -> None:

@@ -15,7 +15,7 @@ TOOL_SECONDS: Final = Histogram(
 TOOL_CALLS: Final = Counter(
     "sponsorgraph_tool_calls",
     "Calls of tools by outcome: ok, cached, repeated (under an idempotency key), input_required, "
-    "protocol_error, internal, or the error's code.",
+    "protocol_error, cancelled (by a caller who disconnected), internal, or the error's code.",
     ["tool", "outcome"],
 )
 QUOTA_REFUSALS: Final = Counter(

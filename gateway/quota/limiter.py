@@ -1,6 +1,5 @@
 """Admission of calls against the account's month and burst bucket."""
 
-import math
 import secrets
 from typing import Final
 
@@ -10,6 +9,7 @@ from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageR
 from gateway.quota.ports import QuotaStore, UsageLedger
 from servicekit.concurrency.single_flight import SingleFlight
 from servicekit.errors import Unavailable
+from servicekit.http.delay_seconds import delay_seconds
 
 _SEEDINGS: Final = 3
 """Attempts to bring the month's seed: the month may turn, or a new generation begin, between the counter's reply and the seed."""
@@ -84,7 +84,7 @@ def _reservation_of(usage: UsageRequest, decision: Decision, *, is_own_limit: bo
     if decision.outcome == "quota_exceeded":
         raise month_used_up(state, decision.at, usage.cost, is_own_limit=is_own_limit)
     if decision.outcome == "rate_limited":
-        wait = max(1, math.ceil(decision.wait_seconds))
+        wait = delay_seconds(decision.wait_seconds)
         raise RateLimited(
             f"Too many requests at once. Wait {wait} s and call again.",
             state=state,

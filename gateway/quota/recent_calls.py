@@ -8,6 +8,7 @@ import asyncio
 import math
 from collections import deque
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -16,6 +17,7 @@ from gateway.quota.models import UsageEntry, UsageRequest
 from gateway.quota.ports import UsageLedger
 from gateway.quota.reporting import Refused, report_usage
 from servicekit.concurrency.single_flight import SingleFlight
+from servicekit.errors import Unavailable
 
 _BATCH: Final = 1_000
 _MAX_AGE: Final = timedelta(seconds=60)
@@ -23,6 +25,9 @@ _MAX_AGE: Final = timedelta(seconds=60)
 
 _MAX_CALLS: Final = 30_000
 """Some 10 MB, and the calls of four seconds under the heaviest load."""
+
+_MAX_UNDONE: Final = 15_000
+"""As much memory: each is two entries."""
 
 
 class Counted(msgspec.Struct, frozen=True, gc=False):
@@ -40,28 +45,33 @@ class RecentCalls:
     def __init__(self, access: UsageLedger, refused: Refused) -> None:
         self._access = access
         self._refused = refused
-        self._recent = deque[Counted]()
+        self._recent = deque[Counted](maxlen=_MAX_CALLS)
         self._owed = deque[Counted]()
         self._reporting = asyncio.Lock()
         self._attempts = SingleFlight[str, None]()
         self._attempt: asyncio.Task[None] | None = None
         self.add = self._recent.append
-        """Adds a counted call; all that this costs while Valkey is there."""
+        """Adds a counted call, in the place of the oldest if there are too many; all that this costs while Valkey is there."""
 
     def undo(self, usage: UsageRequest, at: datetime | None = None) -> None:
         """Report a call with its opposite, so that it counts for nothing.
 
-        An entry that the ledger has already is ignored.
+        An entry that the ledger has already is ignored. If too many wait for the ledger, the first is
+        dropped with its opposite, and both are passed to `refused`.
         """
         if at is None:
             at = self._recent[-1].at if self._recent else datetime.now(UTC)
         self._owed.append(Counted("", usage, at))
         self._owed.append(Counted("", usage, at, -1))
+        while len(self._owed) > 2 * _MAX_UNDONE:
+            self._refused(
+                _entry(self._owed.popleft()), Unavailable("The ledger is away for too long.")
+            )
 
     def trim(self) -> None:
-        """Drop what is old, by the clock that the calls were counted by."""
+        """Drop calls that the ledger has got from Valkey's stream meanwhile, by the clock that they were counted by."""
         recent = self._recent
-        while recent and (len(recent) > _MAX_CALLS or recent[0].at < recent[-1].at - _MAX_AGE):
+        while recent and recent[0].at < recent[-1].at - _MAX_AGE:
             recent.popleft()
 
     async def report(self) -> None:
@@ -102,7 +112,7 @@ class RecentCalls:
                 reported = True
             finally:
                 if not reported:
-                    calls.extendleft(reversed(batch))
+                    _put_back(calls, batch)
 
 
 def _of_one_generation(calls: deque[Counted]) -> list[Counted]:
@@ -111,6 +121,12 @@ def _of_one_generation(calls: deque[Counted]) -> list[Counted]:
     while calls and len(batch) < _BATCH and calls[0].generation == batch[0].generation:
         batch.append(calls.popleft())
     return batch
+
+
+def _put_back(calls: deque[Counted], batch: list[Counted]) -> None:
+    """Put a batch before the calls, without the oldest for which newer ones have left no place."""
+    space = len(batch) if calls.maxlen is None else calls.maxlen - len(calls)
+    calls.extendleft(islice(reversed(batch), space))
 
 
 def _entry(call: Counted) -> UsageEntry:

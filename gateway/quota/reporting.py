@@ -7,7 +7,7 @@ from gateway.quota.ports import UsageLedger
 from servicekit.errors import InvalidInput, NotFound, ServiceError
 
 Refused = Callable[[UsageEntry, ServiceError], None]
-"""Called with an entry that the ledger refuses."""
+"""Called with an entry that the ledger refuses, or that is dropped because the ledger is away for too long."""
 
 
 async def report_usage(

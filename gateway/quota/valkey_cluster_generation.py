@@ -9,7 +9,7 @@ from typing import Any, Final
 from gateway.quota.counters import GenerationSnapshot
 from gateway.quota.models import UsageEntry
 from gateway.quota.valkey_generation import PROBE_SECONDS, entries_of
-from gateway.storage.valkey import failures_as_unavailable
+from gateway.storage.valkey import REQUEST_COUNTER, failures_as_unavailable
 from servicekit.errors import Unavailable
 from servicekit.valkey_cluster_client import all_of
 from servicekit.valkey_cluster_state import ClusterStateReader, cluster_run, shard_generation
@@ -40,7 +40,7 @@ class ClusterGenerationStore:
         self._runs: tuple[str, ...] = ()
 
     async def read(self) -> GenerationSnapshot:
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             state = await self._state.read()
         if not all(state.runs):
             raise Unavailable(
@@ -50,7 +50,7 @@ class ClusterGenerationStore:
         return GenerationSnapshot(state.generation, state.run_id)
 
     async def close(self, next_generation: str) -> None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             await all_of(
                 self._close((key,), (value,)) for key, value in self._opened(next_generation)
             )
@@ -61,7 +61,7 @@ class ClusterGenerationStore:
                 yield page
 
     async def open(self, generation: str) -> None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             await all_of(self._valkey.set(key, value) for key, value in self._opened(generation))
 
     def _opened(self, generation: str) -> list[tuple[str, str]]:

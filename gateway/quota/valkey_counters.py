@@ -14,7 +14,7 @@ from gateway.authentication.principal import Entitlements
 from gateway.quota.counters import epoch_of
 from gateway.quota.errors import NotSent
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageRequest
-from gateway.storage.valkey import failures_as_unavailable
+from gateway.storage.valkey import REQUEST_COUNTER, failures_as_unavailable
 from servicekit.concurrency.batching import RequestBatcher
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
@@ -94,7 +94,7 @@ class ValkeyQuota:
             _micros(admission.admitted_at),
             generation,
         )
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             keys = counter, shard.usage_stream, shard.generation
             return await self._refund_script(keys, arguments) == 1
 
@@ -113,7 +113,7 @@ class ValkeyQuota:
 
     async def _reserve_all(self, calls: Sequence[_Call]) -> Sequence[Decision]:
         keys, arguments = self._run(self._layout.shards[0], calls)
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             reply = await self._reserve_script(keys, arguments)
         return list(_decisions(calls, reply))
 
@@ -123,7 +123,7 @@ class ValkeyQuota:
             shard = self._layout.shard_of(call.usage.account_id)
             by_shard.setdefault(shard, []).append(call)
         runs = [self._run(shard, of_shard) for shard, of_shard in by_shard.items()]
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             replies = await self._reserve_script.run_all(runs)
         decisions: dict[str, Decision] = {}
         for of_shard, reply in zip(by_shard.values(), replies, strict=True):

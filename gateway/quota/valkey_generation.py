@@ -10,6 +10,7 @@ from gateway.quota.models import UsageEntry
 from gateway.quota.valkey_ledger_writer import entry_of
 from gateway.storage.valkey import (
     GENERATION,
+    REQUEST_COUNTER,
     USAGE_STREAM,
     WRITE_PROBE,
     failures_as_unavailable,
@@ -33,7 +34,7 @@ class ValkeyGenerationStore:
         self._valkey: Any = valkey
 
     async def read(self) -> GenerationSnapshot:
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             async with self._valkey.pipeline(transaction=False) as together:
                 together.set(WRITE_PROBE, 1, ex=PROBE_SECONDS)
                 together.get(GENERATION)
@@ -53,14 +54,14 @@ class ValkeyGenerationStore:
 
     async def close(self, next_generation: str) -> None:
         del next_generation  # no part of the server has it while another part does not
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             await self._valkey.set(GENERATION, _CLOSED)
 
     def waiting(self) -> AsyncGenerator[Sequence[UsageEntry]]:
         return entries_of(self._valkey, USAGE_STREAM)
 
     async def open(self, generation: str) -> None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             await self._valkey.set(GENERATION, generation)
 
 
@@ -72,7 +73,7 @@ async def entries_of(valkey: Any, stream: str) -> AsyncGenerator[Sequence[UsageE
     """
     first = "-"
     while True:
-        with failures_as_unavailable():
+        with failures_as_unavailable(REQUEST_COUNTER):
             page = await valkey.xrange(stream, min=first, count=_PAGE)
         if not page:
             return

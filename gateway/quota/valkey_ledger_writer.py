@@ -134,7 +134,7 @@ class LedgerWriter:
 
 
 def entry_refused(entry: UsageEntry, refusal: ServiceError) -> None:
-    """Record an entry that the ledger refused."""
+    """Log an entry that is not in the ledger."""
     log.warning("usage_entry_refused", entry_id=entry.entry_id, error=str(refusal))
 
 

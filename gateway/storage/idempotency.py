@@ -8,10 +8,11 @@ from gateway.storage.valkey import failures_as_unavailable, idempotency_key_of
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
-_REMOVE: Final = (
-    "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
-)
+_IF_OWNED: Final = "if redis.call('GET', KEYS[1]) == ARGV[1] then return {} end return 0"
+_REMOVE: Final = _IF_OWNED.format("redis.call('DEL', KEYS[1])")
+_EXTEND: Final = _IF_OWNED.format("redis.call('PEXPIRE', KEYS[1], ARGV[2])")
 
+_SUBJECT: Final = "The check of `idempotency_key`"
 
 log = logs.get(__name__)
 
@@ -28,19 +29,21 @@ class ValkeyIdempotencyStore:
         self._valkey: Any = valkey
 
     async def claim(self, name: str, owner: bytes, seconds: float) -> bytes | None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(_SUBJECT):
             return await self._valkey.set(
                 idempotency_key_of(name), owner, nx=True, get=True, px=round(seconds * 1000)
             )
 
-    async def hold(self, name: str, seconds: float) -> None:
-        with failures_as_unavailable():
-            await self._valkey.pexpire(idempotency_key_of(name), round(seconds * 1000))
+    async def extend_claim(self, name: str, owner: bytes, seconds: float) -> None:
+        with failures_as_unavailable(_SUBJECT):
+            await self._valkey.eval(
+                _EXTEND, 1, idempotency_key_of(name), owner, round(seconds * 1000)
+            )
 
     async def put(self, name: str, value: bytes, seconds: float) -> None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(_SUBJECT):
             await self._valkey.set(idempotency_key_of(name), value, px=round(seconds * 1000))
 
     async def remove(self, name: str, owner: bytes) -> None:
-        with failures_as_unavailable():
+        with failures_as_unavailable(_SUBJECT):
             await self._valkey.eval(_REMOVE, 1, idempotency_key_of(name), owner)

@@ -16,6 +16,8 @@ from redis.exceptions import RedisError
 from gateway.storage.valkey import failures_as_unavailable, replies_key, waiting_key
 from servicekit.observability import logs
 
+_SUBJECT: Final = "The channel of replies to requests for input"
+
 log = logs.get(__name__)
 
 _ADDRESS_BYTES: Final = 64
@@ -58,7 +60,7 @@ class ValkeyReplyChannel:
         future = asyncio.get_running_loop().create_future()
         self._futures[address] = future
         try:
-            with failures_as_unavailable():
+            with failures_as_unavailable(_SUBJECT):
                 await self._valkey.set(waiting_key(address), self._own, px=self._waits_ms)
             yield future
         finally:
@@ -68,7 +70,7 @@ class ValkeyReplyChannel:
                 await self._valkey.delete(waiting_key(address))
 
     async def post(self, address: str, reply_bytes: bytes) -> bool:
-        with failures_as_unavailable():
+        with failures_as_unavailable(_SUBJECT):
             gateway = await self._valkey.getdel(waiting_key(address))
             if gateway is None:
                 return False

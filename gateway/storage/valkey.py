@@ -20,6 +20,9 @@ GENERATION: Final = _SHARD.generation
 
 WRITE_PROBE: Final = _SHARD.write_probe
 
+REQUEST_COUNTER: Final = "The request counter"
+"""The subject of failures of `gateway.quota`."""
+
 REVOCATION_CHANNEL: Final = "sponsorgraph:entitlements"
 
 
@@ -68,11 +71,11 @@ class PackedSSLConnection(Packing, SSLConnection):
 
 
 @contextmanager
-def failures_as_unavailable() -> Generator[None]:
-    """Turn the driver's errors into `Unavailable`."""
+def failures_as_unavailable(subject: str) -> Generator[None]:
+    """Turn the driver's errors into `Unavailable`, whose message says that the subject does not answer."""
     try:
         yield
     except (RedisError, OSError) as error:
         raise Unavailable(
-            "The request counter does not answer now. Try again in a few seconds.", retry_after=2.0
+            f"{subject} does not answer now. Try again in a few seconds.", retry_after=2.0
         ) from error

@@ -31,7 +31,7 @@ from gateway.tools._near_names import nearest
 from gateway.tools._params import MAX_LIMIT, Backends, Params, ToolContext
 from gateway.tools._parts import PartsArguments, Selection, paths, selection
 from gateway.tools._permissions import check_permission
-from gateway.tools._schema import input_schema
+from gateway.tools._schema import PARTS, input_schema
 from gateway.tools._tool import Deprecation, Handler, TaskForm, Tool
 from gateway.tools._toolsets import (
     TOOLSETS,
@@ -48,6 +48,7 @@ __all__ = [
     "DOTTED",
     "FAMILIES",
     "MAX_LIMIT",
+    "PARTS",
     "SQL_TOOLS",
     "TOOLSETS",
     "Backends",

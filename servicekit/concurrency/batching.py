@@ -81,10 +81,18 @@ class RequestBatcher(Generic[Req, Res]):
         self._flush()
 
     def _flush(self) -> None:
-        if self._pending and len(self._in_flight) < self._max_in_flight:
+        if len(self._in_flight) < self._max_in_flight and self._can_send():
             task = asyncio.ensure_future(self._send_batch())
             self._in_flight.add(task)
             task.add_done_callback(self._on_return)
+
+    def _can_send(self) -> bool:
+        if not self._busy:
+            return bool(self._pending)
+        return not all(self._is_busy(request) for request, _ in self._pending)
+
+    def _is_busy(self, request: Req) -> bool:
+        return self._key is not None and self._key(request) in self._busy
 
     def _on_return(self, task: "asyncio.Task[None]") -> None:
         self._in_flight.discard(task)
@@ -118,8 +126,7 @@ class RequestBatcher(Generic[Req, Res]):
             request, future = self._pending.popleft()
             if future.done():
                 continue
-            is_busy = self._key is not None and self._key(request) in self._busy
-            (waiting if is_busy else batch).append((request, future))
+            (waiting if self._is_busy(request) else batch).append((request, future))
         self._pending.extendleft(reversed(waiting))
         return batch
 

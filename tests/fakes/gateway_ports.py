@@ -97,7 +97,7 @@ class FakeFirstResults:
         self.values.setdefault(name, owner)
         return found
 
-    async def hold(self, name: str, seconds: float) -> None:
+    async def extend_claim(self, name: str, owner: bytes, seconds: float) -> None:
         """It stays anyway."""
 
     async def put(self, name: str, value: bytes, seconds: float) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit, urlunsplit
 
+from auth_service.domain.oauth import urls
 from servicekit.errors import InvalidInput
 
 
@@ -13,8 +14,12 @@ class InvalidTarget(InvalidInput):
 
 
 def canonical(resource: str) -> str:
-    """Return `resource` with scheme and host in lower case and without a trailing slash."""
-    parts = urlsplit(resource)
+    """Return `resource` with scheme and host in lower case and without a trailing slash.
+
+    Raises:
+        ValueError: It is no URL with one reading.
+    """
+    parts = urls.split(resource)
     path = parts.path.rstrip("/")
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, parts.query, ""))
 
@@ -28,10 +33,14 @@ def resolve(requested: Sequence[str], served: str) -> str:
         served: The canonical URI of the protected resource.
 
     Raises:
-        InvalidTarget: Another resource is requested, or the URI has a fragment.
+        InvalidTarget: Another resource is requested, or the URI has a fragment or is malformed.
     """
     origin = canonical(served.removesuffix(urlsplit(served).path))
     for resource in requested:
-        if "#" in resource or canonical(resource) not in (served, origin):
+        try:
+            is_other = "#" in resource or canonical(resource) not in (served, origin)
+        except ValueError:
+            is_other = True
+        if is_other:
             raise InvalidTarget(f"This server issues tokens for {served} alone, not {resource!r}.")
     return served

@@ -46,9 +46,8 @@ def safe_next(target: str | None, fallback: str = "/account") -> str:
     """Return the path to go to after login: always one of this site."""
     if not target or any(c in target or c in unquote(target) for c in "\\\r\n\t"):
         return fallback
-    parts = urlsplit(target)
-    is_path = target.startswith("/") and not target.startswith("//")
-    decoded = unquote(parts.path)
-    if parts.scheme or parts.netloc or not is_path or decoded.startswith("//"):
+    if not target.startswith("/") or target.startswith("//"):
+        return fallback
+    if unquote(urlsplit(target).path).startswith("//"):
         return fallback
     return target

@@ -48,7 +48,7 @@ def _equals(text: str, value: object) -> bool:
         return text == ("true" if value else "false")
     if isinstance(value, int | float):
         try:
-            return Decimal(text) == Decimal(value)
+            return Decimal(text) == Decimal(str(value))
         except InvalidOperation:
             return False
     return text == value

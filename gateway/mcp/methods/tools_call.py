@@ -308,11 +308,14 @@ class ToolCalls:
             outcome = "input_required" if needs_input else "protocol_error"
             metrics.of(metrics.TOOL_CALLS, tool.name, outcome).inc()
             raise
-        except (Exception, asyncio.CancelledError) as end:
+        except asyncio.CancelledError:
+            metrics.of(metrics.TOOL_CALLS, tool.name, "cancelled").inc()
             state = await self._refund(admission)
-            if isinstance(end, asyncio.CancelledError):
-                await self._charge_failure(call, None, began, state)
+            await self._charge_failure(call, None, began, state)
+            raise
+        except Exception:
             metrics.of(metrics.TOOL_CALLS, tool.name, "internal").inc()
+            await self._refund(admission)
             raise
         # A lagging standby's result must not be cached under the primary's version.
         self._cache.put(cache_key, version if seen <= {version} else "", content)

@@ -92,6 +92,7 @@ WRONG: list[tuple[dict[str, str | None], str]] = [
     ({"response_type": "token"}, "unsupported_response_type"),
     ({"response_type": "code id_token"}, "unsupported_response_type"),
     ({"resource": "https://other.example/mcp"}, "invalid_target"),
+    ({"resource": "https://["}, "invalid_target"),
     ({"scope": "openid"}, "invalid_scope"),
     ({"scope": "catalog:read openid"}, "invalid_scope"),
     ({"scope": 'catalog:read "\u00e9'}, "invalid_scope"),

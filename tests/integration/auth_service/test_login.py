@@ -212,6 +212,7 @@ async def test_a_session_ends_when_it_is_idle(service: Service, age: Age) -> Non
         "https://evil.example/",
         "/\\evil.example",
         "/%2F/evil.example",
+        "//[",
         "%2F%2Fevil.example",
         "javascript:alert(1)",
         "/account%0d%0aSet-Cookie:x=1",

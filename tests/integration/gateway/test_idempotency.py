@@ -11,6 +11,7 @@ import pytest
 from devstack.engines import Valkey
 from devstack.ports import free_port
 from gateway.domain.idempotency import RESULT_SECONDS
+from gateway.storage.idempotency import ValkeyIdempotencyStore
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import principal
 from tests.integration.gateway.conftest import OpenGateway, Service, until
@@ -134,11 +135,32 @@ async def test_a_gateway_that_was_killed_holds_no_key_for_long(service: Service)
         return bool([key async for key in service.valkey.scan_iter("sponsorgraph:idempotency:*")])
 
     await until(is_held)
-    (key,) = [key async for key in service.valkey.scan_iter("sponsorgraph:idempotency:*")]
-    assert 0 < await service.valkey.pttl(key) <= 30_000
+    assert 0 < await store_pttl(service.valkey) <= 30_000
     goes_on.set()
     assert (await call).status_code == 200
-    assert 30_000 < await service.valkey.pttl(key) <= RESULT_SECONDS * 1000
+    assert 30_000 < await store_pttl(service.valkey) <= RESULT_SECONDS * 1000
+
+
+@pytest.mark.parametrize("owner", [b"-first", b"-other"])
+async def test_a_claim_is_extended_by_its_owner_alone(valkey: Any, owner: bytes) -> None:
+    store = ValkeyIdempotencyStore(valkey)
+    assert await store.claim("call", owner, 10) is None
+    await store.extend_claim("call", b"-first", 30)
+    assert (await store_pttl(valkey) > 10_000) == (owner == b"-first")
+
+
+async def test_a_late_renewal_does_not_shorten_the_life_of_a_result(valkey: Any) -> None:
+    store = ValkeyIdempotencyStore(valkey)
+    assert await store.claim("call", b"-first", 30) is None
+    await store.put("call", b"+result", RESULT_SECONDS)
+    await store.extend_claim("call", b"-first", 30)
+    assert await store_pttl(valkey) > 30_000
+
+
+async def store_pttl(valkey: Any) -> int:
+    """Return the milliseconds after which the only key of the store expires."""
+    (key,) = [key async for key in valkey.scan_iter("sponsorgraph:idempotency:*")]
+    return await valkey.pttl(key)
 
 
 async def test_while_the_first_result_is_unknown_a_call_under_its_key_is_put_off(

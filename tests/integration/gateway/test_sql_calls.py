@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from prometheus_client import REGISTRY
 
 from gateway.app import open_app
 from gateway.mcp.methods import tools_call
@@ -115,6 +116,13 @@ async def test_a_caller_who_disconnects_late_ends_the_statement_and_pays(
             async with asyncio.timeout(5):
                 await ended.wait()
             await until(lambda: counts(valkey, 3))
+    assert query_calls("cancelled") == 1
+    assert query_calls("internal") == 0
+
+
+def query_calls(outcome: str) -> float:
+    labels = {"tool": "catalog.query", "outcome": outcome}
+    return REGISTRY.get_sample_value("sponsorgraph_tool_calls_total", labels) or 0
 
 
 async def counts(valkey: Valkey, requests: int) -> bool:

@@ -102,6 +102,15 @@ async def test_a_connection_chooses_by_its_address_or_a_header(service: Service,
         assert names(by_query) == wanted
 
 
+async def test_a_query_of_many_empty_fields_chooses_nothing(service: Service) -> None:
+    reply = await service.http.post(
+        f"/mcp?{'&' * 1_200}",
+        json=request("tools/list"),
+        headers={"authorization": f"Bearer {KEY}", "sponsorgraph-tool-names": "underscore"},
+    )
+    assert names(reply) == UNDERSCORES
+
+
 async def test_an_unknown_form_is_refused_with_the_forms_that_there_are(service: Service) -> None:
     for headers, status in (({}, 400), ({"mcp_protocol_version": "2025-11-25"}, 200)):
         reply = await service.post(

@@ -191,3 +191,18 @@ async def test_requests_with_the_key_of_a_batch_in_flight_wait_and_go_together()
     peer.go.set()
     assert await asyncio.gather(*requests) == [2, 6, 4, 10]
     assert peer.batches == [[1], [2], [3, 5]]
+
+
+async def test_while_all_keys_that_wait_are_in_flight_no_batch_begins() -> None:
+    peer = Peer()
+    batcher = RequestBatcher[int, int](peer.send, max_size=10, max_wait=0.0, key=lambda q: q % 2)
+    requests = [asyncio.create_task(batcher.submit(1))]
+    await until(lambda: bool(peer.batches))
+    requests.append(asyncio.create_task(batcher.submit(3)))
+    tasks = asyncio.all_tasks()
+    for _ in range(100):
+        await asyncio.sleep(0)
+        assert asyncio.all_tasks() == tasks
+    peer.go.set()
+    assert await asyncio.gather(*requests) == [2, 6]
+    assert peer.batches == [[1], [3]]

@@ -104,7 +104,15 @@ def test_the_served_resource_is_known_by_its_names(requested: list[str]) -> None
 
 @pytest.mark.parametrize(
     "requested",
-    ["https://evil.example/mcp", "https://api.example.com/mcp/x", RESOURCE + "#f", "mcp", ""],
+    [
+        "https://evil.example/mcp",
+        "https://api.example.com/mcp/x",
+        RESOURCE + "#f",
+        "mcp",
+        "",
+        "https://[",
+        "https://api.example.com:x/mcp",
+    ],
 )
 def test_another_resource_is_refused(requested: str) -> None:
     with pytest.raises(resources.InvalidTarget):
