@@ -11,6 +11,7 @@ import socket
 import weakref
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any, Final
 
 import psycopg
@@ -18,7 +19,9 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from servicekit.concurrency.background import in_background
 from servicekit.observability import logs
+from servicekit.process.loops import run_forever
 from servicekit.settings import DatabaseSettings
 
 _CHECK_SECONDS: Final = 1.0
@@ -188,12 +191,11 @@ async def follow(
             else:
                 await asyncio.to_thread(engine.dispose)
 
-    watching = asyncio.create_task(_watch(servers, replace))
+    watch = run_forever("database servers", partial(_watch, servers, replace))
     try:
-        yield connections
+        async with in_background(watch):
+            yield connections
     finally:
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
         await servers.close()
 
 

@@ -19,9 +19,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.storage.connections import VERSION, Database
 from servicekit import database_parameters
+from servicekit.concurrency.background import in_background
 from servicekit.database_servers import ServerConnections
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
+from servicekit.process.loops import run_forever
 from servicekit.settings import DatabaseSettings
 
 EVERY_SECONDS: Final = 1.0
@@ -211,10 +213,8 @@ async def choosing(servers: ReadServers) -> AsyncGenerator[None]:
             await asyncio.sleep(EVERY_SECONDS)
             await servers.check()
 
-    task = asyncio.create_task(check_forever())
     try:
-        yield
+        async with in_background(run_forever("read servers", check_forever)):
+            yield
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
         await servers.close()
