@@ -20,8 +20,6 @@ GENERATION: Final = _SHARD.generation
 
 WRITE_PROBE: Final = _SHARD.write_probe
 
-REVOCATION_CHANNEL: Final = "sponsorgraph:entitlements"
-
 
 def waiting_key(address: str) -> str:
     """Return the key of the gateway that waits for a client's reply at an address."""
