@@ -37,7 +37,7 @@ from catalog_service.storage.corrections.review import PostgresReviews
 from catalog_service.storage.events import PostgresEvents
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.lists.store import PostgresLists
-from catalog_service.storage.read_servers import ReadServers, Standby, choosing, servers_of
+from catalog_service.storage.read_servers import ReadServers, Standby, choosing
 from catalog_service.storage.sql.role import readable_url
 from catalog_service.storage.sql.runner import PostgresSql, SqlLimits
 from catalog_service.storage.store import (
@@ -52,6 +52,7 @@ from catalog_service.storage.store import (
 from catalog_service.storage.topics.store import PostgresTopics
 from catalog_service.storage.version_publisher import ValkeyVersions
 from servicekit import database, database_servers, database_wait
+from servicekit.database_url import address_of, of_server, servers_of
 from servicekit.grpc import server as grpc_server
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
@@ -105,7 +106,8 @@ def _read_servers(
 ) -> ReadServers:
     """Return the servers that `queried` asks: the standbys of the settings, and the primary."""
     standbys: list[Standby] = []
-    for name, url in servers_of(settings.read_url) if settings.read_url else ():
+    for server in servers_of(settings.read_url) if settings.read_url else ():
+        name, url = address_of(server), of_server(settings.read_url, server)
         own = settings.model_copy(update={"database_url": url})
         engine = database.open_reading_engine(own, f"catalog standby {name}")
         stack.push_async_callback(engine.dispose)

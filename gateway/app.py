@@ -58,7 +58,6 @@ from gateway.quota.valkey_counting import Counting, open_counting
 from gateway.quota.valkey_ledger_writer import entry_refused
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
-from gateway.storage.background import begin_loop
 from gateway.storage.dpop_proofs import ValkeyProofs
 from gateway.storage.idempotency import ValkeyIdempotencyStore, log_lost_result
 from gateway.storage.reply_channel import ValkeyReplyChannel
@@ -77,6 +76,7 @@ from servicekit.observability.failure_reports import FailureReporter
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
 from servicekit.process import shutdown
+from servicekit.process.loops import begin_loop
 from servicekit.process.runtime import serve_until_stopped
 from servicekit.valkey_cluster import refuse_wrong_mode
 from servicekit.valkey_keys import layout_of

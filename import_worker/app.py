@@ -4,7 +4,7 @@ import asyncio
 import functools
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -47,6 +47,7 @@ from servicekit.grpc import server as grpc_server
 from servicekit.observability import logs
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
+from servicekit.process.loops import begin_loop
 from servicekit.process.runtime import serve_until_stopped
 from servicekit.valkey import open_client
 from servicekit.valkey_cluster import refuse_wrong_mode
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
 _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4
 _CONNECTION_SECONDS: Final = 5.0
-_RESTART_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 1.0
 _READER_RETRY_SECONDS: Final = 1.0
 _READER_MAX_RETRY_SECONDS: Final = 10.0
@@ -272,16 +272,11 @@ async def _working(settings: ImportSettings, basis: Basis) -> AsyncGenerator[Non
         facts = {"detector": DETECTOR_VERSION}
         reports = reporting(_valkey(stack, settings), "import_jobs", facts)
         await stack.enter_async_context(reports)
-        for work in (_rescuing(engine, settings.stalled_seconds), _jobs(jobs, settings)):
-            _beside(stack, work)
+        rescue_jobs = functools.partial(_rescuing, engine, settings.stalled_seconds)
+        await begin_loop(stack, "job rescue", rescue_jobs)
+        run_jobs = functools.partial(_run_jobs, jobs, settings)
+        await begin_loop(stack, "jobs", run_jobs, settings.shutdown_grace_seconds)
         yield
-
-
-def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:
-    """Run `work` until the stack closes."""
-    task = asyncio.create_task(work)
-    stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
-    stack.callback(task.cancel)
 
 
 def _valkey(stack: AsyncExitStack, settings: ImportSettings) -> redis.Redis:
@@ -332,26 +327,18 @@ async def _segmented(stack: AsyncExitStack, settings: ImportSettings, source: So
     return SegmentedSource(source, lookup)
 
 
-async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
-    """Run jobs until cancelled; begin again when the database was away."""
-    while True:
-        try:
-            await jobs.run_worker_async(
-                concurrency=settings.concurrency,
-                # Retries and rescued jobs become due without a notice.
-                fetch_job_polling_interval=_LOOK_SECONDS,
-                install_signal_handlers=False,
-                delete_jobs="successful",
-                update_heartbeat_interval=settings.stalled_seconds / 3,
-                stalled_worker_timeout=settings.stalled_seconds,
-                shutdown_graceful_timeout=settings.shutdown_grace_seconds / 2,
-            )
-        except Exception as error:  # noqa: BLE001 - the worker must come back
-            log.warning("worker_ended", error=str(error))
-            # A worker whose database is away when it is cancelled ends with that error in its place.
-            if (task := asyncio.current_task()) is not None and task.cancelling():
-                return
-        await asyncio.sleep(_RESTART_SECONDS)
+async def _run_jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
+    """Run jobs until cancelled, or until the database is away."""
+    await jobs.run_worker_async(
+        concurrency=settings.concurrency,
+        # Retries and rescued jobs become due without a notice.
+        fetch_job_polling_interval=_LOOK_SECONDS,
+        install_signal_handlers=False,
+        delete_jobs="successful",
+        update_heartbeat_interval=settings.stalled_seconds / 3,
+        stalled_worker_timeout=settings.stalled_seconds,
+        shutdown_graceful_timeout=settings.shutdown_grace_seconds / 2,
+    )
 
 
 async def _rescuing(engine: AsyncEngine, seconds: float) -> None:

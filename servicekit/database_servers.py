@@ -11,6 +11,7 @@ import socket
 import weakref
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any, Final
 
 import psycopg
@@ -18,16 +19,16 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from servicekit.concurrency.background import in_background
+from servicekit.database_url import Server, servers_of
 from servicekit.observability import logs
+from servicekit.process.loops import run_forever
 from servicekit.settings import DatabaseSettings
 
 _CHECK_SECONDS: Final = 1.0
 _READ_ONLY: Final = "SHOW transaction_read_only"
 
 log = logs.get(__name__)
-
-Server = tuple[str, str]
-"""Host and port."""
 
 Connection = psycopg.AsyncConnection[Any] | psycopg.Connection[Any]
 
@@ -42,13 +43,11 @@ class Servers:
     def __init__(self, url: str, connect_timeout_seconds: int) -> None:
         self._url = url
         self._seconds = connect_timeout_seconds
-        parameters = conninfo_to_dict(url)
-        hosts = str(parameters.get("host") or "").split(",")
-        ports = str(parameters.get("port") or "5432").split(",")
-        if len(ports) == 1:
-            ports *= len(hosts)
-        self.in_order: tuple[Server, ...] = tuple(zip(hosts, ports, strict=True))
-        self._writes = parameters.get("target_session_attrs") in ("read-write", "primary")
+        self.in_order = servers_of(url)
+        self._writes = conninfo_to_dict(url).get("target_session_attrs") in (
+            "read-write",
+            "primary",
+        )
         self._connection: psycopg.AsyncConnection | None = None
 
     def order(self, parameters: dict[str, Any]) -> None:
@@ -188,12 +187,11 @@ async def follow(
             else:
                 await asyncio.to_thread(engine.dispose)
 
-    watching = asyncio.create_task(_watch(servers, replace))
+    watch = run_forever("database servers", partial(_watch, servers, replace))
     try:
-        yield connections
+        async with in_background(watch):
+            yield connections
     finally:
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
         await servers.close()
 
 

@@ -1,4 +1,7 @@
-"""Names of the keys that count: one tag on a single server, a tag for each shard of accounts on a cluster."""
+"""Names in Valkey that services share: of the channel of revocations, and of the keys that count.
+
+The keys have one tag on a single server, and a tag for each shard of accounts on a cluster.
+"""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -8,6 +11,9 @@ from zlib import crc32
 from redis.crc import key_slot
 
 from servicekit.valkey_url import is_cluster_url
+
+REVOCATION_CHANNEL: Final = "sponsorgraph:entitlements"
+"""The auth service publishes on it that a credential or an account has changed; each gateway listens."""
 
 FIRST_EPOCH: Final = "0"
 """Its counters have the names from before there were epochs."""

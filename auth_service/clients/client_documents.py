@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ from auth_service.domain.oauth.registration import ClientMetadata
 from auth_service.domain.ports import Throttle
 from auth_service.domain.rate_limits import RateLimit
 from servicekit.concurrency.bulkhead import Bulkhead
+from servicekit.concurrency.single_flight import SingleFlight
 from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
 from servicekit.observability import logs
 
@@ -50,8 +52,9 @@ class _Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fetch:
-    task: "asyncio.Task[ClientMetadata]"
+class _Request:
+    """A fetch under way: the host that is asked, and the network whose caller began it."""
+
     host: str
     network: str
 
@@ -68,7 +71,10 @@ class ClientDocuments:
     throttle: Throttle
     monotonic: Callable[[], float] = time.monotonic
     _cache: OrderedDict[str, _Entry] = field(default_factory=OrderedDict[str, _Entry])
-    _fetches: dict[str, _Fetch] = field(default_factory=dict[str, _Fetch])
+    _requests: dict[str, _Request] = field(default_factory=dict[str, _Request])
+    _fetches: SingleFlight[str, ClientMetadata] = field(
+        default_factory=SingleFlight[str, ClientMetadata]
+    )
     _bulkhead: Bulkhead = field(default_factory=lambda: Bulkhead("client documents", _MAX_FETCHES))
 
     async def find(self, client_id: str, network: str) -> Client | None:
@@ -79,10 +85,7 @@ class ClientDocuments:
 
     async def aclose(self) -> None:
         """Cancel the running fetches and wait for them to end."""
-        tasks = [fetch.task for fetch in self._fetches.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._fetches.aclose()
 
     def _fresh_metadata(self, client_id: str) -> ClientMetadata | None:
         entry = self._cache.get(client_id)
@@ -110,30 +113,25 @@ class ClientDocuments:
     async def _join_fetch(
         self, fetcher: Fetcher, client_id: str, network: str, pinned: ClientMetadata | None
     ) -> ClientMetadata:
-        if client_id not in self._fetches:
+        if client_id not in self._requests:
             await _BY_NETWORK.check(self.throttle, network)
-        fetch = self._fetches.get(client_id) or self._start_fetch(fetcher, client_id, network)
+        fetch = partial(self._fetch, fetcher, client_id, network)
         try:
             async with asyncio.timeout(_PINNED_WAIT_SECONDS if pinned else _WAIT_SECONDS):
-                # Shielded: other callers may wait for it, and its result is cached for later ones.
-                return await asyncio.shield(fetch.task)
+                # It goes on after a caller's timeout: its result is cached for later ones.
+                return await self._fetches.do(client_id, fetch)
         except TimeoutError as error:
             raise Unavailable(f"The client's document at {client_id} takes too long.") from error
 
-    def _start_fetch(self, fetcher: Fetcher, client_id: str, network: str) -> _Fetch:
+    async def _fetch(self, fetcher: Fetcher, client_id: str, network: str) -> ClientMetadata:
         host = urlsplit(client_id).hostname or ""
-        others = self._fetches.values()
+        others = self._requests.values()
         if (
-            sum(fetch.host == host for fetch in others) >= _MAX_FETCHES_PER_HOST
-            or sum(fetch.network == network for fetch in others) >= _MAX_FETCHES_PER_NETWORK
+            sum(other.host == host for other in others) >= _MAX_FETCHES_PER_HOST
+            or sum(other.network == network for other in others) >= _MAX_FETCHES_PER_NETWORK
         ):
             raise Unavailable("Too many documents are being fetched. Try again.", retry_after=1.0)
-        task = asyncio.create_task(self._fetch(fetcher, client_id, host))
-        task.add_done_callback(_retrieve_exception)
-        self._fetches[client_id] = fetch = _Fetch(task, host, network)
-        return fetch
-
-    async def _fetch(self, fetcher: Fetcher, client_id: str, host: str) -> ClientMetadata:
+        self._requests[client_id] = _Request(host, network)
         try:
             with self._bulkhead:
                 await _BY_HOST.check(self.throttle, host)
@@ -142,7 +140,7 @@ class ClientDocuments:
                 self._store(client_id, metadata, seconds, _STALE_SECONDS)
                 return metadata
         finally:
-            del self._fetches[client_id]
+            del self._requests[client_id]
 
     def _cache_substitute(
         self, client_id: str, metadata: ClientMetadata | None
@@ -160,9 +158,3 @@ class ClientDocuments:
         self._cache.move_to_end(client_id)
         if len(self._cache) > _MAX_CACHED:
             self._cache.popitem(last=False)
-
-
-def _retrieve_exception(task: "asyncio.Task[ClientMetadata]") -> None:
-    # Without this, asyncio reports an error that every waiting caller was cancelled before seeing.
-    if not task.cancelled():
-        task.exception()

@@ -18,6 +18,7 @@ import httpx2
 
 from auth_service.clients.public_addresses import Resolve, is_public, public_authorities, resolve
 from servicekit.errors import InvalidInput, Unavailable
+from servicekit.http.responses import read_limited
 
 _TIMEOUT_SECONDS: Final = 5.0
 _OK: Final = 200
@@ -87,17 +88,11 @@ class DocumentFetcher:
                 raise InvalidInput(f"{url} answers with status {response.status_code}, not 200.")
             if response.headers.get("content-encoding", "identity").lower() != "identity":
                 raise InvalidInput(f"{url} answers in an encoding that was not asked for.")
-            body = await self._read(response, url)
-        return _parse(body, url), _lifetime(response.headers.get("cache-control", ""))
-
-    async def _read(self, response: httpx2.Response, url: str) -> bytes:
-        body = b""
-        # Raw: a decompressed chunk could exceed the limit before its size is checked.
-        async for chunk in response.aiter_raw():
-            body += chunk
-            if len(body) > self.max_bytes:
-                raise InvalidInput(f"The document at {url} has more than {self.max_bytes} bytes.")
-        return body
+            # Raw: a decompressed chunk could exceed the limit before its size is checked.
+            body = await read_limited(response.aiter_raw(), self.max_bytes)
+        if not body.is_whole:
+            raise InvalidInput(f"The document at {url} has more than {self.max_bytes} bytes.")
+        return _parse(body.content, url), _lifetime(response.headers.get("cache-control", ""))
 
 
 def _parse(body: bytes, url: str) -> Mapping[str, Any]:

@@ -15,15 +15,17 @@ from typing import Final
 
 import httpx2
 
+from auth_service.domain.ip_addresses import ipv4_of
+
 Resolve = Callable[[str], Awaitable[list[str]]]
 """Resolves a host name to textual IP addresses."""
 
-_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 _GLOBAL_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 """The IPv6 range that IANA has assigned for public use; `ipaddress` reports more as global, such as
 the site-local fec0::/10."""
 _RESOLVERS: Final = ThreadPoolExecutor(32, "resolver")
-"""A separate pool, so that an unresponsive name server blocks no other work in threads."""
+"""A separate pool: callers choose the names, and those whose name servers do not respond hold up neither
+work in threads nor the names of the service's own servers, which the event loop looks up."""
 
 
 async def resolve(host: str) -> list[str]:
@@ -39,9 +41,7 @@ def is_public(address: str) -> bool:
     """Return whether `address` is globally reachable unicast, embedded IPv4 included."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        embedded = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if ip in _NAT64:
-            embedded = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        embedded = ipv4_of(ip) or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
         if embedded is not None:
             return is_public(str(embedded))
         if ip not in _GLOBAL_UNICAST:

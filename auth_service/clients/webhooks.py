@@ -20,6 +20,7 @@ import httpx2
 from auth_service.clients.public_addresses import Resolve, is_public, public_authorities, resolve
 from auth_service.domain.alerts.model import Attempt
 from servicekit.errors import InvalidInput
+from servicekit.http.responses import read_limited
 
 _TIMEOUT_SECONDS: Final = 15.0
 _MAX_RESPONSE: Final = 1_000
@@ -91,12 +92,8 @@ class WebhookReceiver:
                 extensions={"sni_hostname": parts.hostname or ""},
             ) as response,
         ):
-            content = b""
-            async for chunk in response.aiter_raw():
-                content += chunk
-                if len(content) >= _MAX_RESPONSE:
-                    break
-        text = content[:_MAX_RESPONSE].decode(errors="replace").replace("\0", "")
+            received = await read_limited(response.aiter_raw(), _MAX_RESPONSE)
+        text = received.content.decode(errors="replace").replace("\0", "")
         return response.status_code, text
 
     async def _address_of(self, parts: SplitResult) -> str:

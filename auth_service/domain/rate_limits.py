@@ -1,9 +1,10 @@
 """Rate limits of attempts, and the networks by which attempts are counted."""
 
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
 
+from auth_service.domain.ip_addresses import ipv4_of
 from auth_service.domain.ports import Throttle
 from servicekit.errors import ResourceExhausted
 
@@ -11,8 +12,6 @@ _IPV4_PREFIX: Final = 32
 _IPV6_PREFIX: Final = 64
 _IPV4_SITE_PREFIX: Final = 24
 _IPV6_SITE_PREFIX: Final = 48
-_TRANSLATED: Final = IPv6Network("64:ff9b::/96")
-"""The prefix of translated IPv4 addresses (RFC 6052), all of which share one /64."""
 
 
 class TooManyAttempts(ResourceExhausted):
@@ -85,14 +84,7 @@ def _network(address: str, ipv4_prefix: int, ipv6_prefix: int) -> str:
     except ValueError:
         return "unknown"
     if isinstance(ip, IPv6Address):
-        ip = _embedded(ip) or ip
+        ip = ipv4_of(ip) or ip
     is_ipv4 = isinstance(ip, IPv4Address)
     network = ip_network((ip, ipv4_prefix if is_ipv4 else ipv6_prefix), strict=False)
     return str(network.network_address) if network.num_addresses == 1 else str(network)
-
-
-def _embedded(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address embedded in an IPv6 address, or None."""
-    if address in _TRANSLATED:
-        return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return address.ipv4_mapped

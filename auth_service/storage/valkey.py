@@ -1,14 +1,13 @@
 """Publish revocations to the gateways over Valkey."""
 
 import json
-from typing import Any, Final
+from typing import Any
 
 import redis.asyncio as redis
 from redis.exceptions import RedisError
 
 from servicekit.observability import logs
-
-CHANNEL: Final = "sponsorgraph:entitlements"
+from servicekit.valkey_keys import REVOCATION_CHANNEL
 
 log = logs.get(__name__)
 
@@ -24,6 +23,6 @@ class ValkeyRevocationPublisher:
     ) -> None:
         message = {"account_id": account_id, "credential_id": credential_id, "reason": reason}
         try:
-            await self._client.publish(CHANNEL, json.dumps(message))
+            await self._client.publish(REVOCATION_CHANNEL, json.dumps(message))
         except (RedisError, OSError) as error:
             log.warning("revocation_not_published", reason=reason, error=str(error))

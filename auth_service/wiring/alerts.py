@@ -1,9 +1,8 @@
 """Wire alerts: their use cases, and the jobs that find events and deliver them."""
 
 import functools
-from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from auth_service.clients.catalog import GrpcCatalogEvents, GrpcCatalogSubjects
 from auth_service.clients.reports import GrpcReports
@@ -24,6 +23,7 @@ from auth_service.storage.alerts.store import PostgresAlertStore
 from auth_service.storage.store import transactions
 from auth_service.wiring.resources import Resources
 from servicekit.observability import logs
+from servicekit.process.loops import NamedLoop
 
 _POLL_SECONDS: Final = 1.0
 _LOOK_SECONDS: Final = 15.0
@@ -40,10 +40,17 @@ class AlertService:
     accounts: AccountEvents
     sender: Sender
 
-    def jobs(self) -> list[Coroutine[Any, Any, None]]:
+    def jobs(self) -> list[NamedLoop]:
         """Return what has to run while the service does."""
-        reading = () if self.intake is None else (self.intake.run(_POLL_SECONDS),)
-        return [self.sender.run(_POLL_SECONDS), self.accounts.run(_LOOK_SECONDS), *reading]
+        jobs: list[NamedLoop] = [
+            ("alerts", functools.partial(self.sender.run, _POLL_SECONDS)),
+            ("events of accounts", functools.partial(self.accounts.run, _LOOK_SECONDS)),
+        ]
+        if self.intake is not None:
+            jobs.append(
+                ("events of the catalog", functools.partial(self.intake.run, _POLL_SECONDS))
+            )
+        return jobs
 
 
 def alerts_of(resources: Resources, worker: ImportWorker | None) -> AlertService:

@@ -1,10 +1,11 @@
 """Wire billing: its use cases and the jobs that keep plans and prices in step with Stripe."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 from auth_service.domain.billing import BillingPolicy
 from auth_service.domain.billing_service import BillingService, PriceList
@@ -13,6 +14,7 @@ from auth_service.storage.billing import PostgresBillingStore
 from auth_service.storage.store import transactions
 from auth_service.wiring.resources import Resources
 from servicekit.observability import logs
+from servicekit.process.loops import NamedLoop
 
 _BILLING_SECONDS: Final = 10.0
 _PRICES_SECONDS: Final = 600.0
@@ -52,11 +54,14 @@ async def open_billing(stack: AsyncExitStack, resources: Resources) -> BillingSe
     )
 
 
-def billing_jobs(billing: BillingService | None) -> Sequence[Coroutine[Any, Any, None]]:
+def billing_jobs(billing: BillingService | None) -> Sequence[NamedLoop]:
     """Return what has to run while the service does."""
     if billing is None:
         return ()
-    return billing.sync.run(_BILLING_SECONDS), _refresh_prices_forever(billing.prices)
+    return (
+        ("billing", partial(billing.sync.run, _BILLING_SECONDS)),
+        ("prices", partial(_refresh_prices_forever, billing.prices)),
+    )
 
 
 async def _refresh_prices_forever(prices: PriceList) -> None:

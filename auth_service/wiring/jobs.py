@@ -1,10 +1,9 @@
 """Wire the jobs that run in the background while the service does."""
 
 import asyncio
-import functools
-from collections.abc import Coroutine, Iterable
 from contextlib import AsyncExitStack
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 from auth_service.domain.settlement import Settlement
 from auth_service.domain.site.list_erasure import ListErasure
@@ -21,9 +20,12 @@ from auth_service.wiring.site import lists_of
 from servicekit.observability import logs
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting
+from servicekit.process.loops import NamedLoop, begin_loop
 
 _KEY_REFRESH_SECONDS: Final = 30.0
 _BACKUP_SECONDS: Final = 60.0
+_COMPLETION_SECONDS: Final = 60.0
+"""Longer than a mail server or a receiver of alerts may take."""
 
 log = logs.get(__name__)
 
@@ -33,43 +35,41 @@ async def run_jobs(
     resources: Resources,
     accounts: Accounts,
     ledger: Ledger,
-    *others: Coroutine[Any, Any, object],
+    *others: NamedLoop,
 ) -> None:
     """Begin the service's own jobs and the others; they run until the stack is closed."""
     settings, mailer = resources.settings, resources.mailer
-    deferred = accounts.deferred.run(
-        {
-            **accounts.sign_ups.handlers(),
-            **accounts.recovery.handlers(),
-            **ListErasure(lists_of(resources)).handlers(),
-        }
+    handlers = {
+        **accounts.sign_ups.handlers(),
+        **accounts.recovery.handlers(),
+        **ListErasure(lists_of(resources)).handlers(),
+    }
+    delete_expired = partial(
+        delete_expired_forever,
+        resources.engine,
+        settings.usage_entry_days,
+        settings.audit_log_days,
     )
-    jobs = [
-        delete_expired_forever(
-            resources.engine, settings.usage_entry_days, settings.audit_log_days
-        ),
-        _refresh_keys_forever(resources.keys),
-        deferred,
-        keep_settling(Settlement(ledger.reconciliation, ledger.active)),
+    settlement = Settlement(ledger.reconciliation, ledger.active)
+    jobs: list[NamedLoop] = [
+        ("deletion of expired rows", delete_expired),
+        ("signing keys", partial(_refresh_keys_forever, resources.keys)),
+        ("deferred work", partial(accounts.deferred.run, handlers)),
+        ("settlement of the ledger", partial(keep_settling, settlement)),
         *others,
-        *([mailer.run()] if isinstance(mailer, MailOutbox) else ()),
     ]
+    if isinstance(mailer, MailOutbox):
+        jobs.append(("mails", mailer.run))
     if settings.reconcile_hours:
-        jobs.append(keep_comparing(ledger.reconciliation, settings.reconcile_hours * 3600))
-    _run_in_background(stack, jobs)
-    measure = functools.partial(measure_backup, resources.valkey)
+        seconds = settings.reconcile_hours * 3600
+        jobs.append(
+            ("comparison of the ledger", partial(keep_comparing, ledger.reconciliation, seconds))
+        )
+    for name, run in jobs:
+        await begin_loop(stack, name, run, _COMPLETION_SECONDS)
+    measure = partial(measure_backup, resources.valkey)
     await stack.enter_async_context(polling("backup", measure, _BACKUP_SECONDS))
     await stack.enter_async_context(reporting(resources.valkey, "auth_service"))
-
-
-def _run_in_background(
-    stack: AsyncExitStack, coroutines: Iterable[Coroutine[Any, Any, object]]
-) -> None:
-    """Run each as a task until the stack is closed."""
-    for coroutine in coroutines:
-        task = asyncio.create_task(coroutine)
-        stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
-        stack.callback(task.cancel)
 
 
 async def _refresh_keys_forever(ring: KeyRing) -> None:

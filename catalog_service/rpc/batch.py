@@ -19,7 +19,7 @@ from servicekit.grpc.interceptors import as_service_error
 from servicekit.grpc.stream_server import StreamServer
 
 MAX_REQUESTS: Final = 64
-_NAME: Final = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
+_SERVICE: Final = batch_pb2.DESCRIPTOR.services_by_name["BatchCatalog"].full_name
 _METHODS: Final = {method.name: GetMessageClass(method.input_type) for method in UNARY_METHODS}
 
 
@@ -29,7 +29,7 @@ class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
     def __init__(self, call: CatalogCall, source: Source) -> None:
         self._call = call
         self._source = source
-        self._stream = StreamServer(_NAME, self._execute)
+        self._stream = StreamServer(f"/{_SERVICE}/Execute", self._execute)
 
     # The types know generators only, which cost more than what the context has.
     async def Execute(  # noqa: N802 - the RPC's name  # pyright: ignore[reportIncompatibleMethodOverride]

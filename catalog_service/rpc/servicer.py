@@ -28,6 +28,7 @@ from catalog_service.prefetch import collect_cooperatively
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit.grpc.codec import decode, encode
+from servicekit.grpc.metadata import CATALOG_VERSION
 from shapes.catalog.categories import CategoriesRequest
 from shapes.catalog.comparisons import (
     CompareSponsorsRequest,
@@ -81,9 +82,6 @@ _FACTS: Final = {
     "video": VideoFact,
     "removal": VideoRemoval,
 }
-
-VERSION_KEY: Final = "catalog-version"
-"""In the trailing metadata of a response: the version of the catalogue that it is of."""
 
 UNKNOWN_VERSION: Final = "-"
 
@@ -213,7 +211,7 @@ def _unary(
     async def respond(request: Message, context: Context) -> Message:
         version, turns = source.version, source.turns
         response = encode(await call(method.name, request), response_type)
-        context.set_trailing_metadata(((VERSION_KEY, version_since(source, version, turns)),))
+        context.set_trailing_metadata(((CATALOG_VERSION, version_since(source, version, turns)),))
         return response
 
     return respond

@@ -13,15 +13,16 @@ from typing import Any, Final
 
 import psycopg
 from prometheus_client import Gauge
-from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.storage.connections import VERSION, Database
 from servicekit import database_parameters
+from servicekit.concurrency.background import in_background
 from servicekit.database_servers import ServerConnections
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
+from servicekit.process.loops import run_forever
 from servicekit.settings import DatabaseSettings
 
 EVERY_SECONDS: Final = 1.0
@@ -40,33 +41,11 @@ IN_USE: Final = Gauge(
 log = logs.get(__name__)
 
 
-def servers_of(url: str) -> list[tuple[str, str]]:
-    """Return each server of a URL as its name, host and port, and a URL of it alone, in the URL's order."""
-    parameters = conninfo_to_dict(url)
-    hosts = str(parameters.get("host") or "").split(",")
-    ports = str(parameters.get("port") or "5432").split(",")
-    ports = ports * len(hosts) if len(ports) == 1 else ports
-    user, _, rest = url.partition("://")[2].rpartition("@")
-    path, _, query = rest.partition("?")
-    name = path.rpartition("/")[2]
-    parameters_left = [
-        item
-        for item in query.split("&")
-        if item and item.partition("=")[0] not in ("host", "port", "target_session_attrs")
-    ]
-    options = f"?{'&'.join(parameters_left)}" if parameters_left else ""
-    login = f"{user}@" if user else ""
-    return [
-        (f"{host}:{port}", f"postgresql://{login}{host}:{port}/{name}{options}")
-        for host, port in zip(hosts, ports, strict=True)
-    ]
-
-
 class Standby:
     """A server that follows the primary and answers questions.
 
     Attributes:
-        name: Host and port.
+        name: Host and port, an IPv6 host in brackets.
         engine: Its connections for questions.
         version: Of the catalogue, as last seen; "" while it does not answer.
         behind_since: When it first lacked the newest version; None while it has it.
@@ -211,10 +190,8 @@ async def choosing(servers: ReadServers) -> AsyncGenerator[None]:
             await asyncio.sleep(EVERY_SECONDS)
             await servers.check()
 
-    task = asyncio.create_task(check_forever())
     try:
-        yield
+        async with in_background(run_forever("read servers", check_forever)):
+            yield
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
         await servers.close()

@@ -26,6 +26,7 @@ from servicekit.errors import DeadlineExceeded
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode
 from servicekit.grpc.errors import deadline_exceeded, from_status
+from servicekit.grpc.metadata import CATALOG_VERSION
 from servicekit.grpc.stream_client import StreamClient
 
 R = TypeVar("R")
@@ -47,9 +48,6 @@ _BATCHED: Final = frozenset(
     {"SearchSponsors", "SearchYoutubers", "GetSponsor", "GetYoutuber", "ListCategories"}
 )
 """Queries that are short, so that none waits long for others of its batch; with a record they are not."""
-
-_VERSION_KEY: Final = "catalog-version"
-"""In the trailing metadata of the catalog's responses: the version of the catalogue that they are of."""
 
 _MAX_BATCH: Final = 32
 _MAX_CALLS: Final = 256
@@ -150,7 +148,7 @@ class GrpcCatalog:
 
 def _record_version(trailing: Iterable[tuple[str, str]]) -> None:
     for name, value in trailing or ():
-        if name == _VERSION_KEY:
+        if name == CATALOG_VERSION:
             record_version(value)
 
 

@@ -10,9 +10,10 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from gateway.authentication.principal import EntitlementsChange
-from gateway.storage.background import in_background, run_forever
-from gateway.storage.valkey import REVOCATION_CHANNEL
+from servicekit.concurrency.background import in_background
 from servicekit.observability import logs
+from servicekit.process.loops import run_forever
+from servicekit.valkey_keys import REVOCATION_CHANNEL
 
 log = logs.get(__name__)
 

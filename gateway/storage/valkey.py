@@ -23,8 +23,6 @@ WRITE_PROBE: Final = _SHARD.write_probe
 REQUEST_COUNTER: Final = "The request counter"
 """The subject of failures of `gateway.quota`."""
 
-REVOCATION_CHANNEL: Final = "sponsorgraph:entitlements"
-
 
 def waiting_key(address: str) -> str:
     """Return the key of the gateway that waits for a client's reply at an address."""

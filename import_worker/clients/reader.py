@@ -20,6 +20,7 @@ from import_worker.domain.second_reader import (
     ReaderUnavailableError,
     ResponseUnusableError,
 )
+from servicekit.http.responses import read_limited
 
 _MAX_BYTES: Final = 256 * 1024
 _OK: Final = 200
@@ -62,16 +63,9 @@ class ChatCompletionsReader:
 
     async def _post(self, content: bytes) -> Response:
         async with self._client.stream("POST", self._url, content=content) as response:
-            body = bytearray()
             # Raw: what nobody unpacks cannot grow.
-            async for chunk in response.aiter_raw():
-                body += chunk
-                if len(body) > _MAX_BYTES:
-                    break
-            is_whole = len(body) <= _MAX_BYTES
-            return Response(
-                response.status_code, response.headers, bytes(body[:_MAX_BYTES]), is_whole
-            )
+            body = await read_limited(response.aiter_raw(), _MAX_BYTES)
+            return Response(response.status_code, response.headers, body.content, body.is_whole)
 
 
 def _check_status(response: Response) -> None:

@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Final
 
 import httpx2
@@ -20,6 +21,7 @@ from msgspec import Struct
 
 from import_worker.domain.segments import Segment
 from import_worker.domain.sources import SourceVideo
+from servicekit.http.responses import read_limited, retry_after_seconds
 from servicekit.observability import logs
 
 LICENCE: Final = "CC BY-NC-SA 4.0"
@@ -124,12 +126,10 @@ class SponsorBlock:
                     return {}
                 if response.status_code != _OK:
                     raise _RequestFailed(f"status {response.status_code}", _stated_rest(response))
-                body = bytearray()
-                async for chunk in response.aiter_bytes():
-                    body += chunk
-                    if len(body) > MAX_BYTES:
-                        raise _RequestFailed("a response that is too large")
-            videos = msgspec.json.decode(bytes(body), type=tuple[_Video, ...])
+                body = await read_limited(response.aiter_bytes(), MAX_BYTES)
+            if not body.is_whole:
+                raise _RequestFailed("a response that is too large")
+            videos = msgspec.json.decode(body.content, type=tuple[_Video, ...])
         except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
             raise _RequestFailed(type(error).__name__) from error
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -175,7 +175,5 @@ def _is_same_length(marked: float, present: int | None) -> bool:
 
 
 def _stated_rest(response: httpx2.Response) -> float:
-    stated = response.headers.get("retry-after", "")
-    if not (stated.isascii() and stated.isdigit() and len(stated) < 10):
-        return REST_SECONDS
-    return min(max(float(stated), REST_SECONDS), _MAX_REST_SECONDS)
+    stated = retry_after_seconds(response.headers.get("retry-after", ""), datetime.now(UTC))
+    return min(max(stated or 0.0, REST_SECONDS), _MAX_REST_SECONDS)

@@ -8,12 +8,12 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 import httpx2
 
 from import_worker.domain.sources import SourceUnavailable
+from servicekit.http.responses import read_limited, retry_after_seconds
 from servicekit.observability import logs
 
 _CONNECTIONS: Final = 20
@@ -33,16 +33,7 @@ class Response:
     @property
     def retry_after(self) -> float | None:
         """Seconds to wait if the response names a number or a date."""
-        stated = self.headers.get("retry-after", "").strip()
-        if stated.isascii() and stated.isdigit():
-            return float(stated)
-        try:
-            until = parsedate_to_datetime(stated)
-        except ValueError:
-            return None
-        if until.tzinfo is None:
-            until = until.replace(tzinfo=UTC)
-        return max(0.0, (until - datetime.now(UTC)).total_seconds())
+        return retry_after_seconds(self.headers.get("retry-after", ""), datetime.now(UTC))
 
 
 class YouTubeHttp:
@@ -90,17 +81,8 @@ class YouTubeHttp:
         max_bytes: int,
     ) -> Response:
         async with self._client.stream("GET", path, params=params, headers=headers) as response:
-            body = bytearray()
-            async for chunk in response.aiter_bytes():
-                body += chunk
-                if len(body) > max_bytes:
-                    break
-            return Response(
-                response.status_code,
-                response.headers,
-                bytes(body[:max_bytes]),
-                len(body) <= max_bytes,
-            )
+            body = await read_limited(response.aiter_bytes(), max_bytes)
+            return Response(response.status_code, response.headers, body.content, body.is_whole)
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ from import_worker.domain.sources import (
     SourceUnavailable,
     parse_reference,
 )
-from import_worker.jobs.policy import Policy
+from import_worker.jobs.policy import LONGEST_WAIT_SECONDS, Policy
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
@@ -132,8 +132,9 @@ class BulkImportRunner:
             await self._fail(bulk, item, error.public_message)
             return True
         backoff = self._policy.backoff.seconds(item.attempts + 1, self._policy.chance())
-        seconds = (error.retry_after or _QUOTA_WAIT) if is_quota else backoff
-        retry_at = self._clock() + timedelta(seconds=max(seconds, error.retry_after or 0.0))
+        stated = error.retry_after or 0.0
+        seconds = (stated or _QUOTA_WAIT) if is_quota else max(backoff, stated)
+        retry_at = self._clock() + timedelta(seconds=min(seconds, LONGEST_WAIT_SECONDS))
         async with self._open() as store:
             current = await store.bulk.get(bulk.bulk_import_id, lock=True)
             if current is None or current.finished_at is not None:

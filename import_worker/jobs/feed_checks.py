@@ -1,12 +1,20 @@
 """The periodic job that finds new videos of followed channels in their feeds, which cost no units."""
 
+import asyncio
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Final
 
 from import_worker.domain.channel_names import new_import, unread
 from import_worker.domain.imports import Bounds
-from import_worker.domain.ports import Clock, FeedCheck, ImportTransactions, KnownChannel
+from import_worker.domain.ports import (
+    Clock,
+    FeedCheck,
+    ImportTransactions,
+    KnownChannel,
+    StoreUnavailable,
+)
 from import_worker.domain.sources import ChannelNotFound, Source, SourceUnavailable, Upload
 from import_worker.jobs.policy import Policy
 from servicekit.errors import ServiceError
@@ -16,12 +24,15 @@ _AT_ONCE: Final = 100
 _MAX_SILENT: Final = 3
 """Feeds in a row that do not respond, after which the rest waits for the next run."""
 _RETRY: Final = timedelta(minutes=15)
-"""After which a feed that did not respond is due again."""
+"""After which a feed that was not read is due again."""
+_CHANNEL_SECONDS: Final = 60.0
+"""How long the check of one channel may take."""
 
 _GRACE: Final = timedelta(days=1)
 """Age before the last import up to which an unknown video is new: a feed may be behind the channel."""
 
 _NO_FEED: Final = "YouTube has no feed of this channel now."
+_UNKNOWN_CAUSE: Final = "Something went wrong on our side."
 
 log = logs.get(__name__)
 
@@ -60,22 +71,29 @@ class FeedChecks:
         begun = silent = 0
         for channel in channels:
             try:
-                begun += await self._check(channel)
+                async with asyncio.timeout(_CHANNEL_SECONDS):
+                    begun += await self._check(channel)
                 silent = 0
+            except StoreUnavailable:
+                raise
             except SourceUnavailable as error:
-                await self._put_off(channel, error)
+                await self._put_off(channel, error.public_message)
                 silent += 1
                 if silent == _MAX_SILENT:
                     log.warning("feeds_silent", due=len(channels))
                     break
+            except Exception:  # one channel must not keep the others waiting for ever
+                error_id = secrets.token_hex(6)
+                log.exception("feed_check_failed", channel_id=channel.channel_id, error_id=error_id)
+                await self._put_off(channel, _UNKNOWN_CAUSE)
         if begun:
             log.info("feeds_checked", channels=len(channels), imports=begun)
         return begun
 
-    async def _put_off(self, channel: KnownChannel, error: SourceUnavailable) -> None:
-        """Have a feed that does not respond be due again soon, behind those that were not read yet."""
+    async def _put_off(self, channel: KnownChannel, problem: str) -> None:
+        """Have a feed that was not read be due again soon, behind those that were not tried yet."""
         now = self._clock()
-        check = FeedCheck(now, now + min(_RETRY, self._policy.follow), error.public_message)
+        check = FeedCheck(now, now + min(_RETRY, self._policy.follow), problem)
         async with self._open() as store:
             await store.checked(channel.channel_id, check)
 

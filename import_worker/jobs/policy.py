@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
 from import_worker.domain.imports import Backoff
+
+LONGEST_WAIT_SECONDS: Final = 2 * 86_400.0
+"""For which work is put off, however long a source states."""
 
 
 @dataclass(frozen=True, slots=True)

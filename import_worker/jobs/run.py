@@ -23,13 +23,12 @@ from import_worker.domain.sources import (
 from import_worker.jobs import metrics
 from import_worker.jobs.channel_crawler import ChannelCrawler
 from import_worker.jobs.import_recorder import ImportRecorder, Superseded
-from import_worker.jobs.policy import Policy
+from import_worker.jobs.policy import LONGEST_WAIT_SECONDS, Policy
 from import_worker.jobs.removed_videos import RemovedVideos
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
 _UNKNOWN_CAUSE: Final = "Something went wrong on our side."
-_LONGEST_WAIT: Final = timedelta(days=2)
 _LONGEST_IMPORT: Final = timedelta(days=30)
 """Age at which an import no longer waits for the source's quota."""
 _QUOTA_WAIT: Final = 3_600.0
@@ -160,7 +159,7 @@ class ImportRunner:
             seconds = (stated or _QUOTA_WAIT) + chance * _QUOTA_SPREAD
         else:
             seconds = max(self._policy.backoff.seconds(attempt, chance), stated or 0.0)
-        return min(timedelta(seconds=seconds), _LONGEST_WAIT)
+        return timedelta(seconds=min(seconds, LONGEST_WAIT_SECONDS))
 
 
 def _is_cancelled() -> bool:

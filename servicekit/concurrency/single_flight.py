@@ -30,6 +30,13 @@ class SingleFlight(Generic[K, V]):
             flight.add_done_callback(_mark_as_seen)
         return flight
 
+    async def aclose(self) -> None:
+        """Cancel the calls under way and wait for their ends."""
+        flights = tuple(self._flights.values())
+        for flight in flights:
+            flight.cancel()
+        await asyncio.gather(*flights, return_exceptions=True)
+
     async def _run(self, key: K, call: Callable[[], Awaitable[V]]) -> V:
         try:
             return await call()

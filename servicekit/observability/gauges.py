@@ -7,6 +7,7 @@ from typing import Final
 
 from prometheus_client import Counter
 
+from servicekit.concurrency.background import in_background
 from servicekit.observability import logs
 
 _EVERY_SECONDS: Final = 5.0
@@ -28,14 +29,8 @@ async def polling(
     name: str, poll: Poll, every_seconds: float = _EVERY_SECONDS
 ) -> AsyncGenerator[None]:
     """Poll every few seconds until the block ends."""
-    task = asyncio.create_task(_poll_forever(name, poll, every_seconds))
-    try:
+    async with in_background(_poll_forever(name, poll, every_seconds)):
         yield
-    finally:
-        # redis-py now and then swallows a cancellation, so one may not be enough.
-        while not task.done():
-            task.cancel()
-            await asyncio.wait([task], timeout=0.1)
 
 
 async def _poll_forever(name: str, poll: Poll, every_seconds: float) -> None:

@@ -12,7 +12,6 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.rpc.batch import BatchServicer
-from catalog_service.rpc.servicer import VERSION_KEY
 from gateway.quota.models import UsageEntry, UsageRequest
 from protos.alerts.v1 import alerts_pb2, alerts_pb2_grpc
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
@@ -20,6 +19,7 @@ from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
 from servicekit.errors import NotFound
 from servicekit.grpc.codec import decode, encode
+from servicekit.grpc.metadata import CATALOG_VERSION
 from servicekit.grpc.server import serve_grpc
 from servicekit.settings import GrpcServerSettings
 from shapes.auth.auth import LeaseReport
@@ -146,7 +146,7 @@ def _responding(
     async def respond(request: Message, context: Any) -> Message:
         backends.requests.append((name, request))
         if context is not None:
-            context.set_trailing_metadata(((VERSION_KEY, backends.version),))
+            context.set_trailing_metadata(((CATALOG_VERSION, backends.version),))
         if backends.before_response is not None:
             await backends.before_response()
         if backends.catalog_error is not None:

@@ -14,10 +14,10 @@ import pytest
 from redis.exceptions import RedisError
 
 from gateway.authentication.principal import EntitlementsChange
-from gateway.storage.background import in_background
 from gateway.storage.revocation_listener import RevocationListener
-from gateway.storage.valkey import REVOCATION_CHANNEL
 from gateway.storage.valkey_client import open_valkey
+from servicekit.concurrency.background import in_background
+from servicekit.valkey_keys import REVOCATION_CHANNEL
 from tests.fakes.valkey_cluster import PRIMARIES, Cluster, Node, running_cluster, wait_until
 from tests.integration.gateway.conftest import until
 

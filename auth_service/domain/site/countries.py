@@ -12,6 +12,8 @@ from importlib import resources
 
 import iptocc
 
+from auth_service.domain.ip_addresses import ipv4_of
+
 
 def place_name(address: str) -> str:
     """Return the country of a network address with the address, or what it says of itself."""
@@ -19,7 +21,7 @@ def place_name(address: str) -> str:
         found = ipaddress.ip_address(address)
     except ValueError:
         return "an unknown place"
-    parsed = getattr(found, "ipv4_mapped", None) or found
+    parsed = (ipv4_of(found) if isinstance(found, ipaddress.IPv6Address) else None) or found
     if parsed.is_loopback:
         return "the computer that this site runs on"
     if parsed.is_private:

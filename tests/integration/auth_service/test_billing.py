@@ -13,9 +13,9 @@ import pytest
 from redis.asyncio import Redis
 
 from auth_service.domain.billing import PaymentFailed
-from auth_service.storage.valkey import CHANNEL
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.errors import Unauthenticated
+from servicekit.valkey_keys import REVOCATION_CHANNEL
 from tests.clients.person import PASSWORD, link_in, newest_mail
 from tests.fakes.stripe_api import PERIOD
 from tests.integration.auth_service.billing_shop import (
@@ -65,7 +65,7 @@ async def test_gateways_are_informed_as_soon_as_the_payment_is(shop: Shop, valke
     session = await shop.open_checkout(person)
     client: Any = Redis.from_url(valkey_url)  # pyright: ignore[reportUnknownMemberType]
     async with client, client.pubsub() as feed:
-        await feed.subscribe(CHANNEL)
+        await feed.subscribe(REVOCATION_CHANNEL)
         shop.stripe.pay(session)
         await shop.stripe.deliver_new()
         message = None

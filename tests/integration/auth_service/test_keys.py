@@ -18,6 +18,7 @@ from servicekit.errors import (
     ResourceExhausted,
     Unauthenticated,
 )
+from servicekit.valkey_keys import REVOCATION_CHANNEL
 from tests.integration.auth_service.conftest import Service
 
 
@@ -132,7 +133,7 @@ async def test_a_revocation_is_announced(service: Service) -> None:
     created = await service.key(await service.account())
     client: Any = redis.from_url(service.settings.valkey_url)
     async with client, client.pubsub() as listener:
-        await listener.subscribe("sponsorgraph:entitlements")
+        await listener.subscribe(REVOCATION_CHANNEL)
         await listener.get_message(timeout=5)
         request = pb.RevokeKeyRequest(key_id=created.key.key_id)
         await service.operate(service.operations.RevokeKey, request)

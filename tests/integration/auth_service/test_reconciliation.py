@@ -25,9 +25,9 @@ from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
 from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage import valkey as gateway_keys
-from gateway.storage.background import in_background
 from gateway.storage.valkey_client import open_valkey
 from protos.auth.v1 import auth_pb2 as pb
+from servicekit.concurrency.background import in_background
 from servicekit.database_url import driver_url
 from servicekit.errors import PermissionDenied, Unavailable
 from servicekit.migration.command import migrate

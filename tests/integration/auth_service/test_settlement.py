@@ -20,8 +20,8 @@ from auth_service.domain.settlement import ActiveMonths, SettledDifference, Sett
 from auth_service.domain.usage import UsageEntry
 from auth_service.storage.counters import ValkeyCounters
 from auth_service.storage.settlement_job import settled
-from gateway.storage.background import in_background
 from protos.auth.v1 import auth_pb2 as pb
+from servicekit.concurrency.background import in_background
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import principal
 from tests.integration.auth_service import test_reconciliation

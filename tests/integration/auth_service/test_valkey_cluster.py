@@ -25,8 +25,8 @@ from gateway.quota.limiter import Quota
 from gateway.quota.valkey_cluster_ledger_writer import ClusterLedgerWriter
 from gateway.quota.valkey_counting import open_counting
 from gateway.quota.valkey_ledger_writer import GROUP, LedgerPace
-from gateway.storage.background import in_background
 from gateway.storage.valkey_client import open_valkey
+from servicekit.concurrency.background import in_background
 from servicekit.database_url import driver_url
 from servicekit.errors import Unavailable
 from servicekit.migration.command import migrate

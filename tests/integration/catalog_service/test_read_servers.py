@@ -19,6 +19,7 @@ from catalog_service.storage.connections import VERSION
 from devstack.engines import Postgres
 from devstack.ports import HOST
 from protos.catalog.v1 import catalog_pb2 as pb
+from servicekit.grpc.metadata import CATALOG_VERSION
 from servicekit.migration import role_parameters
 from servicekit.valkey_keys import SINGLE
 from tests.integration.catalog_service import example, standbys
@@ -29,7 +30,6 @@ from tests.poolers import needs_new, pgbouncer
 
 pytestmark = [pytest.mark.timeout(120)]
 
-VERSION_KEY = "catalog-version"
 LAG_SECONDS = 2.0
 REPORT = {"account_id": "account-1", "video": "a2", "kind": "wrong", "sponsor": "azura-vpn"}
 
@@ -80,7 +80,7 @@ async def youtubers_and_version(catalog: Catalog) -> tuple[int, str]:
     call: Any = catalog.stub.SearchYoutubers(pb.SearchYoutubersRequest(limit=50))
     page = await call
     trailing = dict(await call.trailing_metadata())
-    return len(page.youtubers), trailing[VERSION_KEY]
+    return len(page.youtubers), trailing[CATALOG_VERSION]
 
 
 async def is_at_version(catalog: Catalog, version: str) -> bool:

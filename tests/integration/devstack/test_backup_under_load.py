@@ -21,9 +21,9 @@ from devstack.schemas import SERVICES, migrations_of
 from gateway.quota.models import Reservation, Seed, UsageRequest
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
-from gateway.storage.background import in_background
 from gateway.storage.valkey import USAGE_STREAM
 from gateway.storage.valkey_client import open_valkey
+from servicekit.concurrency.background import in_background
 from servicekit.database_url import driver_url
 from servicekit.migration.command import migrate
 from tests.fakes.gateway_ports import entitlements

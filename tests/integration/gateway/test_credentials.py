@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from gateway.storage.valkey import REVOCATION_CHANNEL
 from servicekit.errors import Unauthenticated
+from servicekit.valkey_keys import REVOCATION_CHANNEL
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import OpenGateway, Service, request, until
 

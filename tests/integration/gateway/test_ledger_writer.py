@@ -8,8 +8,8 @@ import pytest
 from gateway.quota.models import Seed, UsageRequest
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_ledger_writer import GROUP, LedgerPace, LedgerWriter
-from gateway.storage.background import in_background
 from gateway.storage.valkey import USAGE_STREAM
+from servicekit.concurrency.background import in_background
 from servicekit.errors import InvalidInput, Unavailable
 from tests.fakes.gateway_ports import FakeAccess, entitlements
 from tests.integration.gateway.conftest import Valkey, until

@@ -12,9 +12,9 @@ import pytest
 from devstack.engines import Valkey
 from devstack.ports import free_port
 from gateway.mcp import metrics
-from gateway.storage.valkey import REVOCATION_CHANNEL
 from gateway.storage.valkey_client import open_valkey
 from servicekit.errors import NotFound, Unavailable
+from servicekit.valkey_keys import REVOCATION_CHANNEL
 from tests.fakes.backends import Backends, running_auth
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import (

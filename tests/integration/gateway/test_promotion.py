@@ -26,9 +26,9 @@ from auth_service.storage.reconciliation import PostgresReconciliationStore
 from auth_service.storage.settlement_job import keep_settling
 from devstack.engines import Valkey
 from devstack.ports import HOST
-from gateway.storage.background import in_background
 from gateway.storage.valkey_client import open_valkey
 from servicekit import database
+from servicekit.concurrency.background import in_background
 from servicekit.settings import DatabaseSettings
 from tests.integration.gateway import test_quota_partitions
 from tests.integration.gateway.test_quota_partitions import (

@@ -33,9 +33,9 @@ from gateway.quota.limiter import Quota
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
 from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
-from gateway.storage.background import in_background
 from gateway.storage.valkey_client import open_valkey
 from servicekit import database
+from servicekit.concurrency.background import in_background
 from servicekit.errors import Unavailable
 from servicekit.migration.command import migrate
 from servicekit.settings import DatabaseSettings

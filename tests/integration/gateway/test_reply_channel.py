@@ -10,9 +10,9 @@ import pytest
 
 from devstack.engines import Valkey
 from devstack.ports import free_port
-from gateway.storage.background import in_background
 from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.valkey_client import open_valkey
+from servicekit.concurrency.background import in_background
 from servicekit.errors import Unavailable
 
 ADDRESS, OTHER = "a" * 64, "b" * 64

@@ -19,10 +19,10 @@ from mcp_types import Implementation
 
 from gateway.app import open_app
 from gateway.mcp.versions import SESSION_BASED, STATELESS, SUPPORTED
-from gateway.storage.valkey import REVOCATION_CHANNEL
 from gateway.tools import all_tools
 from servicekit.errors import Unavailable
 from servicekit.http.server import serve_http
+from servicekit.valkey_keys import REVOCATION_CHANNEL
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.listed_tools import LISTED

@@ -13,10 +13,10 @@ from devstack.engines import Valkey as Server
 from devstack.ports import free_port
 from gateway.authentication.principal import EntitlementsChange
 from gateway.storage import revocation_listener
-from gateway.storage.background import in_background
 from gateway.storage.revocation_listener import RevocationListener
-from gateway.storage.valkey import REVOCATION_CHANNEL
 from gateway.storage.valkey_client import open_valkey
+from servicekit.concurrency.background import in_background
+from servicekit.valkey_keys import REVOCATION_CHANNEL
 from tests.integration.gateway.conftest import Valkey
 
 

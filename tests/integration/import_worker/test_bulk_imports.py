@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -234,6 +235,15 @@ async def test_a_list_waits_for_the_units_of_the_next_day(bench: Bench) -> None:
     await bench.pass_time(minutes=61)
     await bench.work()
     assert (await shown(bench, begun)).totals.ended == 1
+
+
+async def test_a_list_whose_source_states_an_endless_wait_goes_on_after_two_days(
+    bench: Bench,
+) -> None:
+    bench.source.failures["resolve"] = [SourceUnavailable("Away.", retry_after=math.inf)]
+    begun = await begin(bench, ["@lakeside"])
+    await bench.work()
+    assert (await shown(bench, begun)).bulk.retry_at == bench.moment + timedelta(days=2)
 
 
 async def test_a_channel_that_no_attempt_resolves_has_failed(bench: Bench) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
-from import_worker.domain.sources import SourceUnavailable, SourceVideo
+import pytest
+from structlog.testing import capture_logs
+
+from import_worker.domain.sources import Channel, SourceUnavailable, SourceVideo, UploadPage
+from import_worker.jobs import feed_checks
 from import_worker.jobs.feed_checks import FeedChecks
 from import_worker.settings import ImportSettings
 from tests.fakes.imports import channel_id, some_videos
@@ -147,6 +152,42 @@ async def test_feeds_that_do_not_respond_let_those_behind_them_go_first(bench: B
     bench.feed.failures["uploads"] = [SourceUnavailable("No answer.") for _ in silent]
     await check(bench)
     assert await refreshes(bench) == 0
+    await check(bench)
+    assert await refreshes(bench) == 1
+
+
+async def test_a_feed_whose_check_fails_unexpectedly_keeps_no_other_waiting(bench: Bench) -> None:
+    failing, channel = [await imported(bench, number, videos=1) for number in (1, 2)]
+    publish(bench, channel, 1)
+    bench.feed.failures["uploads"] = [IndexError("list index out of range")]
+    with capture_logs() as lines:
+        await check(bench)
+    assert await refreshes(bench) == 1
+    (failure,) = (line for line in lines if line["event"] == "feed_check_failed")
+    assert failure["channel_id"] == failing
+    bench.moment += timedelta(minutes=16)
+    async with bench.open() as store:
+        due = [item.channel_id for item in await store.unchecked(bench.now(), 10)]
+    assert due == [failing]
+
+
+async def test_a_feed_whose_check_hangs_keeps_no_other_waiting(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_checks, "_CHANNEL_SECONDS", 0.2)
+    _, channel = [await imported(bench, number, videos=1) for number in (1, 2)]
+    publish(bench, channel, 1)
+    answers = bench.feed.uploads
+    asked = 0
+
+    async def uploads(channel: Channel, page: str | None) -> UploadPage:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            await asyncio.Event().wait()
+        return await answers(channel, page)
+
+    monkeypatch.setattr(bench.feed, "uploads", uploads)
     await check(bench)
     assert await refreshes(bench) == 1
 

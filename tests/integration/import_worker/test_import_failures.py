@@ -1,5 +1,7 @@
 """Imports whose source, catalog or worker fails."""
 
+import math
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -97,6 +99,16 @@ async def test_fails_at_once_for_good_reasons(bench: Bench, error: Any) -> None:
     found = await bench.get(view)
     assert (found.state, found.dead_reason) == ("failed", error.reason)
     assert error.public_message in found.message
+
+
+async def test_a_source_that_states_an_endless_wait_is_asked_again_after_two_days(
+    bench: Bench,
+) -> None:
+    bench.source.failures["uploads"] = [SourceUnavailable("Away.", retry_after=math.inf)]
+    view = await bench.start(CHANNEL)
+    await bench.work()
+    found = await bench.get(view)
+    assert (found.state, found.retry_at) == ("waiting", bench.moment + timedelta(days=2))
 
 
 async def test_waits_for_the_quota_as_often_as_it_takes(bench: Bench) -> None:

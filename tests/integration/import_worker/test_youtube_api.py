@@ -37,6 +37,7 @@ from tests.fakes.youtube import (
 )
 
 KEY = "the operator's key"
+WEEK = 7 * 86_400
 CHANNELS, UPLOADS, VIDEOS = (
     f"/youtube/v3/{name}" for name in ("channels", "playlistItems", "videos")
 )
@@ -294,7 +295,8 @@ async def test_an_absent_host_is_unavailable(quota: Quota) -> None:
     ("stated", "least", "at_most"),
     [
         ("17", 17, 17),
-        (format_datetime(datetime(2126, 1, 1, tzinfo=UTC), usegmt=True), 1e9, 1e10),
+        ("9" * 400, WEEK, WEEK),
+        (format_datetime(datetime(2126, 1, 1, tzinfo=UTC), usegmt=True), WEEK, WEEK),
         (format_datetime(datetime(2020, 1, 1, tzinfo=UTC), usegmt=True), 0, 0),
     ],
 )

@@ -15,6 +15,7 @@ from auth_service.domain.site.countries import place_name
         ("2a00:1450::1", "Ireland (2a00:1450::1)"),
         ("193.99.144.80", "Germany (193.99.144.80)"),
         ("::ffff:193.99.144.80", "Germany (193.99.144.80)"),
+        ("64:ff9b::193.99.144.80", "Germany (193.99.144.80)"),
         ("fe80::1%eth0", "a private network (fe80::1%eth0)"),
         ("224.0.0.1", "the address 224.0.0.1"),
         ("unknown", "an unknown place"),

@@ -73,3 +73,22 @@ async def test_an_error_that_nobody_waits_for_any_more_is_not_reported() -> None
     lookup.proceed.set()
     await asyncio.sleep(0)
     assert lookup.calls == 1
+
+
+async def test_a_close_cancels_the_calls_under_way_and_waits_for_their_ends() -> None:
+    flights, begun, ended = SingleFlight[str, None](), asyncio.Event(), False
+
+    async def call() -> None:
+        nonlocal ended
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            ended = True
+
+    flight = flights.begin("key", call)
+    await begun.wait()
+    await flights.aclose()
+    assert flight.cancelled()
+    assert ended
