@@ -48,7 +48,7 @@ VIDEOS: Final = TableSpec(
         c.brand(),
         c.words("kind", "Kind"),
         c.Column("code", "Code", c.at("code"), "code"),
-        c.text("evidence", "Evidence", "evidence.excerpt"),
+        c.evidence(),
         c.share("confidence", "Confidence"),
         c.number("views", "Views", "video.views"),
     ),
@@ -74,6 +74,7 @@ PROSPECTS: Final = TableSpec(
     ),
     is_paged=False,
     prompt="Which brands should {subject} approach next?",
+    takes_period=False,
 )
 SERIES: Final = TableSpec(
     name="series",
