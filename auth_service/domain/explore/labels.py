@@ -40,8 +40,9 @@ _JARGON: Final = {
     "unseen": "no sponsorship known",
     "too_little_to_say": "too little known",
     "longform": "long video",
+    "youtube-api": "YouTube API",
 }
-"""Ids whose own words are jargon."""
+"""What ids are called whose own words are jargon, or are written otherwise."""
 
 _QUOTED: Final = re.compile(r"`([^`]+)`")
 _ENTRY: Final = re.compile(r"names\[(\d+)\]")

@@ -407,7 +407,7 @@ def _sponsor_lines(sponsor: Any, labels: Labels) -> list[str]:
     lines = [" · ".join(fact for fact in facts if fact)]
     if sponsor["last_seen"]:
         lines.append(
-            f"Status: {_status(sponsor)}, last sponsored video {shown_day(sponsor['last_seen'])}"
+            f"Status: {_status(sponsor)}; last sponsored video {shown_day(sponsor['last_seen'])}"
         )
     return [line for line in lines if line]
 
@@ -415,8 +415,11 @@ def _sponsor_lines(sponsor: Any, labels: Labels) -> list[str]:
 def _status(sponsor: Any) -> str:
     """Return a brand's status with its day."""
     status, until = words(sponsor["status"]), sponsor["known_until"]
-    word = {"lapsed": "by", "unknown": "since"}.get(status)
-    return f"{status} {word} {shown_day(until)}" if word and until else status
+    if until and status == "lapsed":
+        return f"lapsed by {shown_day(until)}"
+    if until and status == "unknown":
+        return f"unknown, as too few videos of its creators after {shown_day(until)} were looked at"
+    return status
 
 
 def _notes(result: Any) -> list[str]:

@@ -67,8 +67,8 @@ PROSPECTS: Final = TableSpec(
         c.share(
             "score",
             "More than by chance",
-            explanation="How far this goes beyond what chance would give, from 0 to 100 %; creators most alike count most. One "
-            "creator gives 33 % at most, ten 83 %.",
+            explanation="How far this goes beyond what chance would give, from 0 to 100 %, with each creator weighed by likeness: "
+            "one that is most alike gives 33 % at most, ten 83 %. Brands with several creators beyond chance come first.",
         ),
         c.text("reason", "Reason"),
     ),

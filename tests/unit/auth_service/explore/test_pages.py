@@ -191,7 +191,11 @@ def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -
     [
         ("active", None, "active"),
         ("lapsed", "2024-05-01", "lapsed by 1 May 2024"),
-        ("unknown", "2023-05-10", "unknown since 10 May 2023"),
+        (
+            "unknown",
+            "2023-05-10",
+            "unknown, as too few videos of its creators after 10 May 2023 were looked at",
+        ),
     ],
 )
 def test_a_status_has_its_day(status: str, until: str | None, line: str) -> None:
@@ -200,7 +204,7 @@ def test_a_status_has_its_day(status: str, until: str | None, line: str) -> None
     stats["sponsor"] |= {"status": status, "known_until": until, "last_seen": "2023-05-10"}
     results = PageResults(result(stats), {}, {}, counted=True)
     page = pages.sponsor_page("nordvpn", {}, results, Labels())
-    assert f"Status: {line}, last sponsored video 10 May 2023" in page.lines
+    assert f"Status: {line}; last sponsored video 10 May 2023" in page.lines
 
 
 def test_a_brands_page_names_its_category_and_country() -> None:
@@ -211,6 +215,20 @@ def test_a_brands_page_names_its_category_and_country() -> None:
     page = pages.sponsor_page("nordvpn", {}, results, Labels({"security": "VPN & security"}))
     assert page.lines[0] == "nordvpn.com · VPN & security · Panama"
     assert ("Brands in VPN & security", "/explore/categories/security") in page.links
+
+
+@pytest.mark.parametrize(
+    ("count", "source", "line"),
+    [
+        (1, "youtube-api", "the 1 video of the channel that was looked at. Source: YouTube API."),
+        (1200, None, "the 1,200 videos of the channel that were looked at."),
+    ],
+)
+def test_a_channels_coverage_counts_its_videos_and_names_their_source(
+    count: int, source: str | None, line: str
+) -> None:
+    coverage = {"videos_scanned": count, "first_video": None, "last_video": None, "source": source}
+    assert pages.channel_coverage(coverage) == [f"These figures speak of {line}"]
 
 
 def test_remarks_of_a_view_are_in_the_words_of_the_page() -> None:
