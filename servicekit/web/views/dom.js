@@ -54,7 +54,7 @@ const percent = (value) => format(value, { style: "percent", maximumFractionDigi
 const signed = (value) => format(value, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
 const counted = (count, noun) => `${whole(count)} ${count === 1 ? noun : `${noun}s`}`;
 const words = (id) => (id === "youtube-api" ? "YouTube API" : clean(id).replaceAll(/[_-]+/g, " "));
-// Categories whose names are more than the words of their ids.
+// Categories whose names are not the words of their ids with a capital.
 const CATEGORIES = {
   ai: "AI tools",
   "audio-books": "Audio & books",
@@ -79,6 +79,7 @@ const CATEGORIES = {
   retail: "Shops & marketplaces",
   "science-technology": "Science & Technology",
   security: "VPN & security",
+  "short-movies": "Short Movies",
   software: "Software & apps",
   "sports-outdoors": "Sports & outdoors",
   streaming: "Streaming, film & TV",
