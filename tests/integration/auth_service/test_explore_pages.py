@@ -366,7 +366,7 @@ async def test_a_search_says_which_kinds_its_figures_count(visitor: Person) -> N
             {"youtuber.stats", "youtuber.sponsors", "youtuber.recentVideos"},
             {"youtuber.prospects"},
         ),
-        ("sponsors/nordvpn/youtubers", {"sponsor.youtubers"}, set()),
+        ("sponsors/nordvpn/youtubers", {"sponsor.youtubers"}, set[str]()),
     ],
 )
 async def test_a_page_of_a_brand_or_creator_is_about_the_period_of_its_address(
