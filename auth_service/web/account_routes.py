@@ -9,7 +9,7 @@ from typing import Any, Final
 from starlette.responses import Response
 from starlette.routing import Route
 
-from auth_service.domain.api_keys import ApiKey
+from auth_service.domain.api_keys import MAX_NAME, ApiKey
 from auth_service.domain.oauth import redirects
 from auth_service.domain.oauth.scopes import DESCRIPTIONS
 from auth_service.domain.operations import NewKey
@@ -90,6 +90,7 @@ async def _keys_page(page: PageRequest, status: int = 200, **values: Any) -> Res
         "plan_has_keys": plan.has(API_KEYS),
         "scopes": [(scope, DESCRIPTIONS[scope]) for scope in plan.scopes],
         "chosen_scopes": plan.scopes,
+        "max_name": MAX_NAME,
         "keys": [
             _displayed_key(key, now)
             | {
@@ -107,7 +108,9 @@ async def _keys_page(page: PageRequest, status: int = 200, **values: Any) -> Res
 def _displayed_key(key: ApiKey, now: datetime) -> dict[str, Any]:
     expired = key.expires_at is not None and key.expires_at <= now
     status = "revoked" if key.revoked_at else "expired" if expired else "active"
-    return {name: getattr(key, name) for name in ApiKey.__dataclass_fields__} | {"status": status}
+    permissions = [DESCRIPTIONS.get(scope, scope) for scope in key.scopes]
+    known = {name: getattr(key, name) for name in ApiKey.__dataclass_fields__}
+    return known | {"status": status, "permissions": permissions}
 
 
 async def _create_key(page: PageRequest) -> Response:

@@ -27,6 +27,9 @@ class Cells:
         note = column.note(row) if column.note else ""
         return self._shown(column.note_form, note) if note else ""
 
+    def remark(self, text: str) -> str:
+        return self.labels.with_names(text)
+
     def bar(
         self, spec: TableSpec, column: Column, row: Row, rows: Sequence[Row], ranked_by: str = ""
     ) -> int | None:

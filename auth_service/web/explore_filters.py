@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from auth_service.domain.explore.tables import Order
+from auth_service.domain.explore.tables import PERIOD, Order
 from auth_service.web.page_request import PageRequest
 
 KINDS: Final = {
@@ -13,7 +13,6 @@ KINDS: Final = {
 }
 METRICS: Final = {"videos": "Sponsored videos", "creators": "Creators", "views": "Views"}
 DEFAULT_METRIC: Final = "videos"
-PERIOD: Final = ("since", "until")
 MAX_BRANDS: Final = 5
 
 
@@ -31,6 +30,20 @@ def chosen(page: PageRequest, *names: str) -> dict[str, Any]:
     found: dict[str, Any] = {name: text(page, name) for name in names if text(page, name)}
     kinds = [kind for kind in page.request.query_params.getlist("kinds") if kind]
     return {**found, "kinds": kinds} if kinds else found
+
+
+def period(page: PageRequest) -> dict[str, str]:
+    """Return the bounds of the period that the address has."""
+    return {name: text(page, name) for name in PERIOD if text(page, name)}
+
+
+async def period_form(page: PageRequest) -> dict[str, Any]:
+    """Return the values of a form with a period, on a page that takes nothing but it."""
+    return {
+        "filter_form": "explore_period_form.html",
+        "path": page.request.url.path,
+        "chosen": period(page),
+    }
 
 
 def ranked_by(page: PageRequest) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from auth_service.domain.explore import pages, sponsor_tables
 from auth_service.domain.explore.categories import PAID_CATEGORIES, Category
 from auth_service.domain.explore.columns import category_path
-from auth_service.domain.explore.labels import Labels, in_page_words
+from auth_service.domain.explore.labels import Labels, in_page_words, period_words
 from auth_service.domain.explore.pages import ExplorePage, PageView, TableLocation, section
 from auth_service.domain.explore.tables import UNSORTED, TableSpec
 from auth_service.web import explore_filters as filters
@@ -35,7 +35,7 @@ def routes(site: Site) -> list[Route]:
         page("/compare", _compare, _compare_form),
         page("/compare/sponsors.csv", _compare_csv),
         page("/categories", _all_categories),
-        page("/categories/{category}", _category, _category_form),
+        page("/categories/{category}", _category, filters.period_form),
         page("/categories/{category}/{table}.csv", _category_csv),
     ]
 
@@ -90,7 +90,8 @@ async def _compare(page: PageRequest) -> Response:
     form = await _compare_form(page)
     names = filters.brands(page)
     if len(names) < 2:
-        error = "Give two brands or more, each once." if names else None
+        is_submitted = len(page.request.query_params.getlist("brands")) > 1
+        error = "Give two brands or more, each once." if is_submitted else None
         return page.render("explore_compare.html", page="explore", error=error, **form)
     location, spec, order = _compare_location(page), sponsor_tables.COMPARED, filters.order(page)
     spec.check(order)
@@ -100,7 +101,7 @@ async def _compare(page: PageRequest) -> Response:
     content = results.main.content
     compared = " and ".join(item["sponsor"]["name"] for item in content["sponsors"])
     location = replace(
-        location, subject=f"{compared}{_period(location.filters)}{_kinds(location.filters)}"
+        location, subject=f"{compared}{period_words(location.filters)}{_kinds(location.filters)}"
     )
     model = ExplorePage(
         "Compare",
@@ -131,7 +132,7 @@ async def _compare_form(page: PageRequest) -> dict[str, Any]:
     return {
         "filter_form": "explore_compare_form.html",
         "brands": [*names, *[""] * filters.MAX_BRANDS][: filters.MAX_BRANDS],
-        "chosen": filters.chosen(page, *filters.PERIOD),
+        "chosen": filters.period(page),
         "kinds": filters.KINDS,
     }
 
@@ -141,7 +142,7 @@ async def _compare_csv(page: PageRequest) -> Response:
 
 
 def _compare_location(page: PageRequest) -> TableLocation:
-    names, chosen = filters.brands(page), filters.chosen(page, *filters.PERIOD)
+    names, chosen = filters.brands(page), filters.period(page)
     return TableLocation(
         "/explore/compare",
         " and ".join(names),
@@ -188,19 +189,11 @@ async def _category(page: PageRequest) -> Response:
         _within(category, known),
         coverage=pages.catalog_coverage(content["coverage"]),
     )
-    return await render(page, model, **await _category_form(page))
+    return await render(page, model, **await filters.period_form(page))
 
 
 async def _all_categories(page: PageRequest) -> Response:
     return page.redirect("/explore#categories")
-
-
-async def _category_form(page: PageRequest) -> dict[str, Any]:
-    return {
-        "filter_form": "explore_category_form.html",
-        "path": page.request.url.path,
-        "chosen": filters.chosen(page, *filters.PERIOD),
-    }
 
 
 async def _category_csv(page: PageRequest) -> Response:
@@ -212,7 +205,7 @@ async def _category_csv(page: PageRequest) -> Response:
 
 
 async def _category_location(page: PageRequest, category: str) -> TableLocation:
-    period = filters.chosen(page, *filters.PERIOD)
+    period = filters.period(page)
     arguments = {"category": category, **period}
     scope = _scope(arguments, await page.site.data.categories.labels())
     return TableLocation(category_path(category), scope, arguments, period)
@@ -260,14 +253,7 @@ def _scope(chosen: Mapping[str, Any], labels: Labels) -> str:
             parts.append(f" {words} {labels.category(chosen[key])}")
     if chosen.get("country"):
         parts.append(f" with creators whose country is {labels.country(chosen['country'])}")
-    return "".join((*parts, _period(chosen), _kinds(chosen)))
-
-
-def _period(chosen: Mapping[str, Any]) -> str:
-    since, until = chosen.get("since"), chosen.get("until")
-    if not (since or until):
-        return ""
-    return in_page_words(f" from {since or 'the first day'} to {until or 'today'}")
+    return "".join((*parts, period_words(chosen), _kinds(chosen)))
 
 
 def _kinds(chosen: Mapping[str, Any]) -> str:

@@ -12,7 +12,8 @@ from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCall, ToolCallError
 from auth_service.domain.explore.categories import category_groups
 from auth_service.domain.explore.columns import Row, reference_of, sponsor_path, youtuber_path
-from auth_service.domain.explore.pages import ExplorePage, TableLocation, section
+from auth_service.domain.explore.labels import words
+from auth_service.domain.explore.pages import ExplorePage, Section, TableLocation, section
 from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
 from auth_service.web import explore_filters as filters
@@ -25,6 +26,10 @@ from servicekit.errors import InvalidInput, NotFound
 _SPONSOR: Final = {spec.name: spec for spec in sponsor_tables.OF_SPONSOR}
 _YOUTUBER: Final = {spec.name: spec for spec in youtuber_tables.OF_YOUTUBER}
 _FOUND: Final = {spec.name: spec for spec in (sponsor_tables.FOUND, youtuber_tables.FOUND)}
+_SEARCHED: Final = (
+    "Period: all time",
+    f"Kinds counted: {', '.join(words(kind) for kind in filters.KINDS)}. Rankings leave out free products.",
+)
 _SHORTEST: Final = 2
 _SUGGESTIONS: Final = 8
 
@@ -34,7 +39,8 @@ def routes(site: Site) -> list[Route]:
 
     def page(path: str, handler: Handler) -> Route:
         route = get_unhurried if path.endswith(".csv") else get
-        return route(site, f"/explore{path}", with_failures(handler), Audience.VISITOR)
+        failing = with_failures(handler, _form_of_period)
+        return route(site, f"/explore{path}", failing, Audience.VISITOR)
 
     return [
         page("", _search),
@@ -66,12 +72,25 @@ async def _search(page: PageRequest) -> Response:
     ]
     model = ExplorePage(
         f"Search for “{searched}”",
-        sections,
+        _found_first(sections),
         results.counted,
         results.main.remaining,
+        _SEARCHED,
         coverage=pages.catalog_coverage(results.main.content["coverage"]),
     )
     return await render(page, model, searched=searched)
+
+
+def _found_first(sections: Sequence[Section]) -> Sequence[Section]:
+    """Return the tables with rows before those without; these say no more where another has found something."""
+    if not any(table.rows for table in sections):
+        return sections
+    others = [
+        replace(table, note=f"No {table.spec.title.lower()} match.")
+        for table in sections
+        if not table.rows
+    ]
+    return [*(table for table in sections if table.rows), *others]
 
 
 def _own(order: Order, spec: TableSpec) -> Order:
@@ -122,18 +141,19 @@ def _search_location(searched: str) -> TableLocation:
 
 
 async def _sponsor(page: PageRequest) -> Response:
-    reference = page.request.path_params["slug"]
-    main, included = pages.sponsor_calls(reference)
+    reference, period = page.request.path_params["slug"], filters.period(page)
+    main, included = pages.sponsor_calls(reference, period)
     if await page.site.data.results.paid(page.required_visitor, main) is None:
         slug = await page.site.data.references.sponsor(reference)
         if slug.lower() != reference.lower():  # another spelling of a page that may be paid for
             return page.redirect_to_own_address(sponsor_path(slug))
     results = await page.site.data.results.page(page.required_visitor, main, included)
     found = results.main.content["sponsor"]
-    own = [pages.sponsor_calls(name)[0] for name in (found["slug"], found["id"])]
+    own = [pages.sponsor_calls(name, period)[0] for name in (found["slug"], found["id"])]
     await _keep(page, results, main, own)
     labels = await page.site.data.categories.labels()
-    return await render(page, pages.sponsor_page(reference, results, labels))
+    model = pages.sponsor_page(reference, period, results, labels)
+    return await render(page, model, **await filters.period_form(page))
 
 
 async def _sponsor_table(page: PageRequest) -> Response:
@@ -146,22 +166,23 @@ async def _sponsor_csv(page: PageRequest) -> Response:
 
 def _sponsor_location(page: PageRequest) -> TableLocation:
     slug = page.request.path_params["slug"]
-    return TableLocation(sponsor_path(slug), slug, {"sponsor": slug}, has_own_pages=True)
+    return pages.sponsor_location(slug, slug, filters.period(page))
 
 
 async def _youtuber(page: PageRequest) -> Response:
-    reference = page.request.path_params["slug"]
-    main, included = pages.youtuber_calls(reference)
+    reference, period = page.request.path_params["slug"], filters.period(page)
+    main, included = pages.youtuber_calls(reference, period)
     if await page.site.data.results.paid(page.required_visitor, main) is None:
         own = await page.site.data.references.youtuber(reference)
         if own.lower() != reference.lower():
             return page.redirect_to_own_address(youtuber_path(own))
     results = await page.site.data.results.page(page.required_visitor, main, included)
     found = results.main.content["youtuber"]
-    own = [pages.youtuber_calls(name)[0] for name in (reference_of(found), found["id"])]
+    own = [pages.youtuber_calls(name, period)[0] for name in (reference_of(found), found["id"])]
     await _keep(page, results, main, own)
     labels = await page.site.data.categories.labels()
-    return await render(page, pages.youtuber_page(reference, results, labels))
+    model = pages.youtuber_page(reference, period, results, labels)
+    return await render(page, model, **await filters.period_form(page))
 
 
 async def _keep(
@@ -185,9 +206,7 @@ async def _youtuber_csv(page: PageRequest) -> Response:
 
 def _youtuber_location(page: PageRequest) -> TableLocation:
     reference = page.request.path_params["slug"]
-    return TableLocation(
-        youtuber_path(reference), reference, {"youtuber": reference}, has_own_pages=True
-    )
+    return pages.youtuber_location(reference, reference, filters.period(page))
 
 
 async def _table_page(page: PageRequest, spec: TableSpec, location: TableLocation) -> Response:
@@ -208,10 +227,15 @@ async def _table_page(page: PageRequest, spec: TableSpec, location: TableLocatio
         [section(spec, location, result, order, cursor)],
         counted,
         result.remaining,
-        links=[(f"Everything about {name}", location.path)],
+        links=[(f"Everything about {name}", pages.with_query(location.path, location.period))],
         coverage=_coverage(content),
     )
-    return await render(page, model)
+    return await render(page, model, **await filters.period_form(page) if spec.takes_period else {})
+
+
+async def _form_of_period(page: PageRequest) -> dict[str, Any]:
+    """Return the form with which a wrong period is mended; without one the failure is another entry's."""
+    return await filters.period_form(page) if filters.period(page) else {}
 
 
 def _name(content: Any) -> str | None:

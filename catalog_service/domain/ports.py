@@ -136,7 +136,8 @@ class YoutuberSums:
 class ScoredSponsor:
     """A sponsor of `youtubers` many peers, where chance would give `expected`; see `support.score`.
 
-    `all_youtubers` are those of the kinds of sponsorship that count, whether peers or not.
+    `weight` and `expected_weight` are the same with each peer weighed by its likeness, 1 for the one most alike: the
+    score is of them. `all_youtubers` are those of the kinds of sponsorship that count, whether peers or not.
     """
 
     card: SponsorCard
@@ -144,6 +145,8 @@ class ScoredSponsor:
     youtubers: int
     all_youtubers: int
     expected: float
+    weight: float
+    expected_weight: float
     examples: tuple[YoutuberRef, ...]
 
 

@@ -248,7 +248,7 @@ def settle_sponsor(
         Ambiguous: Several match equally well.
     """
     if not found:
-        message = _not_found("sponsor", argument, near) + _namesake(
+        message = _not_found("brand", argument, near) + _namesake(
             namesakes, "creator", "youtuber.get"
         )
         raise SponsorNotFound(message, details={"field": field})
@@ -264,7 +264,7 @@ def settle_youtuber(
 ) -> YoutuberRef:
     """Return the one youtuber that the candidates agree on; raises as `settle_sponsor` does."""
     if not found:
-        message = _not_found("youtuber", argument, near) + _namesake(
+        message = _not_found("creator", argument, near) + _namesake(
             namesakes, "brand", "sponsor.get"
         )
         raise YoutuberNotFound(message, details={"field": field})
@@ -337,8 +337,8 @@ def is_spelled(reference: SponsorReference, found: Candidate[SponsorRef]) -> boo
 
 
 _NEXT_STEPS: Final = {
-    "sponsor": "Look for it with `sponsor.search`, or give its web domain.",
-    "youtuber": "Look for them with `youtuber.search`; `channel.import` brings a channel that is not known yet.",
+    "brand": "Look for it with `sponsor.search`, or give its web domain.",
+    "creator": "Look for them with `youtuber.search`; `channel.import` brings a channel that is not known yet.",
 }
 
 

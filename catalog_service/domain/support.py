@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from catalog_service.domain.ports import ScoredSponsor
+
 PRIOR: Final = 2.0
 """Pseudo-observations at the base rate: as many as an overlap needs to count for half."""
 
@@ -45,11 +47,12 @@ def similarity_evidence(shared: int, first: int, second: int, expected: float) -
     )
 
 
-def prospect_evidence(similar: int, peers: int, expected: float, alike: str, brand: int) -> str:
-    """Return the counts behind a prospect that sponsors `brand` youtubers in all."""
+def prospect_evidence(sponsor: ScoredSponsor, peers: int, alike: str) -> str:
+    """Return the counts behind a prospect, and the sums of likeness that its score is of."""
     return (
-        f"Sponsors {similar:,} of the {peers:,} {alike}, where chance would give {expected:.2g} "
-        f"({_creators(brand)} in all), and in no known video this one."
+        f"Sponsors {sponsor.youtubers:,} of the {peers:,} {alike}, where chance would give {sponsor.expected:.2g}; "
+        f"weighed by likeness {sponsor.weight:.2g}, where chance would give {sponsor.expected_weight:.2g} "
+        f"({_creators(sponsor.all_youtubers)} in all), and in no known video this one."
     )
 
 

@@ -393,9 +393,7 @@ def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:
             score=sponsor.score,
             similar_youtubers=sponsor.youtubers,
             examples=sponsor.examples,
-            reason=support.prospect_evidence(
-                sponsor.youtubers, peers.count, sponsor.expected, alike, sponsor.all_youtubers
-            ),
+            reason=support.prospect_evidence(sponsor, peers.count, alike),
             expected_youtubers=sponsor.expected,
             support=support.support(sponsor.youtubers, sponsor.expected),
         )

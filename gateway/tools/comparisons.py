@@ -74,9 +74,10 @@ class FindTrends(
 async def trends(args: FindTrends, context: ToolContext) -> Trends:
     """Find brands that rose or fell against the period before, on channels of which videos are known in both.
 
-    Each comes with its videos in both periods on these channels alone (sponsor.stats has all) and its `trend`: rising, steady, falling, or too little to say. Compared is
-    the brand's share of the known videos of each channel, not counts, since the catalogue may know other channels or
-    more videos of one period than of the other. Without `since` and `until` it takes the 90 days until the newest sponsored video.
+    Each comes with its videos in both periods on these channels alone (sponsor.stats has all) and its `trend`: rising,
+    steady, falling, or too little to say. Compared is the brand's share of the known videos of each channel, not counts,
+    since the catalogue may know other channels or more videos of one period than of the other. Without `since` and `until`
+    it takes the 90 days until the newest sponsored video.
     """
     return await context.catalog.query("ListTrends", args.query_for(context), Trends)
 

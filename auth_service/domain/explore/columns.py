@@ -154,6 +154,19 @@ def video(path: str = "video") -> Column:
     )
 
 
+def evidence() -> Column:
+    """Return the column of the words that show a sponsorship; where they are not stored, of why it counts, and its link."""
+    excerpt = at("evidence.excerpt")
+    return Column(
+        "evidence",
+        "Evidence",
+        excerpt,
+        substitute=at("evidence.reason"),
+        note=lambda row: "" if excerpt(row) else row.get("link") or "",
+        ids=[text("reason", "reason", "evidence.reason"), text("link", "link")],
+    )
+
+
 def _ids(path: str, *keys: str) -> Sequence[Column]:
     return [text(key, key, f"{path}.{key}" if path else key) for key in keys]
 

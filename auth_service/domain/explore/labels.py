@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from auth_service.domain.site.countries import country_name
 
@@ -40,11 +40,13 @@ _JARGON: Final = {
     "unseen": "no sponsorship known",
     "too_little_to_say": "too little known",
     "longform": "long video",
+    "youtube-api": "YouTube API",
 }
-"""Ids whose own words are jargon."""
+"""What ids are called whose own words are jargon, or are written otherwise."""
 
 _QUOTED: Final = re.compile(r"`([^`]+)`")
 _ENTRY: Final = re.compile(r"names\[(\d+)\]")
+_CATEGORY: Final = re.compile(r"(“Category of (?:brands|videos)” )([a-z]+(?:-[a-z]+)*)")
 _KIND: Final = re.compile(r"\b(?:paid_sponsorship|promo_code|free_product)\b")
 _ISO_DAY: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
@@ -61,6 +63,10 @@ class Labels:
     def country(self, code: str) -> str:
         return country_name(code) or code
 
+    def with_names(self, text: str) -> str:
+        """Return a message in words of pages with the names of the categories that it has by id."""
+        return _CATEGORY.sub(lambda found: f"{found[1]}{self.category(found[2])}", text)
+
 
 def words(identifier: str) -> str:
     """Return an id as words."""
@@ -71,6 +77,14 @@ def shown_day(text: str) -> str:
     """Return a day for people, from its ISO text."""
     day = date.fromisoformat(text)
     return f"{day.day} {day:%b %Y}"
+
+
+def period_words(filters: Mapping[str, Any]) -> str:
+    """Return what a question adds about a period, such as " from 1 Jan 2024 to today"; empty without one."""
+    since, until = filters.get("since"), filters.get("until")
+    if not (since or until):
+        return ""
+    return in_page_words(f" from {since or 'the first day'} to {until or 'today'}")
 
 
 def in_page_words(text: str) -> str:

@@ -1,7 +1,7 @@
 """What pages show of answers: heading, view, sections with tables, and what the figures rest on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import unquote, urlencode
 
@@ -14,9 +14,15 @@ from auth_service.domain.explore.columns import (
     sponsor_path,
     youtuber_path,
 )
-from auth_service.domain.explore.labels import Labels, in_page_words, shown_day, words
+from auth_service.domain.explore.labels import (
+    Labels,
+    in_page_words,
+    period_words,
+    shown_day,
+    words,
+)
 from auth_service.domain.explore.results import PageResults
-from auth_service.domain.explore.tables import UNSORTED, Order, TableSpec
+from auth_service.domain.explore.tables import PERIOD, UNSORTED, Order, TableSpec
 from servicekit.file_names import file_name
 
 _PREVIEW_ROWS: Final = 10
@@ -47,6 +53,8 @@ class Section:
         sorts_shown_only: Whether the order is among the rows shown, and there are further ones.
         counted_orders: Labels of the columns by which sorting or ranking counts as a request.
         ranked_by: The key of the column that the tool ranks by; empty for other tables.
+        summary: What the rows are of; empty where nothing is said.
+        period: The bounds of the period that the address has, which links to brands and creators keep.
     """
 
     spec: TableSpec
@@ -60,6 +68,13 @@ class Section:
     sorts_shown_only: bool = False
     counted_orders: Sequence[str] = ()
     ranked_by: str = ""
+    summary: str = ""
+    period: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def href(self, column: Column, row: Row) -> str | None:
+        """Return where a cell leads; a page of the site is about the same period."""
+        href = column.href(row) if column.href else None
+        return with_query(href, self.period) if href and href.startswith("/") else href
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +126,12 @@ class TableLocation:
 
     def file_name(self, spec: TableSpec) -> str:
         """Return the name of a table's CSV, such as nordvpn-youtubers.csv, with what the address filters by."""
-        return file_name((unquote(self.path.rpartition("/")[2]), spec.name), self.filters, "csv")
+        parts = unquote(self.path.rpartition("/")[2]), spec.name
+        return file_name(parts, spec.taken(self.filters), "csv")
+
+    @property
+    def period(self) -> dict[str, Any]:
+        return {name: self.filters[name] for name in PERIOD if name in self.filters}
 
     def table_path(self, spec: TableSpec) -> str:
         return f"{self.path}/{spec.name}" if self.has_own_pages else self.path
@@ -128,7 +148,9 @@ def section(
 ) -> Section:
     """Return a table of an answer, or of why there is none; a preview has its first rows and leads to its own page."""
     content: Any = {} if isinstance(result, str) else result.content
-    path = location.table_path(spec)
+    path, summary = location.table_path(spec), _summary(spec, location, content)
+    location = replace(location, filters=spec.taken(location.filters))
+    period_asked = period_words(location.period) if location.has_own_pages else ""
     if is_preview:
         order = spec.preview_order
     rows = spec.ordered(spec.rows(content), order)
@@ -141,7 +163,7 @@ def section(
         [_heading(spec, column, path, location, order) for column in spec.columns],
         rows[:_PREVIEW_ROWS] if is_preview else rows,
         spec.call(location.arguments, order, cursor),
-        spec.prompt.format(subject=location.subject),
+        spec.prompt.format(subject=f"{location.subject}{period_asked}"),
         with_query(
             f"{location.path}/{spec.name}.csv",
             location.filters if spec.sorts_what_is_shown(order) and has_more else query,
@@ -151,7 +173,16 @@ def section(
         sorts_shown_only=spec.sorts_what_is_shown(order) and has_more,
         counted_orders=_counted_orders(spec, location, has_more=has_more and not order.is_local),
         ranked_by=_ranked_by(spec, location),
+        summary=summary,
+        period=location.period,
     )
+
+
+def _summary(spec: TableSpec, location: TableLocation, content: Any) -> str:
+    """Return what the rows of an answer are of, also where they are not of the page's period."""
+    if location.period and not spec.takes_period:
+        return "Of all time, whatever the period."
+    return spec.summary(content) if spec.summary and content else ""
 
 
 def _ranked_by(spec: TableSpec, location: TableLocation) -> str:
@@ -184,9 +215,9 @@ def _more(
     return None
 
 
-def sponsor_calls(slug: str) -> tuple[ToolCall, dict[str, ToolCall]]:
+def sponsor_calls(slug: str, period: Mapping[str, Any]) -> tuple[ToolCall, dict[str, ToolCall]]:
     """Return the call that counts for a brand's page, and those that go with it by name of the table."""
-    arguments = {"sponsor": slug}
+    arguments = {"sponsor": slug, **period}
     specs = (
         sponsor_tables.CODES,
         sponsor_tables.YOUTUBERS,
@@ -198,17 +229,25 @@ def sponsor_calls(slug: str) -> tuple[ToolCall, dict[str, ToolCall]]:
     }
 
 
-def sponsor_page(slug: str, results: PageResults, labels: Labels) -> ExplorePage:
+def sponsor_location(slug: str, name: str, period: Mapping[str, Any]) -> TableLocation:
+    """Return where the tables of a brand are."""
+    return TableLocation(
+        sponsor_path(slug), name, {"sponsor": slug, **period}, period, has_own_pages=True
+    )
+
+
+def sponsor_page(
+    slug: str, period: Mapping[str, Any], results: PageResults, labels: Labels
+) -> ExplorePage:
     """Return the page of a brand."""
     stats = results.main.content
     sponsor = stats["sponsor"]
-    location = TableLocation(
-        sponsor_path(slug), sponsor["name"], {"sponsor": slug}, has_own_pages=True
-    )
-    links = [("Compare with other brands", with_query("/explore/compare", {"brands": slug}))]
+    location = sponsor_location(slug, sponsor["name"], period)
+    compared = with_query("/explore/compare", {"brands": slug, **period})
+    links = [("Compare with other brands", compared)]
     if sponsor["category"]:
         name = labels.category(sponsor["category"])
-        links.append((f"Brands in {name}", category_path(sponsor["category"])))
+        links.append((f"Brands in {name}", with_query(category_path(sponsor["category"]), period)))
     return ExplorePage(
         sponsor["name"],
         _sections(sponsor_tables.OF_SPONSOR, location, results),
@@ -216,27 +255,40 @@ def sponsor_page(slug: str, results: PageResults, labels: Labels) -> ExplorePage
         results.main.remaining,
         [*_sponsor_lines(sponsor, labels), *period_lines(stats, location.arguments)],
         links,
-        PageView("sponsor-stats", {"sponsor": slug}, view_result(stats)),
+        PageView("sponsor-stats", location.arguments, view_result(stats)),
         [*_notes(stats), *catalog_coverage(stats["coverage"])],
     )
 
 
-def youtuber_calls(reference: str) -> tuple[ToolCall, dict[str, ToolCall]]:
+def youtuber_calls(
+    reference: str, period: Mapping[str, Any]
+) -> tuple[ToolCall, dict[str, ToolCall]]:
     """Return the call that counts for a creator's page, and those that go with it by name of the table."""
-    arguments = {"youtuber": reference}
+    arguments = {"youtuber": reference, **period}
     specs = (youtuber_tables.SPONSORS, youtuber_tables.VIDEOS, youtuber_tables.PROSPECTS)
     return youtuber_tables.SERIES.call(arguments), {
         spec.name: spec.call(arguments) for spec in specs
     }
 
 
-def youtuber_page(reference: str, results: PageResults, labels: Labels) -> ExplorePage:
+def youtuber_location(reference: str, name: str, period: Mapping[str, Any]) -> TableLocation:
+    """Return where the tables of a creator are."""
+    return TableLocation(
+        youtuber_path(reference),
+        name,
+        {"youtuber": reference, **period},
+        period,
+        has_own_pages=True,
+    )
+
+
+def youtuber_page(
+    reference: str, period: Mapping[str, Any], results: PageResults, labels: Labels
+) -> ExplorePage:
     """Return the page of a creator."""
     stats = results.main.content
     youtuber = stats["youtuber"]
-    location = TableLocation(
-        youtuber_path(reference), youtuber["name"], {"youtuber": reference}, has_own_pages=True
-    )
+    location = youtuber_location(reference, youtuber["name"], period)
     people = youtuber["subscribers"]
     facts: list[str | None] = [
         youtuber["handle"],
@@ -250,7 +302,7 @@ def youtuber_page(reference: str, results: PageResults, labels: Labels) -> Explo
         results.main.remaining,
         [" · ".join(fact for fact in facts if fact), *period_lines(stats, location.arguments)],
         [("The channel on YouTube", youtuber["url"])] if youtuber["url"] else [],
-        PageView("youtuber-stats", {"youtuber": reference}, view_result(stats)),
+        PageView("youtuber-stats", location.arguments, view_result(stats)),
         [*_notes(stats), *channel_coverage(stats["coverage"])],
     )
 
@@ -301,9 +353,13 @@ def channel_coverage(coverage: Any) -> list[str]:
     first, last = coverage["first_video"], coverage["last_video"]
     days = f", published {shown_day(first)} to {shown_day(last)}" if first and last else ""
     source = f" Source: {words(coverage['source'])}." if coverage["source"] else ""
-    return [
-        f"These figures speak of the {coverage['videos_scanned']:,} videos of the channel that were looked at{days}.{source}"
-    ]
+    count = coverage["videos_scanned"]
+    looked_at = (
+        f"the {count:,} videos of the channel that were"
+        if count != 1
+        else "the 1 video of the channel that was"
+    )
+    return [f"These figures speak of {looked_at} looked at{days}.{source}"]
 
 
 def with_query(path: str, query: Mapping[str, str | Sequence[str]]) -> str:
@@ -351,7 +407,7 @@ def _sponsor_lines(sponsor: Any, labels: Labels) -> list[str]:
     lines = [" · ".join(fact for fact in facts if fact)]
     if sponsor["last_seen"]:
         lines.append(
-            f"Status: {_status(sponsor)}, last sponsored video {shown_day(sponsor['last_seen'])}"
+            f"Status: {_status(sponsor)}; last sponsored video {shown_day(sponsor['last_seen'])}"
         )
     return [line for line in lines if line]
 
@@ -359,8 +415,11 @@ def _sponsor_lines(sponsor: Any, labels: Labels) -> list[str]:
 def _status(sponsor: Any) -> str:
     """Return a brand's status with its day."""
     status, until = words(sponsor["status"]), sponsor["known_until"]
-    word = {"lapsed": "by", "unknown": "since"}.get(status)
-    return f"{status} {word} {shown_day(until)}" if word and until else status
+    if until and status == "lapsed":
+        return f"lapsed by {shown_day(until)}"
+    if until and status == "unknown":
+        return f"unknown, as too few videos of its creators after {shown_day(until)} were looked at"
+    return status
 
 
 def _notes(result: Any) -> list[str]:

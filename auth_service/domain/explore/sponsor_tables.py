@@ -1,9 +1,27 @@
 """The tables of brands, as pages and CSV have them."""
 
-from typing import Final
+from typing import Any, Final
 
 from auth_service.domain.explore import columns as c
+from auth_service.domain.explore.labels import shown_day
 from auth_service.domain.explore.tables import Order, TableSpec, listed
+
+
+def _ranked_totals(result: Any) -> str:
+    totals = result["totals"]
+    return (
+        f"Of {totals['sponsorships']:,} sponsorships in {totals['videos']:,} videos of {totals['youtubers']:,} creators, "
+        f"with {totals['views']:,} views."
+    )
+
+
+def _compared_periods(result: Any) -> str:
+    of, before = (
+        f"{shown_day(period['from_date'])} to {shown_day(period['to_date'])}"
+        for period in (result["period"], result["previous_period"])
+    )
+    return f"{of}, compared with {before}."
+
 
 _RELATION_STATUS: Final = (
     "active: sponsored lately; lapsed: no longer, as later videos of the creator show; unknown: too few later videos "
@@ -55,7 +73,7 @@ VIDEOS: Final = TableSpec(
         c.creator(),
         c.words("kind", "Kind"),
         c.Column("code", "Code", c.at("code"), "code"),
-        c.text("evidence", "Evidence", "evidence.excerpt"),
+        c.evidence(),
         c.share("confidence", "Confidence"),
         c.number("views", "Views", "video.views"),
     ),
@@ -85,6 +103,7 @@ SIMILAR: Final = TableSpec(
     ),
     is_paged=False,
     prompt="Which brands are like {subject}?",
+    takes_period=False,
 )
 SERIES: Final = TableSpec(
     name="series",
@@ -123,6 +142,7 @@ CODES: Final = TableSpec(
     is_paged=False,
     limit=None,
     prompt="Which promo codes of {subject} were seen last?",
+    takes_period=False,
 )
 RANKED: Final = TableSpec(
     name="sponsors",
@@ -139,12 +159,13 @@ RANKED: Final = TableSpec(
             "share",
             "Share",
             "metric_share",
-            explanation="How much of what the ranking is by is the brand's: of all sponsored videos of this selection, of the "
-            "creators in them, or of the videos' views. A video may have several brands, and a creator too, so shares can add "
-            "up to more than 100 %.",
+            explanation="Ranked by sponsored videos, the brand's part of all sponsorships: a video has one for each of its "
+            "brands, so these shares add up to 100 %. Ranked by creators or views, its part of all creators or views above: "
+            "several brands may have the same ones, so these can add up to more.",
         ),
     ),
     metrics={"videos": "videos", "youtubers": "creators", "views": "views"},
+    summary=_ranked_totals,
     prompt="Which brands sponsor most{subject}?",
 )
 COMPARED: Final = TableSpec(
@@ -180,6 +201,7 @@ TRENDS: Final = TableSpec(
     ),
     is_paged=False,
     prompt="Which brands rose or fell lately{subject}?",
+    summary=_compared_periods,
 )
 FOUND: Final = TableSpec(
     name="sponsors",

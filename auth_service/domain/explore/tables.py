@@ -13,6 +13,9 @@ MAX_LIMIT: Final = 50
 
 MAX_CSV_ROWS: Final = 10_000
 
+PERIOD: Final = ("since", "until")
+"""The arguments of tools that are a period."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -47,6 +50,8 @@ class TableSpec:
         preview_order: The order of the preview on a page of several tables.
         noun: What all of its rows are called; the title in lower case if it is empty.
         metrics: The tool's `metric` for columns that it can rank by.
+        takes_period: Whether the tool takes a period; the rows of others are of all time.
+        summary: What the rows of an answer are of, in a sentence.
         question: What to ask an AI for it, about `{subject}`.
     """
 
@@ -63,6 +68,16 @@ class TableSpec:
     preview_order: Order = UNSORTED
     noun: str = ""
     metrics: Mapping[str, str] = field(default_factory=dict[str, str])
+    takes_period: bool = True
+    summary: Callable[[Any], str] | None = None
+
+    def taken(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments without a period that the tool does not take."""
+        return {
+            name: value
+            for name, value in arguments.items()
+            if self.takes_period or name not in PERIOD
+        }
 
     def call(
         self,
@@ -72,7 +87,7 @@ class TableSpec:
         limit: int = 0,
     ) -> ToolCall:
         """Return the call for rows in an order, of the page that a cursor names."""
-        call_arguments: dict[str, Any] = {**arguments, **self.fixed}
+        call_arguments: dict[str, Any] = {**self.taken(arguments), **self.fixed}
         if self.limit is not None:
             call_arguments["limit"] = limit or self.limit
         if self.orders.get(order.key) and not order.is_local:

@@ -48,7 +48,7 @@ VIDEOS: Final = TableSpec(
         c.brand(),
         c.words("kind", "Kind"),
         c.Column("code", "Code", c.at("code"), "code"),
-        c.text("evidence", "Evidence", "evidence.excerpt"),
+        c.evidence(),
         c.share("confidence", "Confidence"),
         c.number("views", "Views", "video.views"),
     ),
@@ -67,13 +67,14 @@ PROSPECTS: Final = TableSpec(
         c.share(
             "score",
             "More than by chance",
-            explanation="How far this goes beyond what chance would give, from 0 to 100 %; creators most alike count most. One "
-            "creator gives 33 % at most, ten 83 %.",
+            explanation="How far this goes beyond what chance would give, from 0 to 100 %, with each creator weighed by likeness: "
+            "one that is most alike gives 33 % at most, ten 83 %. Brands with several creators beyond chance come first.",
         ),
         c.text("reason", "Reason"),
     ),
     is_paged=False,
     prompt="Which brands should {subject} approach next?",
+    takes_period=False,
 )
 SERIES: Final = TableSpec(
     name="series",

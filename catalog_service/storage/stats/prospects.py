@@ -202,15 +202,16 @@ def _scored(filters: tuple[str, ...], kinds: Kinds) -> AnySelect:
     )
     in_all = relation_kinds.youtuber_count(kinds)
     base_rate = in_all / support.population(kinds)
+    expected_weight = bindparam("all_weight", type_=Double) * base_rate
     rows = (
         select(
             *SPONSOR_CARD,
             held.c.similar.label("shared"),
             in_all.label("in_all"),
             (bindparam("peer_count", type_=Double) * base_rate).label("expected"),
-            support.score(held.c.weight, bindparam("all_weight", type_=Double) * base_rate).label(
-                "score"
-            ),
+            held.c.weight,
+            expected_weight.label("expected_weight"),
+            support.score(held.c.weight, expected_weight).label("score"),
         )
         .join(held, held.c.sponsor_id == _s.id)
         .where(*(_FILTERS[name] for name in filters))
@@ -278,6 +279,8 @@ async def scored(connection: QueryConnection, query: ProspectSearch, basis: Basi
                 row.shared,
                 row.in_all,
                 row.expected,
+                row.weight,
+                row.expected_weight,
                 tuple(examples[row.sponsor_number]),
             )
             for row in rows

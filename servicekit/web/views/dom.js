@@ -53,8 +53,8 @@ const short = (value) => format(value, { notation: "compact", maximumFractionDig
 const percent = (value) => format(value, { style: "percent", maximumFractionDigits: value < 0.1 ? 1 : 0 });
 const signed = (value) => format(value, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
 const counted = (count, noun) => `${whole(count)} ${count === 1 ? noun : `${noun}s`}`;
-const words = (id) => clean(id).replaceAll(/[_-]+/g, " ");
-// Categories whose names are more than the words of their ids.
+const words = (id) => (id === "youtube-api" ? "YouTube API" : clean(id).replaceAll(/[_-]+/g, " "));
+// Categories whose names are not the words of their ids with a capital.
 const CATEGORIES = {
   ai: "AI tools",
   "audio-books": "Audio & books",
@@ -79,6 +79,7 @@ const CATEGORIES = {
   retail: "Shops & marketplaces",
   "science-technology": "Science & Technology",
   security: "VPN & security",
+  "short-movies": "Short Movies",
   software: "Software & apps",
   "sports-outdoors": "Sports & outdoors",
   streaming: "Streaming, film & TV",
@@ -87,7 +88,7 @@ const CATEGORIES = {
   toys: "Toys & hobbies",
   "travel-events": "Travel & Events",
 };
-const categoryName = (id) => (Object.hasOwn(CATEGORIES, id) ? CATEGORIES[id] : words(id));
+const categoryName = (id) => (Object.hasOwn(CATEGORIES, id) ? CATEGORIES[id] : titled(words(id)));
 const titled = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const dates = ({ from_date: from, to_date: to }) => `${day(from)} – ${day(to)}`;
 const kindNames = (kinds) => `Kinds counted: ${kinds.map(words).join(", ")}`;

@@ -25,9 +25,10 @@ let busy = false;
 let problem = "";
 
 const column = (key) => COLUMNS.find((each) => each.key === key);
+const ranked = () => column(page.metric === "creators" ? "youtubers" : page.metric) ?? column("videos");
 
 // The bars follow what is sorted by, and the metric of the ranking when that is no amount.
-const leading = () => (["rank", "name"].includes(sort.key) ? (column(page.metric) ?? column("videos")) : column(sort.key));
+const leading = () => (["rank", "name"].includes(sort.key) ? ranked() : column(sort.key));
 
 function name(row) {
   const { of } = leading();
@@ -48,6 +49,13 @@ async function more() {
   if (!host.isOver) render("#more");
 }
 
+// What the shares are of; only sponsorships are each of one brand.
+function shareOf(metric, totals) {
+  if (metric.key === "videos") return ofSponsorships(totals.sponsorships);
+  const all = metric.key === "views" ? counted(totals.views, "view") : counted(totals.youtubers, "creator");
+  return el("p.under", {}, `Percentages are of ${all}; several brands may have the same ones.`);
+}
+
 // The kinds that the ranking leaves out, so that nobody takes it for everything.
 function leftOut() {
   const out = page.by_kind.filter((part) => !page.kinds.includes(part.key) && part.sponsorships);
@@ -58,7 +66,7 @@ function leftOut() {
 function render(focus) {
   const { period, totals } = page;
   const filters = ["category", "content_category", "country"].filter((key) => args[key]).map((key) => (key === "country" ? words : categoryName)(args[key]));
-  const metric = column(page.metric) ?? column("videos");
+  const metric = ranked();
   const leads = leading();
   show(
     heading(`Top sponsors by ${metric.label.toLowerCase()}`, filters.join(" · "), dates(period), kindNames(page.kinds)),
@@ -71,7 +79,7 @@ function render(focus) {
         })
       : remark(page.note ?? "No sponsorship matches."),
     page.sponsors.length > 0 && page.note && remark(page.note),
-    page.sponsors.length > 0 && ofSponsorships(totals.sponsorships),
+    page.sponsors.length > 0 && shareOf(metric, totals),
     leftOut(),
     coveredCatalogue(page.coverage),
     problem && complaint(problem),

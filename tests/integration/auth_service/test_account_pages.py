@@ -11,6 +11,7 @@ from html import unescape
 
 import pytest
 
+from auth_service.domain.oauth.scopes import DESCRIPTIONS
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.errors import Unauthenticated
 from servicekit.latencies import BUCKETS
@@ -137,6 +138,17 @@ async def test_a_key_has_the_scopes_that_were_chosen(service: Service) -> None:
     request = pb.ResolveKeyRequest(key_sha256=_sha256(secret.group()))
     found = await service.call(service.access.ResolveKey, request)
     assert list(found.scopes) == ["catalog:read"]
+
+
+async def test_a_key_is_listed_with_its_permissions_in_words(service: Service) -> None:
+    person = await service.person()
+    page = await person.visit("/account/keys")
+    assert 'maxlength="80"' in page.text
+    await person.submit(
+        "/account/keys", name="x", password=PASSWORD, expires="", scope=["catalog:read"]
+    )
+    listed = await person.visit("/account/keys")
+    assert f"<dd>{DESCRIPTIONS['catalog:read']}</dd>" in listed.text
 
 
 async def test_a_key_without_any_permission_is_not_made(service: Service) -> None:

@@ -318,10 +318,93 @@ async def test_a_wrong_entry_is_mended_in_the_form_that_it_came_from(
 
 
 async def test_a_comparison_of_one_brand_says_what_is_missing(visitor: Person) -> None:
-    for query in ("brands=nordvpn", "brands=nordvpn&brands=nordvpn"):
+    for query in ("brands=nordvpn&brands=", "brands=nordvpn&brands=nordvpn"):
         page = await visitor.visit(f"/explore/compare?{query}")
         assert "Give two brands or more, each once." in page.text
-    assert "Give two brands" not in (await visitor.visit("/explore/compare")).text
+
+
+async def test_a_comparison_that_a_brands_page_leads_to_has_that_brand_in_its_form(
+    visitor: Person,
+) -> None:
+    page = await visitor.visit("/explore/compare?brands=nordvpn")
+    assert 'value="nordvpn"' in page.text
+    for query in ("?brands=nordvpn", ""):
+        page = await visitor.visit(f"/explore/compare{query}")
+        assert "Give two brands" not in page.text
+
+
+async def test_a_search_has_what_it_found_first(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    note = "No brand matches `search` Few. 'Few' is a creator: Few (yt_1). Search with `youtuber.search`."
+    gateway[0].results["sponsor.search"] |= {"note": note}
+    assert "is a creator" in (await visitor.visit("/explore?q=nobody")).text
+    creator = tool_results.youtubers(1)["youtubers"][0]["youtuber"]
+    counts = {"category": None, "sponsored_videos": 1, "sponsors": 1, "last_sponsored": None}
+    gateway[0].results["youtuber.search"] |= {"youtubers": [{**creator, **counts}]}
+    page = (await visitor.visit("/explore?q=few")).text
+    assert page.index('id="youtubers-title"') < page.index('id="sponsors-title"')
+    assert "No brands match." in page
+    assert "is a creator" not in page
+
+
+async def test_a_search_says_which_kinds_its_figures_count(visitor: Person) -> None:
+    page = await visitor.visit("/explore?q=nord")
+    assert "Kinds counted: paid sponsorship, promo code, affiliate, free product." in page.text
+
+
+@pytest.mark.parametrize(
+    ("path", "with_period", "without"),
+    [
+        (
+            "sponsors/nordvpn",
+            {"sponsor.stats", "sponsor.youtubers", "sponsor.recentVideos"},
+            {"sponsor.get", "sponsor.similar"},
+        ),
+        (
+            "youtubers/@lakeside",
+            {"youtuber.stats", "youtuber.sponsors", "youtuber.recentVideos"},
+            {"youtuber.prospects"},
+        ),
+        ("sponsors/nordvpn/youtubers", {"sponsor.youtubers"}, set[str]()),
+    ],
+)
+async def test_a_page_of_a_brand_or_creator_is_about_the_period_of_its_address(
+    visitor: Person,
+    gateway: tuple[Gateway, str],
+    path: str,
+    with_period: set[str],
+    without: set[str],
+) -> None:
+    page = await visitor.visit(f"/explore/{path}?since=2023-01-01&until=2023-12-31")
+    assert '<input id="since" name="since" type="date" value="2023-01-01">' in page.text
+    period = "2023-01-01", "2023-12-31"
+    asked = {
+        name: (arguments.get("since"), arguments.get("until"))
+        for name, arguments, _ in gateway[0].calls
+    }
+    assert {name for name, days in asked.items() if days == period} == with_period
+    assert {name for name, days in asked.items() if days == (None, None)} == without
+
+
+async def test_a_page_of_a_period_is_free_by_the_brands_other_name(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    await visitor.visit("/explore/sponsors/nordvpn?since=2023-01-01")
+    number = gateway[0].results["sponsor.stats"]["sponsor"]["id"]
+    page = await visitor.visit(f"/explore/sponsors/{number}?since=2023-01-01")
+    assert "This page was free" in page.text
+    page = await visitor.visit("/explore/sponsors/nordvpn")
+    assert "This page counted as 1 request" in page.text
+
+
+async def test_a_wrong_period_of_a_brand_is_mended_in_its_form(
+    visitor: Person, gateway: tuple[Gateway, str]
+) -> None:
+    gateway[0].failure = {"code": 1, "message": "No.", "data": {"code": "invalid_arguments"}}
+    page = await visitor.visit("/explore/sponsors/nordvpn?since=2030-01-01")
+    assert 'value="2030-01-01"' in page.text
+    assert 'action="/explore/sponsors/nordvpn"' in page.text
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ async def test_two_to_five_different_sponsors_are_compared(
 
 
 async def test_an_unknown_sponsor_to_compare_is_named(catalog: Catalog) -> None:
-    with pytest.raises(NotFound, match="no sponsor 'nobody at all'"):
+    with pytest.raises(NotFound, match="no brand 'nobody at all'"):
         await catalog.call("CompareSponsors", sponsors=["azura-vpn", "nobody at all"])
 
 

@@ -128,4 +128,4 @@ async def test_a_decision_that_is_refused_stops_no_round_and_a_rejection_has_a_r
     ended = await run(command=review_app, typed=letters)
     assert ended.exit_code == 0, ended.output
     assert "1 refused, 1 rejected; 0 of this round left" in ended.output
-    assert "knows no sponsor 'no such sponsor'" in ended.output
+    assert "knows no brand 'no such sponsor'" in ended.output

@@ -64,7 +64,7 @@ async def test_a_brand_that_is_sent_for_a_creator_is_named_with_what_takes_it(
         await catalog.call("GetYoutuber", youtuber="Azura VPN")
     # The page of a creator on a site is the creator's, whosever the site is.
     for page in ("https://azuravpn.com/ada", "https://www.youtube.com/@nobody-known"):
-        with pytest.raises(NotFound, match="The catalogue knows no youtuber"):
+        with pytest.raises(NotFound, match="The catalogue knows no creator"):
             await catalog.call("GetYoutuber", youtuber=page)
 
 

@@ -121,7 +121,7 @@ async def test_an_account_has_twenty_open_reports_at_most(filled: Catalog) -> No
     ("arguments", "error", "words"),
     [
         ({"video": "v_99"}, NotFound, "no video 'v_99'"),
-        ({"sponsor": "nobody"}, NotFound, "no sponsor 'nobody'"),
+        ({"sponsor": "nobody"}, NotFound, "no brand 'nobody'"),
         ({"sponsor": "Echo"}, Conflict, "fits several"),
         ({"sponsor": "dexter-games"}, NotFound, "there is nothing to report"),
         ({"kind": "bad"}, InvalidInput, "wrong, missing, wrong_kind"),

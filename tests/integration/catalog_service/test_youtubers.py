@@ -1,5 +1,6 @@
 """Answers about youtubers, against the example catalogue."""
 
+import re
 from typing import Any
 
 import pytest
@@ -258,6 +259,18 @@ async def test_prospects_weigh_youtubers_by_how_alike_they_are(catalog: Catalog)
     assert [(prospect.sponsor.name, prospect.score) for prospect in response.prospects] == [
         ("BrightMeal", pytest.approx(1 / 9))
     ]
+
+
+async def test_the_reason_of_a_prospect_has_the_weighed_figures_of_its_score(
+    catalog: Catalog,
+) -> None:
+    for prospect in (await catalog.call("ListProspects", youtuber="cyd")).prospects:
+        figures = re.search(
+            r"weighed by likeness ([\d.]+), where chance would give ([\d.]+) \(", prospect.reason
+        )
+        assert figures is not None
+        weight, expected = map(float, figures.groups())
+        assert prospect.score == pytest.approx((weight - expected) / (weight + 2), abs=0.01)
 
 
 async def test_prospects_of_the_unsponsored_come_from_like_profiles(catalog: Catalog) -> None:

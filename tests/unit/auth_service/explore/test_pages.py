@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from auth_service.domain.explore import pages, sponsor_tables, youtuber_tables
+from auth_service.domain.explore import columns, pages, sponsor_tables, youtuber_tables
 from auth_service.domain.explore.calls import ToolCall, ToolResult
 from auth_service.domain.explore.columns import https, sponsor_path, youtuber_path
 from auth_service.domain.explore.labels import Labels
@@ -88,6 +88,53 @@ def test_a_ranking_is_made_anew_by_the_headings_of_its_metrics() -> None:
     assert [key for key in directions if directions[key] != "none"] == ["views"]
 
 
+def test_a_ranking_says_the_sums_of_which_its_shares_are_parts() -> None:
+    location = TableLocation("/explore/rankings", "", {}, {}, metric="videos")
+    found = section(sponsor_tables.RANKED, location, result(view_results.sponsor_top()))
+    assert found.summary == (
+        "Of 1,587 sponsorships in 1,490 videos of 604 creators, with 271,000,000 views."
+    )
+
+
+def test_trends_say_the_two_periods_that_they_compare() -> None:
+    location = TableLocation("/explore/categories/vpn", "", {"category": "vpn"})
+    content = view_results.sponsor_trends()
+    content["period"] = {"from_date": "2024-09-15", "to_date": "2024-12-13"}
+    content["previous_period"] = {"from_date": "2024-06-17", "to_date": "2024-09-14"}
+    found = section(sponsor_tables.TRENDS, location, result(content))
+    assert found.summary == (
+        "15 Sep 2024 to 13 Dec 2024, compared with 17 Jun 2024 to 14 Sep 2024."
+    )
+
+
+def test_links_to_brands_and_creators_keep_the_period() -> None:
+    location = TableLocation(
+        "/explore/rankings", "", {}, {"since": "2020-01-01", "category": "vpn"}
+    )
+    found = section(sponsor_tables.RANKED, location, result(view_results.sponsor_top()))
+    brand = next(column for column in found.spec.columns if column.key == "sponsor")
+    assert found.href(brand, found.rows[0]) == "/explore/sponsors/nordvpn?since=2020-01-01"
+    video = columns.video()
+    row = {"video": {"url": "https://www.youtube.com/watch?v=1"}}
+    assert found.href(video, row) == "https://www.youtube.com/watch?v=1"
+
+
+def test_a_table_whose_tool_takes_no_period_is_of_all_time_and_says_so() -> None:
+    period = {"since": "2020-01-01"}
+    location = pages.sponsor_location("nordvpn", "NordVPN", period)
+    of_period = section(sponsor_tables.YOUTUBERS, location, result(tool_results.youtubers(1)))
+    of_all_time = section(sponsor_tables.SIMILAR, location, result({"sponsors": []}))
+    assert of_period.call.arguments["since"] == "2020-01-01"
+    assert of_period.prompt.startswith(
+        "Which creators worked with NordVPN from 1 Jan 2020 to today"
+    )
+    assert of_period.csv_path.endswith("/youtubers.csv?since=2020-01-01")
+    assert of_all_time.call.arguments == {"sponsor": "nordvpn", "limit": 50}
+    assert (of_all_time.summary, of_all_time.period) == ("Of all time, whatever the period.", {})
+    assert of_all_time.csv_path.endswith("/similar.csv")
+    assert location.file_name(sponsor_tables.SIMILAR) == "nordvpn-similar.csv"
+
+
 def test_only_rows_shown_are_sorted_where_there_are_further_ones() -> None:
     first = result(tool_results.youtubers(3, "more"))
     for order, cursor, content, expected in (
@@ -120,7 +167,7 @@ def test_a_part_without_a_result_says_why() -> None:
 
 
 def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -> None:
-    main, included = pages.sponsor_calls("nordvpn")
+    main, included = pages.sponsor_calls("nordvpn", {})
     known = tool_results.results()
     results = PageResults(
         result(known[main.tool]),
@@ -128,7 +175,7 @@ def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -
         {},
         counted=True,
     )
-    page = pages.sponsor_page("nordvpn", results, Labels())
+    page = pages.sponsor_page("nordvpn", {}, results, Labels())
     assert [item.spec.name for item in page.sections] == [
         "youtubers", "videos", "similar", "codes", "series", "kinds",
     ]  # fmt: skip
@@ -144,26 +191,44 @@ def test_a_brands_page_has_every_table_its_view_and_what_the_figures_rest_on() -
     [
         ("active", None, "active"),
         ("lapsed", "2024-05-01", "lapsed by 1 May 2024"),
-        ("unknown", "2023-05-10", "unknown since 10 May 2023"),
+        (
+            "unknown",
+            "2023-05-10",
+            "unknown, as too few videos of its creators after 10 May 2023 were looked at",
+        ),
     ],
 )
 def test_a_status_has_its_day(status: str, until: str | None, line: str) -> None:
-    main, _ = pages.sponsor_calls("nordvpn")
+    main, _ = pages.sponsor_calls("nordvpn", {})
     stats = json.loads(result(tool_results.results()[main.tool]).text)
     stats["sponsor"] |= {"status": status, "known_until": until, "last_seen": "2023-05-10"}
     results = PageResults(result(stats), {}, {}, counted=True)
-    page = pages.sponsor_page("nordvpn", results, Labels())
-    assert f"Status: {line}, last sponsored video 10 May 2023" in page.lines
+    page = pages.sponsor_page("nordvpn", {}, results, Labels())
+    assert f"Status: {line}; last sponsored video 10 May 2023" in page.lines
 
 
 def test_a_brands_page_names_its_category_and_country() -> None:
-    main, _ = pages.sponsor_calls("nordvpn")
+    main, _ = pages.sponsor_calls("nordvpn", {})
     stats = json.loads(result(tool_results.results()[main.tool]).text)
     stats["sponsor"] |= {"domain": "nordvpn.com", "category": "security", "country": "PA"}
     results = PageResults(result(stats), {}, {}, counted=True)
-    page = pages.sponsor_page("nordvpn", results, Labels({"security": "VPN & security"}))
+    page = pages.sponsor_page("nordvpn", {}, results, Labels({"security": "VPN & security"}))
     assert page.lines[0] == "nordvpn.com · VPN & security · Panama"
     assert ("Brands in VPN & security", "/explore/categories/security") in page.links
+
+
+@pytest.mark.parametrize(
+    ("count", "source", "line"),
+    [
+        (1, "youtube-api", "the 1 video of the channel that was looked at. Source: YouTube API."),
+        (1200, None, "the 1,200 videos of the channel that were looked at."),
+    ],
+)
+def test_a_channels_coverage_counts_its_videos_and_names_their_source(
+    count: int, source: str | None, line: str
+) -> None:
+    coverage = {"videos_scanned": count, "first_video": None, "last_video": None, "source": source}
+    assert pages.channel_coverage(coverage) == [f"These figures speak of {line}"]
 
 
 def test_remarks_of_a_view_are_in_the_words_of_the_page() -> None:
@@ -172,11 +237,11 @@ def test_remarks_of_a_view_are_in_the_words_of_the_page() -> None:
 
 
 def test_a_creators_page_has_every_table() -> None:
-    main, included = pages.youtuber_calls("@marlene")
+    main, included = pages.youtuber_calls("@marlene", {})
     known = tool_results.results()
     missing = dict.fromkeys(included, "Not in time.")
     results = PageResults(result(known[main.tool]), {}, missing, counted=False)
-    page = pages.youtuber_page("@marlene", results, Labels())
+    page = pages.youtuber_page("@marlene", {}, results, Labels())
     notes = {item.spec.name: item.note for item in page.sections}
     assert notes["sponsors"] == notes["videos"] == notes["prospects"] == "Not in time."
     assert main.arguments == {"youtuber": "@marlene"}

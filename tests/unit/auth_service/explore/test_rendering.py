@@ -50,6 +50,25 @@ def test_a_video_has_the_words_of_its_format_and_its_id_for_an_unknown_title_on_
     assert cells.note(column, named) == ""
 
 
+def test_evidence_without_its_words_is_the_reason_and_the_link() -> None:
+    cells, column = Cells(Labels()), columns.evidence()
+    reason = "call to act on the creator's link; known brand"
+    row = {"evidence": {"excerpt": None, "reason": reason}, "link": "https://nordvpn.com/pewdiepie"}
+    assert cells.text(column, row) == reason
+    assert cells.note(column, row) == "https://nordvpn.com/pewdiepie"
+    quoted = {**row, "evidence": {"excerpt": "Thanks to NordVPN", "reason": reason}}
+    assert (cells.text(column, quoted), cells.note(column, quoted)) == ("Thanks to NordVPN", "")
+    assert [item.value(row) for item in (column, *column.ids)] == [None, reason, row["link"]]
+
+
+def test_a_remark_names_the_categories_that_a_tool_has_by_id() -> None:
+    cells = Cells(Labels({"instruments": "Musical instruments"}))
+    message = in_page_words("No sponsorship matches `category` instruments.")
+    assert cells.remark(message) == (
+        "No sponsorship matches “Category of brands” Musical instruments."
+    )
+
+
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
