@@ -204,8 +204,8 @@ class Backoff:
     """The wait before the next attempt: doubling, bounded, and partly random.
 
     Attributes:
-        first: Seconds after the first failure, at most.
-        most: Seconds that a wait has at most.
+        first: Longest wait after the first failure, in seconds.
+        max_seconds: Longest wait after any failure, in seconds.
     """
 
     first: float = 5.0

@@ -47,7 +47,7 @@ class TableSpec:
         preview_order: The order of the preview on a page of several tables.
         noun: What all of its rows are called; the title in lower case if it is empty.
         metrics: The tool's `metric` for columns that it can rank by.
-        question: What to ask an AI for it, about `{subject}`.
+        prompt: What to ask an AI for it, about `{subject}`.
     """
 
     name: str
