@@ -144,14 +144,14 @@ class Database:
         self._current_engine = read_engine
         self.version = ""
         """Of the catalogue: the server that is read from holds this one or a later one; "" while that is not known."""
-        self.turns = 0
-        """Grows whenever another server is read from, or its version is another one."""
+        self.changes = 0
+        """How often the server that is read from, or its version, has changed."""
 
     def read_from(self, engine: AsyncEngine, version: str) -> None:
         """Read from this engine's server from now on, which holds this version of the catalogue."""
         if (engine, version) != (self._current_engine, self.version):
             self._current_engine, self.version = engine, version
-            self.turns += 1
+            self.changes += 1
 
     def read_from_primary(self, version: str) -> None:
         """Read from the server that takes writes."""

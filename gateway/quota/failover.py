@@ -7,7 +7,7 @@ from typing import Final
 
 from gateway.authentication.principal import Entitlements
 from gateway.quota.errors import AdmissionUnknown, NotSent
-from gateway.quota.lease import CountingLease, FailoverPolicy, Mode, OnFailover
+from gateway.quota.lease import CountingLease, FailoverPolicy, CountingMode, OnFailover
 from gateway.quota.ledger_counter import LedgerCounter
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.quota.ports import Counters, GenerationStore, UsageLedger
@@ -20,7 +20,7 @@ _OVER_RETRY_SECONDS: Final = 10.0
 
 
 class FailoverLimiter:
-    """Counts by the authority of this gateway's lease. `run` has to be running."""
+    """Counts by the authority of this gateway's lease; needs its `run` as a background task."""
 
     def __init__(  # noqa: PLR0913 - all of it is injected
         self,
@@ -120,8 +120,10 @@ class FailoverLimiter:
         try:
             is_refunded = await self._counters.refund(admission)
             if is_refunded:
-                sign = Counted(admission.generation, admission.usage, admission.admitted_at, -1)
-                self._recent.add(sign)
+                refunded_call = Counted(
+                    admission.generation, admission.usage, admission.admitted_at, -1
+                )
+                self._recent.add(refunded_call)
         except Unavailable as error:
             self._on_valkey_failure(error)
             return False
@@ -130,7 +132,7 @@ class FailoverLimiter:
         return is_refunded
 
     async def _by_ledger(
-        self, usage: UsageRequest, entitlements: Entitlements, mode: Mode
+        self, usage: UsageRequest, entitlements: Entitlements, mode: CountingMode
     ) -> Decision:
         if self._lease.is_over:
             raise Unavailable(

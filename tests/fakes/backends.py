@@ -56,7 +56,7 @@ class Backends:
         requests: The requests of catalog and import worker, with the name of their method.
         before_response: Awaited before every response of the catalog.
         version: Of the catalogue that answers are of.
-        turns: How often that has changed.
+        changes: How often that has changed.
     """
 
     access: FakeAccess = field(default_factory=FakeAccess)
@@ -66,7 +66,7 @@ class Backends:
     youtuber_note: str | None = None
     before_response: Callable[[], Awaitable[None]] | None = None
     version: str = "1"
-    turns: int = 0
+    changes: int = 0
     requests: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
     catalog_target: str = ""
     auth_target: str = ""
