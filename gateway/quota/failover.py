@@ -7,7 +7,7 @@ from typing import Final
 
 from gateway.authentication.principal import Entitlements
 from gateway.quota.errors import AdmissionUnknown, NotSent
-from gateway.quota.lease import CountingLease, FailoverPolicy, CountingMode, OnFailover
+from gateway.quota.lease import CountingLease, CountingMode, FailoverPolicy, OnFailover
 from gateway.quota.ledger_counter import LedgerCounter
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.quota.ports import Counters, GenerationStore, UsageLedger

@@ -93,7 +93,7 @@ class Backends:
 
 @asynccontextmanager
 async def running_backends() -> AsyncGenerator[Backends]:
-    """Starts both; stops them at the end of the block."""
+    """Run the catalog, the auth service and the import worker until the end of the block."""
     backends = Backends()
     settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
     async with AsyncExitStack() as stack:

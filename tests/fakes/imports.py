@@ -18,7 +18,7 @@ from import_worker.domain.sources import (
 from shapes.catalog.ingest import SponsorshipFact, VideoRemoval
 
 START = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=6)
-"""The bench's present. It lies ahead of the queue's own clock, to which what waits is never due."""
+"""The tests' clock: six hours ahead, so that the job queue never runs a delayed job by itself."""
 PAGE = 50
 
 
