@@ -308,14 +308,11 @@ async def _span(
     connection: QueryConnection, query: Ranking, by_calendar: Months | None
 ) -> tuple[dict[str, Any], Source | None]:
     """Return the parameters of rollups for a period, and which they are; none if they do not tell."""
-    whole = by_calendar or await months.whole(connection, query.period)
+    whole = by_calendar or await months.whole_months_of(connection, query.period)
     if whole is not None:
         source = rankings.CATEGORY_MONTHS if query.categories else rankings.MONTHS
-        return {
-            months.FIRST_MONTH.key: whole.first,
-            months.LAST_MONTH.key: whole.last,
-        }, source
-    few = await days.few(connection, query.period)
+        return months.bind_values(whole), source
+    few = await days.days_if_few(connection, query.period)
     if few is None:
         return {}, None
-    return days.values(few), rankings.CATEGORY_DAYS if query.categories else rankings.DAYS
+    return days.bind_values(few), rankings.CATEGORY_DAYS if query.categories else rankings.DAYS
