@@ -58,7 +58,7 @@ _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4
 _CONNECTION_SECONDS: Final = 5.0
 _RESTART_SECONDS: Final = 2.0
-_LOOK_SECONDS: Final = 1.0
+_JOBS_POLL_SECONDS: Final = 1.0
 _READER_RETRY_SECONDS: Final = 1.0
 _READER_MAX_RETRY_SECONDS: Final = 10.0
 _random = random.SystemRandom()
@@ -339,7 +339,7 @@ async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
             await jobs.run_worker_async(
                 concurrency=settings.concurrency,
                 # Retries and rescued jobs become due without a notice.
-                fetch_job_polling_interval=_LOOK_SECONDS,
+                fetch_job_polling_interval=_JOBS_POLL_SECONDS,
                 install_signal_handlers=False,
                 delete_jobs="successful",
                 update_heartbeat_interval=settings.stalled_seconds / 3,

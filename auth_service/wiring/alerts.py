@@ -26,7 +26,7 @@ from auth_service.wiring.resources import Resources
 from servicekit.observability import logs
 
 _POLL_SECONDS: Final = 1.0
-_LOOK_SECONDS: Final = 15.0
+_EVENTS_POLL_SECONDS: Final = 15.0
 
 log = logs.get(__name__)
 
@@ -43,7 +43,7 @@ class AlertService:
     def jobs(self) -> list[Coroutine[Any, Any, None]]:
         """Return what has to run while the service does."""
         reading = () if self.intake is None else (self.intake.run(_POLL_SECONDS),)
-        return [self.sender.run(_POLL_SECONDS), self.accounts.run(_LOOK_SECONDS), *reading]
+        return [self.sender.run(_POLL_SECONDS), self.accounts.run(_EVENTS_POLL_SECONDS), *reading]
 
 
 def alerts_of(resources: Resources, worker: ImportWorker | None) -> AlertService:

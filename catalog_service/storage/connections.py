@@ -98,8 +98,8 @@ class ReadConnection:
         self, statement: AnySelect, values: Mapping[str, Any] | None = None, /
     ) -> Rows:
         text, names, constants = _compiled(statement)
-        given = constants if values is None else {**constants, **values}
-        parameters = [_array(given[name]) for name in names]
+        bound = constants if values is None else {**constants, **values}
+        parameters = [_array(bound[name]) for name in names]
         with telemetry.step("SELECT", {"db.system": "postgresql", "db.statement": text}):
             async with psycopg.AsyncRawCursor(self._driver, row_factory=namedtuple_row) as cursor:
                 await cursor.execute(text, parameters, binary=True)

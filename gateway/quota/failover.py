@@ -48,8 +48,22 @@ class FailoverLimiter:
             on_failover=on_failover,
             refused=refused,
         )
-        self.run, self.refresh, self.end = self._lease.run, self._lease.refresh, self._lease.end
-        self.is_by_valkey = self._lease.is_by_valkey
+
+    async def run(self) -> None:
+        """Renew the lease until cancelled."""
+        await self._lease.run()
+
+    async def refresh(self) -> None:
+        """Renew the lease once and follow the authority."""
+        await self._lease.refresh()
+
+    async def end(self) -> None:
+        """Give the lease back; this gateway counts nothing any more."""
+        await self._lease.end()
+
+    async def is_by_valkey(self) -> bool:
+        """Return whether Valkey counts, as `CountingLease.is_by_valkey` has it."""
+        return await self._lease.is_by_valkey()
 
     @property
     def is_failed_over(self) -> bool:
