@@ -25,7 +25,6 @@ from gateway.tools import (
     youtubers,
 )
 from gateway.tools._arguments import nearest, problems
-from gateway.tools._left_out import without_left_out
 from gateway.tools._naming import ADVICE, DOTTED, ToolNaming, UnderscoreNaming
 from gateway.tools._params import MAX_LIMIT, Backends, Params, ToolContext
 from gateway.tools._parts import PartsArguments, Selection, paths, selection
@@ -40,7 +39,8 @@ from gateway.tools._toolsets import (
     toolsets_named,
     toolsets_of,
 )
-from gateway.tools.catalogue import ToolCatalogue, UnknownTool
+from gateway.tools._unlisted_tools import without_left_out
+from gateway.tools.registry import ToolCatalogue, UnknownTool
 
 __all__ = [
     "ADVICE",
