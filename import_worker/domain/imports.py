@@ -216,8 +216,8 @@ class Backoff:
 
         Half of it is certain, the other half chance.
         """
-        whole = min(self.max_seconds, self.first * 2.0 ** min(max(attempt - 1, 0), 40))
-        return whole * (1.0 + chance) / 2.0
+        longest = min(self.max_seconds, self.first * 2.0 ** min(max(attempt - 1, 0), 40))
+        return longest * (1.0 + chance) / 2.0
 
 
 class WrongTransition(Conflict):

@@ -119,8 +119,8 @@ def _abbreviates(short: Sequence[str], words: Sequence[str]) -> bool:
 def _occurrences(name: str, evidence: str) -> Iterator[Sequence[str]]:
     """Yield the words of a name as a text writes them, wherever it has them one behind the other."""
     spelled = r"[\W_]*".join(f"({re.escape(word)})" for word in _split(name))
-    whole = rf"(?<![a-z0-9]){spelled}(?![a-z0-9])"
-    for found in re.finditer(whole, unicodedata.normalize("NFKC", evidence), re.IGNORECASE):
+    pattern = rf"(?<![a-z0-9]){spelled}(?![a-z0-9])"
+    for found in re.finditer(pattern, unicodedata.normalize("NFKC", evidence), re.IGNORECASE):
         yield found.groups()
 
 

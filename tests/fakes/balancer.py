@@ -51,15 +51,17 @@ class Balancer:
             if self._ready is not None and not await asyncio.to_thread(self._ready, backend):
                 continue
             try:
-                there = await asyncio.open_connection(*backend.split(":"))
+                backend_reader, backend_writer = await asyncio.open_connection(*backend.split(":"))
             except OSError:
                 continue
             self.open[backend] += 1
             try:
-                await asyncio.gather(_pumped(reader, there[1]), _pumped(there[0], writer))
+                await asyncio.gather(
+                    _pumped(reader, backend_writer), _pumped(backend_reader, writer)
+                )
             finally:
                 self.open[backend] -= 1
-                there[1].close()
+                backend_writer.close()
                 writer.close()
             return
         writer.close()

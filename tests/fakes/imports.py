@@ -129,17 +129,17 @@ class FakeCatalog:
             raise self.failures.pop(0)
         if self.on_write is not None:
             await self.on_write()
-        taken = [record async for record in records]
-        self.writes.append(taken)
+        received = [record async for record in records]
+        self.writes.append(received)
         if self.after_write is not None:
             error, self.after_write = self.after_write, None
             raise error
         refused = tuple(
             Rejection(index, "not wanted")
-            for index, record in enumerate(taken)
+            for index, record in enumerate(received)
             if isinstance(record, VideoRecord | VideoRemoval) and record.key in self.refuses
         )
-        return IngestReport(len(taken) - len(refused), 0, 0, refused)
+        return IngestReport(len(received) - len(refused), 0, 0, refused)
 
     def video_records(self) -> list[VideoRecord]:
         """Return the videos that were written, each as often as it was."""

@@ -211,9 +211,9 @@ class Changes:
         self._owners[video_key.id] = row.youtuber_id
 
 
-def _add_video(held: dict[K, NewVideos], key: K, day: date) -> None:
-    count, first, last = held.get(key, (0, day, day))
-    held[key] = NewVideos(count + 1, min(first, day), max(last, day))
+def _add_video(videos: dict[K, NewVideos], key: K, day: date) -> None:
+    count, first, last = videos.get(key, (0, day, day))
+    videos[key] = NewVideos(count + 1, min(first, day), max(last, day))
 
 
 def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:

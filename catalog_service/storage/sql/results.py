@@ -63,8 +63,7 @@ class _NumberLoader(Loader):
         if not text[-1].isdigit():
             return None
         if "." not in text:
-            whole = int(text) if len(text) <= _MAX_NUMBER else None
-            return text if whole is None else whole
+            return int(text) if len(text) <= _MAX_NUMBER else text
         return msgspec.Raw(text.encode()) if len(text) <= _MAX_NUMBER else text
 
 

@@ -169,13 +169,13 @@ async def voice(connection: QueryConnection, query: SponsorStatsQuery) -> AnyRow
 def _values(period: Period) -> dict[str, Any]:
     """Return the whole months of a period, the days before and after them, and all months that it touches."""
     start, end = period.from_date, period.to_date
-    whole = _whole(period)
+    whole_months = _whole(period)
     # Without a whole month all days are those before.
     before_end, after_start = end, end + _DAY
-    if whole.first <= whole.last:
-        before_end, after_start = whole.first - _DAY, periods.next_month(whole.last)
+    if whole_months.first <= whole_months.last:
+        before_end, after_start = whole_months.first - _DAY, periods.next_month(whole_months.last)
     return {
-        **months.bind_values(whole),
+        **months.bind_values(whole_months),
         "before_start": start,
         "before_end": before_end,
         "after_start": after_start,
