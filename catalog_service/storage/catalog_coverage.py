@@ -1,4 +1,4 @@
-"""Reads what the catalogue has looked at, and what a filter leaves out of it."""
+"""Reads of what the catalogue covers, and counts of what a filter excludes because a field is unknown."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -107,7 +107,7 @@ class PostgresCoverage:
                 counted = (await connection.execute(statement, values)).one()
             if len(self._counts) >= _MAX_COUNTS:
                 self._counts.clear()
-            # What another server than the one of the totals counted may be of another version.
+            # A count by another server than that of the totals may be of another version.
             if self._version[0] == changes == self._database.changes:
                 self._counts[key] = counted
             return counted

@@ -49,7 +49,7 @@ def _within(day: ColumnElement[Any]) -> ColumnElement[bool]:
 
 def _seen_before(returns: Any) -> tuple[ColumnElement[bool], ...]:
     """Return the condition that youtubers were counted on an earlier day of the period already."""
-    # The second tells the index what the third implies.
+    # The third implies the second, which the index needs.
     return (
         _within(returns.day),
         returns.gap <= END - START,

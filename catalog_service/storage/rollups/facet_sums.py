@@ -1,6 +1,6 @@
 """Sums of all time by one facet: a content category, a country, a least confidence or a choice of kinds.
 
-Facets add up but for youtubers of several kinds, who are told by all kinds that they have had; see
+Facets add up except for youtubers with several kinds, who are stored under the set of all their kinds; see
 `tables.sponsor_facets`.
 """
 

@@ -1,11 +1,11 @@
 """The most active sponsors of a period in paid work, or of all time by a facet, by ranked lists.
 
 The threshold algorithm: the heads of all lists give candidates, whose sums are looked up by key. A
-sponsor in none of the heads has at most the sum of what the lists were cut off at. When the last of
-the page has more, the page is right; else deeper heads are taken, at last the lists as a whole.
+sponsor in none of the heads has at most the sum of the last amounts of the heads. When the last of
+the page has more, the page is right; else longer heads are read, and finally the whole lists.
 
 A list is of a month or of a facet. Sums are those of whole months, of the days of a short period, or
-of facets. Of days the lists of the months that they are in still tell a bound, as no sponsor has more
+of facets. For days, the lists of the months that they are in give an upper bound, as no sponsor has more
 in a part of a month than in the month.
 """
 

@@ -311,7 +311,10 @@ async def _span(
     in_months = by_calendar or await months.whole_months_of(connection, query.period)
     if in_months is not None:
         source = rankings.CATEGORY_MONTHS if query.categories else rankings.MONTHS
-        return months.bind_values(in_months), source
+        return {
+            months.FIRST_MONTH.key: in_months.first,
+            months.LAST_MONTH.key: in_months.last,
+        }, source
     in_days = await days.days_if_few(connection, query.period)
     if in_days is None:
         return {}, None
