@@ -1,6 +1,6 @@
 """Whether a name that a second reader gives a candidate may be that candidate's.
 
-Any word of the text would pass the check that the text has it, and a description may dictate one.
+It is not enough that the text contains the name: any word of the text would do, and a description may dictate one.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A balancer before replicas, as an edge or a moving address."""
+"""A TCP load balancer before replicas."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Balancer:
 
 
 async def _pumped(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Bytes from one side to the other, until either is gone."""
+    """Copy bytes from one side to the other until either disconnects."""
     with contextlib.suppress(OSError):
         while data := await reader.read(65_536):
             writer.write(data)

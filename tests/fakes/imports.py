@@ -142,7 +142,7 @@ class FakeCatalog:
         return IngestReport(len(received) - len(refused), 0, 0, refused)
 
     def video_records(self) -> list[VideoRecord]:
-        """Return the videos that were written, each as often as it was."""
+        """Return the videos of all writes, with repetitions."""
         written = (record for write in self.writes for record in write)
         return [record for record in written if isinstance(record, VideoRecord)]
 
@@ -152,11 +152,11 @@ class FakeCatalog:
 
     @property
     def removed(self) -> list[str]:
-        """Ids of the videos that were removed, each as often as it was."""
+        """Return the ids of removed videos, with repetitions."""
         written = (record for write in self.writes for record in write)
         return [record.key for record in written if isinstance(record, VideoRemoval)]
 
     @property
     def videos(self) -> list[str]:
-        """Ids of the videos that were written, each as often as it was."""
+        """Return the ids of written videos, with repetitions."""
         return [str(record.video_id) for record in self.video_records()]
