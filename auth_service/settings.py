@@ -35,7 +35,7 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="AUTH_")
 
-    grpc_port: int = Field(default=8102, ge=0, le=65535, description="Port of the gRPC face.")
+    grpc_port: int = Field(default=8102, ge=0, le=65535, description="Port of the gRPC server.")
     valkey_url: str = Field(
         default="redis://127.0.0.1:6379/0",
         description="Valkey or Redis, over which revocations reach the gateways.",

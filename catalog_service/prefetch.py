@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 async def prefetch(source: AsyncIterable[T]) -> AsyncGenerator[T]:
-    """Yield the items of `source`, of which one at most waits; an error of it comes in its place."""
+    """Yield the items of `source`, and fetch one item ahead; its error is raised in the place of the item."""
     items = aiter(source)
     coming = asyncio.ensure_future(_next(items))
     try:
@@ -23,16 +23,13 @@ async def prefetch(source: AsyncIterable[T]) -> AsyncGenerator[T]:
 
 
 async def collect_cooperatively(items: Iterable[T], at_once: int = 20) -> list[T]:
-    """All items, with a turn for everyone else after so many.
-
-    What is made ahead in one go keeps the loop from what it is ahead of.
-    """
-    made: list[T] = []
+    """Return the items as a list; yield to the event loop after every `at_once` items, so that other requests go on."""
+    collected: list[T] = []
     for item in items:
-        made.append(item)
-        if not len(made) % at_once:
+        collected.append(item)
+        if not len(collected) % at_once:
             await asyncio.sleep(0)
-    return made
+    return collected
 
 
 class _End:

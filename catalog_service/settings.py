@@ -15,7 +15,7 @@ class CatalogSettings(DatabaseSettings, GrpcServerSettings):
     # Making a plan costs more than most questions run.
     plan_cache_mode: ClassVar[str] = "force_generic_plan"
 
-    grpc_port: int = Field(default=8101, ge=0, le=65535, description="Port of the gRPC face.")
+    grpc_port: int = Field(default=8101, ge=0, le=65535, description="Port of the gRPC server.")
     read_url: str = Field(
         default="",
         description="Standbys of the catalogue's Postgres that answer questions, the nearest first: "

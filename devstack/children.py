@@ -130,7 +130,7 @@ class Child:
         has_lived = time.monotonic() - self._started >= _QUICK_SECONDS
         return self.process is not None and self._start_at is None and has_lived
 
-    def hurry(self) -> None:
+    def end_pause(self) -> None:
         """End the pause before the next start, if there is one."""
         if self._start_at is not None:
             self._start_at = time.monotonic()

@@ -13,7 +13,7 @@ PROCESSES: Final[Mapping[str, Sequence[str]]] = {
 }
 """The processes of an installation, and the further names that they are called by.
 
-Compose's network knows the worker's face by another name; operators come by forwarded ports.
+Compose's network knows the worker's server by another name; operators come by forwarded ports.
 """
 
 CALLERS: Final[Mapping[str, Sequence[str]]] = {

@@ -102,7 +102,7 @@ class Supervisor:
         if [watch for watch in self._watches if watch.check()]:
             # Those that ended for want of it need not wait for their pause to be over.
             for child in self.children:
-                child.hurry()
+                child.end_pause()
         self._record_pids()
 
     def _check_child(self, child: Child) -> None:

@@ -255,7 +255,7 @@ _SILENT_TTL_SECONDS: Final = 5.0
 async def _begin_listening(
     stack: AsyncExitStack, settings: GatewaySettings, *handlers: RevocationHandler
 ) -> None:
-    """Begin to hear revocations, by connections that wait neither for those of calls nor as long as those that block."""
+    """Begin to receive revocations, over its own connections, with the timeout of ordinary commands."""
     valkey = open_valkey(settings.valkey_url, timeout=settings.valkey_timeout_seconds)
     stack.push_async_callback(valkey.aclose)
     listener = RevocationListener(valkey, *handlers)

@@ -14,8 +14,8 @@ class GatewaySettings(HttpServerSettings):
     model_config = SettingsConfigDict(env_prefix="GATEWAY_")
     at_edge: ClassVar[bool] = True
 
-    host: str = Field("127.0.0.1", description="Address that the HTTP face binds to.")
-    port: int = Field(8000, ge=0, le=65535, description="Port of the HTTP face.")
+    host: str = Field("127.0.0.1", description="Address that the HTTP server binds to.")
+    port: int = Field(8000, ge=0, le=65535, description="Port of the HTTP server.")
     sql_tools: bool = Field(
         default=True,
         description="Offer `catalog.query` and `catalog.schema`: callers' SQL, which is answered where the catalogue service has a "

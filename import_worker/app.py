@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4
 _CONNECTION_SECONDS: Final = 5.0
-_LOOK_SECONDS: Final = 1.0
+_JOBS_POLL_SECONDS: Final = 1.0
 _READER_RETRY_SECONDS: Final = 1.0
 _READER_MAX_RETRY_SECONDS: Final = 10.0
 _random = random.SystemRandom()
@@ -67,8 +67,8 @@ log = logs.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Basis:
-    """What serving and working both need.
+class SharedResources:
+    """What both the server and the worker need.
 
     Attributes:
         engine: Of the worker's own database.
@@ -145,14 +145,14 @@ async def review_of(
 @asynccontextmanager
 async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
     """Serve gRPC until the block ends; yield the port."""
-    async with _basis(settings) as basis, _serving(settings, basis) as port:
+    async with _shared_resources(settings) as shared, _serving(settings, shared) as port:
         yield port
 
 
 @asynccontextmanager
 async def work(settings: ImportSettings) -> AsyncGenerator[None]:
     """Run jobs of the queue until the block ends."""
-    async with _basis(settings) as basis, _working(settings, basis):
+    async with _shared_resources(settings) as shared, _working(settings, shared):
         yield
 
 
@@ -163,9 +163,9 @@ async def serve_and_work(settings: ImportSettings) -> AsyncGenerator[int]:
     The detector runs in threads, and gRPC's thread waits for a tenth of a millisecond for its turn.
     """
     async with (
-        _basis(settings) as basis,
-        _working(settings, basis),
-        _serving(settings, basis) as port,
+        _shared_resources(settings) as shared,
+        _working(settings, shared),
+        _serving(settings, shared) as port,
     ):
         yield port
 
@@ -193,18 +193,18 @@ async def _prepare(settings: ImportSettings) -> None:
 
 
 @asynccontextmanager
-async def _basis(settings: ImportSettings) -> AsyncGenerator[Basis]:
+async def _shared_resources(settings: ImportSettings) -> AsyncGenerator[SharedResources]:
     async with AsyncExitStack() as stack:
         engine = database.open_engine(settings, "import_worker")
         stack.push_async_callback(engine.dispose)
         connections = await stack.enter_async_context(database_servers.follow(settings, engine))
         source = source_of(settings, _valkey(stack, settings))
-        yield Basis(engine, connections, await stack.enter_async_context(source))
+        yield SharedResources(engine, connections, await stack.enter_async_context(source))
 
 
 @asynccontextmanager
-async def _serving(settings: ImportSettings, basis: Basis) -> AsyncGenerator[int]:
-    engine, source = basis.engine, basis.source
+async def _serving(settings: ImportSettings, shared: SharedResources) -> AsyncGenerator[int]:
+    engine, source = shared.engine, shared.source
     async with AsyncExitStack() as stack:
         queue = functools.partial(queue_metrics.measure, engine)
         await stack.enter_async_context(polling("import queue", queue))
@@ -230,14 +230,14 @@ async def _serving(settings: ImportSettings, basis: Basis) -> AsyncGenerator[int
 
 
 @asynccontextmanager
-async def _working(settings: ImportSettings, basis: Basis) -> AsyncGenerator[None]:
+async def _working(settings: ImportSettings, shared: SharedResources) -> AsyncGenerator[None]:
     # The detector and its lists are a tenth of a process: who only takes imports has no use for them.
     from import_worker.detector.detection import DETECTOR_VERSION  # noqa: PLC0415
-    from import_worker.jobs.worker import Outside, assemble  # noqa: PLC0415
+    from import_worker.jobs.worker import JobPorts, assemble  # noqa: PLC0415
 
     async with AsyncExitStack() as stack:
-        engine = basis.engine
-        source = await _segmented(stack, settings, basis.source)
+        engine = shared.engine
+        source = await _segmented(stack, settings, shared.source)
         channel = await stack.enter_async_context(
             grpc_client.open_channel(
                 settings.catalog_target, credentials=settings.peer_credentials()
@@ -248,7 +248,7 @@ async def _working(settings: ImportSettings, basis: Basis) -> AsyncGenerator[Non
         writer = GrpcCatalogWriter(channel, timeout=_BATCH_SECONDS, waits=True)
 
         async def remember(connection: psycopg.AsyncConnection[Any]) -> None:
-            basis.connections.add(connection)
+            shared.connections.add(connection)
 
         connector = procrastinate.PsycopgConnector(
             # It listens for new jobs.
@@ -266,8 +266,8 @@ async def _working(settings: ImportSettings, basis: Basis) -> AsyncGenerator[Non
         feed_http = open_youtube(settings.youtube_feed_url, settings.youtube_timeout_seconds)
         feed = YouTubeFeed(await stack.enter_async_context(feed_http))
         spare = _spare_units(_units(stack, settings), settings.follow_units_share)
-        outside = Outside(opening, source, writer, now, feed, spare, review)
-        assemble(jobs, outside, policy_of(settings))
+        ports = JobPorts(opening, source, writer, now, feed, spare, review)
+        assemble(jobs, ports, policy_of(settings))
         await stack.enter_async_context(jobs.open_async())
         facts = {"detector": DETECTOR_VERSION}
         reports = reporting(_valkey(stack, settings), "import_jobs", facts)
@@ -332,7 +332,7 @@ async def _run_jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
     await jobs.run_worker_async(
         concurrency=settings.concurrency,
         # Retries and rescued jobs become due without a notice.
-        fetch_job_polling_interval=_LOOK_SECONDS,
+        fetch_job_polling_interval=_JOBS_POLL_SECONDS,
         install_signal_handlers=False,
         delete_jobs="successful",
         update_heartbeat_interval=settings.stalled_seconds / 3,

@@ -16,7 +16,7 @@ class ImportSettings(GrpcServerSettings, DatabaseSettings):
     # A message about settings that do not fit together repeats none of them: there are keys among them.
     model_config = SettingsConfigDict(env_prefix="IMPORT_", hide_input_in_errors=True)
 
-    grpc_port: int = Field(default=8103, ge=0, le=65535, description="Port of the gRPC face.")
+    grpc_port: int = Field(default=8103, ge=0, le=65535, description="Port of the gRPC server.")
     catalog_target: str = Field(
         default="127.0.0.1:8101", description="gRPC address of the catalog, which findings go to."
     )

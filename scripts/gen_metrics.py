@@ -39,7 +39,7 @@ _PARTS: Final = (
     ("import_worker work", ("import_worker.jobs.metrics",)),
     ("import_worker work, with a second reader", ("import_worker.jobs.reader_metrics",)),
     (
-        "every service with a gRPC face",
+        "every service with a gRPC server",
         ("servicekit.grpc.interceptors", "servicekit.grpc.health_limits"),
     ),
     ("catalog_service, with callers' SQL", ("catalog_service.storage.sql.runner",)),

@@ -69,7 +69,7 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
             "prepare_threshold": 0,
         },
     )
-    _set_up(engine.sync_engine, f"{application} questions", settings)
+    _set_up(engine.sync_engine, f"{application} reads", settings)
     return engine
 
 

@@ -258,8 +258,10 @@ class HttpServerSettings(ServiceSettings):
 class GrpcServerSettings(ServiceSettings):
     """Settings of a process with a gRPC server."""
 
-    grpc_host: str = Field(default="127.0.0.1", description="Address that the gRPC face binds to.")
-    grpc_port: int = Field(..., ge=0, le=65535, description="Port of the gRPC face.")
+    grpc_host: str = Field(
+        default="127.0.0.1", description="Address that the gRPC server binds to."
+    )
+    grpc_port: int = Field(..., ge=0, le=65535, description="Port of the gRPC server.")
     grpc_reflection: bool = Field(
         default=False, description="Serve gRPC reflection, for grpcurl and the like."
     )

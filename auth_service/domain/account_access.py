@@ -1,4 +1,4 @@
-"""The connections of an account, one by one, and their storage."""
+"""The connections of applications to an account, and their storage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The deletion of an account, the same whoever asks for it: its owner or an operator."""
+"""The deletion of an account, by its owner or by an operator."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Limits of an account's own, which an operator sets in place of its plan's, for a time or for good."""
+"""Limits of one account, which an operator sets in place of those of its plan, until a date or without end."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _MAX_REASON: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class AccountLimits:
-    """Limits of one account. None is the plan's own limit.
+    """Limits of one account; None stands for the limit of its plan.
 
     Attributes:
         reason: Shown to the account.

@@ -44,7 +44,7 @@ class AccountOperations:
     transactions: SiteTransactions
     operations: Operations
     deletion: AccountDeletion
-    post: LimitedMailer
+    limited_mailer: LimitedMailer
     feed: RevocationPublisher
     clock: Clock
     reason: str = ""
@@ -85,19 +85,21 @@ class AccountOperations:
             ResourceExhausted: The inbox has very many links that work.
             Unavailable: This installation sends no mails.
         """
-        self.post.mailer.check()
+        self.limited_mailer.mailer.check()
         async with self.transactions() as store:
             account = await _person(store, email)
             if account.disabled_at is not None:
                 raise Conflict(f"{account.email} is disabled. Enable the account first.")
             now = self.clock()
-            if not await self.post.allows_reset(store, account.account_id, now):
+            if not await self.limited_mailer.allows_reset(store, account.account_id, now):
                 raise ResourceExhausted(
                     f"{account.email} was sent very many links within the hour.",
                     retry_after=_INBOX_IS_FULL,
                 )
-            link = await new_reset_link(store, self.post.links, account.account_id, now)
-            await self.post.send(store, mails.password_reset_by_operator(account.email, link))
+            link = await new_reset_link(store, self.limited_mailer.links, account.account_id, now)
+            await self.limited_mailer.send(
+                store, mails.password_reset_by_operator(account.email, link)
+            )
             await store.record_event(self._event("reset_sent", account, actor))
         return await self.operations.account(email)
 
@@ -220,7 +222,7 @@ class AccountOperations:
 
     async def _living(self, store: SiteStore, account: Account) -> Sequence[WebSession]:
         now = self.clock()
-        return [s for s in await store.sessions(account.account_id) if s.lives(now)]
+        return [s for s in await store.sessions(account.account_id) if s.is_valid(now)]
 
     def _event(self, event: str, account: Account, actor: str, detail: str = "") -> AuditEvent:
         return AuditEvent(self.clock(), event, account.account_id, actor, detail, self.reason)

@@ -205,8 +205,8 @@ class Reconciliation:
         state = await self.store.counter_state()
         await self.counters.check(state)
         first = _first_whole_day(self.clock().astimezone(UTC), self.entry_days)
-        whole = [month for month in months if first_day(month.month) >= first]
-        counts = await self.counters.counts(state.epoch, whole)
+        complete = [month for month in months if first_day(month.month) >= first]
+        counts = await self.counters.counts(state.epoch, complete)
         sums = await self.store.sums(list(counts))
         suspects = [month for month, count in counts.items() if sums.get(month, 0) != count]
         if not suspects:
@@ -219,11 +219,11 @@ class Reconciliation:
         first = _first_whole_day(at, self.entry_days)
         suspects: list[Month] = []
         async for counts in _batched(self.counters.pages(state.epoch)):
-            whole = {
+            complete = {
                 month: count for month, count in counts.items() if first_day(month.month) >= first
             }
-            used = await self.store.used(list(whole))
-            suspects += [month for month, count in whole.items() if used.get(month, 0) != count]
+            used = await self.store.used(list(complete))
+            suspects += [month for month, count in complete.items() if used.get(month, 0) != count]
         # Most of these accounts have just made calls: only a snapshot tells them from wrong counters.
         return await self._compare_exactly(state, suspects) if suspects else ()
 

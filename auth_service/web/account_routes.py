@@ -27,7 +27,7 @@ from auth_service.web.page_request import (
     Audience,
     PageRequest,
     get,
-    get_unhurried,
+    get_without_deadline,
     http_status,
     post,
 )
@@ -69,7 +69,7 @@ def routes(site: Site) -> list[Route]:
         page("/settings", _settings),
         action("/settings/password", _change_password),
         action("/settings/delete", _delete),
-        get_unhurried(site, "/account/export", _export, Audience.VISITOR),
+        get_without_deadline(site, "/account/export", _export, Audience.VISITOR),
     ]
 
 

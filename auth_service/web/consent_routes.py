@@ -22,7 +22,7 @@ from auth_service.domain.site.ports import PendingConsent
 from auth_service.oauth import endpoints, requests
 from auth_service.oauth.requests import OAuthResponse
 from auth_service.oauth.server import Environment
-from auth_service.web.page_request import Audience, PageRequest, get_unhurried, post
+from auth_service.web.page_request import Audience, PageRequest, get_without_deadline, post
 from auth_service.web.site import Site
 from servicekit.errors import ResourceExhausted
 
@@ -52,8 +52,8 @@ class ConsentRequest:
 def routes(site: Site) -> list[Route]:
     """Return the authorization endpoint, with its fallback of MCP 2025-03-26, and the decision."""
     return [
-        get_unhurried(site, PATH, _authorize),
-        get_unhurried(site, "/authorize", _authorize),
+        get_without_deadline(site, PATH, _authorize),
+        get_without_deadline(site, "/authorize", _authorize),
         post(site, f"{PATH}/decision", _decide, Audience.VISITOR),
     ]
 

@@ -15,7 +15,7 @@ from auth_service.domain.explore.pages import ExplorePage, PageView, TableLocati
 from auth_service.domain.explore.tables import UNSORTED, TableSpec
 from auth_service.web import explore_filters as filters
 from auth_service.web.explore_rendering import FormValues, csv, render, with_failures
-from auth_service.web.page_request import Audience, Handler, PageRequest, get, get_unhurried
+from auth_service.web.page_request import Audience, Handler, PageRequest, get, get_without_deadline
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
@@ -26,7 +26,7 @@ def routes(site: Site) -> list[Route]:
     """Return the routes of rankings, comparisons and categories."""
 
     def page(path: str, handler: Handler, form: FormValues | None = None) -> Route:
-        route = get_unhurried if path.endswith(".csv") else get
+        route = get_without_deadline if path.endswith(".csv") else get
         return route(site, f"/explore{path}", with_failures(handler, form), Audience.VISITOR)
 
     return [

@@ -18,7 +18,7 @@ from auth_service.domain.explore.results import PageResults
 from auth_service.domain.explore.tables import Order, TableSpec
 from auth_service.web import explore_filters as filters
 from auth_service.web.explore_rendering import csv, render, whole_table, with_failures
-from auth_service.web.page_request import Audience, Handler, PageRequest, get, get_unhurried
+from auth_service.web.page_request import Audience, Handler, PageRequest, get, get_without_deadline
 from auth_service.web.pages import HEADERS
 from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, NotFound
@@ -38,7 +38,7 @@ def routes(site: Site) -> list[Route]:
     """Return the routes under /explore that are about one brand or creator, and the search."""
 
     def page(path: str, handler: Handler) -> Route:
-        route = get_unhurried if path.endswith(".csv") else get
+        route = get_without_deadline if path.endswith(".csv") else get
         failing = with_failures(handler, _form_of_period)
         return route(site, f"/explore{path}", failing, Audience.VISITOR)
 

@@ -239,7 +239,7 @@ def get(
     return Route(path, functools.partial(_in_time, site, serve), methods=["GET"])
 
 
-def get_unhurried(
+def get_without_deadline(
     site: Site, path: str, handler: Handler, audience: Audience = Audience.PUBLIC
 ) -> Route:
     """Return the route of what takes its time: a file, or a step that begins or ends at another company."""

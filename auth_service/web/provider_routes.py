@@ -11,7 +11,7 @@ from starlette.routing import Route
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.site.providers import Provider, Start
 from auth_service.web import code_routes
-from auth_service.web.page_request import PageRequest, get_unhurried
+from auth_service.web.page_request import PageRequest, get_without_deadline
 from auth_service.web.site import Site
 from servicekit.errors import NotFound, Unauthenticated
 
@@ -22,8 +22,8 @@ _SECONDS: Final = 600
 def routes(site: Site) -> list[Route]:
     """Return the routes to the provider and back."""
     return [
-        get_unhurried(site, "/login/{provider}", _start),
-        get_unhurried(site, "/login/{provider}/callback", _finish),
+        get_without_deadline(site, "/login/{provider}", _start),
+        get_without_deadline(site, "/login/{provider}/callback", _finish),
     ]
 
 

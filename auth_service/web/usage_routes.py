@@ -9,7 +9,7 @@ from starlette.routing import Route
 from auth_service.domain import usage as ledger
 from auth_service.domain.site.usage_report import Figures, UsageReport, total
 from auth_service.web import charts
-from auth_service.web.page_request import Audience, PageRequest, get, get_unhurried
+from auth_service.web.page_request import Audience, PageRequest, get, get_without_deadline
 from auth_service.web.site import Site
 from servicekit.csv_rows import Cell, csv_text
 
@@ -32,7 +32,7 @@ def routes(site: Site) -> list[Route]:
     """Return the routes of usage under /account."""
     return [
         get(site, "/account", _page, Audience.VISITOR),
-        get_unhurried(site, "/account/usage.csv", _csv, Audience.VISITOR),
+        get_without_deadline(site, "/account/usage.csv", _csv, Audience.VISITOR),
     ]
 
 

@@ -26,7 +26,7 @@ from servicekit.observability import logs
 from servicekit.process.loops import NamedLoop
 
 _POLL_SECONDS: Final = 1.0
-_LOOK_SECONDS: Final = 15.0
+_EVENTS_POLL_SECONDS: Final = 15.0
 
 log = logs.get(__name__)
 
@@ -44,7 +44,7 @@ class AlertService:
         """Return what has to run while the service does."""
         jobs: list[NamedLoop] = [
             ("alerts", functools.partial(self.sender.run, _POLL_SECONDS)),
-            ("events of accounts", functools.partial(self.accounts.run, _LOOK_SECONDS)),
+            ("events of accounts", functools.partial(self.accounts.run, _EVENTS_POLL_SECONDS)),
         ]
         if self.intake is not None:
             jobs.append(

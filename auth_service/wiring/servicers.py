@@ -16,7 +16,7 @@ from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.settlement import ActiveMonths
 from auth_service.domain.usage import UsageEntry
 from auth_service.oauth import metadata
-from auth_service.oauth.issuing import IssuingOperations
+from auth_service.oauth.operator_operations import IssuingOperations
 from auth_service.rpc import Servicers
 from auth_service.rpc.access import UsageReported
 from auth_service.storage.diagnosis import database_time, waiting_mails

@@ -5,7 +5,7 @@ from dataclasses import Field, dataclass, fields, replace
 from datetime import date
 from typing import Any, Final, Protocol, cast, get_type_hints
 
-from catalog_service.domain import category_readings, left_out, periods
+from catalog_service.domain import category_readings, excluded_videos, periods
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.queries import (
     NO_LISTS,
@@ -265,7 +265,7 @@ class Covered:
                 "or channel."
             )
         if self.left_out:
-            reasons.append(left_out.note(self.left_out, self.query))
+            reasons.append(excluded_videos.note(self.left_out, self.query))
         if hint:
             reasons.append(hint)
         elif len(filters) == 1 and (advice := _of_words(request, of)) is not None:

@@ -43,9 +43,9 @@ class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
     async def _execute(self, batch: batch_pb2.BatchRequest) -> batch_pb2.BatchResponse:
         if len(batch.requests) > MAX_REQUESTS:
             raise InvalidInput(f"At most {MAX_REQUESTS} requests go into one message.")
-        version, turns = self._source.version, self._source.turns
+        version, changes = self._source.version, self._source.changes
         responses = await asyncio.gather(*map(self._respond, batch.requests))
-        seen = version_since(self._source, version, turns)
+        seen = version_since(self._source, version, changes)
         return batch_pb2.BatchResponse(responses=responses, catalog_version=seen)
 
     async def _respond(self, request: batch_pb2.BatchedRequest) -> batch_pb2.BatchedResponse:

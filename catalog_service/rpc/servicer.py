@@ -87,15 +87,15 @@ UNKNOWN_VERSION: Final = "-"
 
 
 class Source(Protocol):
-    """The database that answers come from: its version of the catalogue, and how often that or the server changed."""
+    """The database that is read: its version of the catalogue, and how often the server or that version has changed."""
 
     version: str
-    turns: int
+    changes: int
 
 
-def version_since(source: Source, version: str, turns: int) -> str:
-    """Return the version that an answer is of which was begun at this version and turn: unknown after a further turn."""
-    return version if version and source.turns == turns else UNKNOWN_VERSION
+def version_since(source: Source, version: str, changes: int) -> str:
+    """Return `version`, or `UNKNOWN_VERSION` if the server or the version has changed since the request began."""
+    return version if version and source.changes == changes else UNKNOWN_VERSION
 
 
 CatalogCall = Callable[[str, Message], Awaitable[Any]]
@@ -209,9 +209,9 @@ def _unary(
     response_type = GetMessageClass(method.output_type)
 
     async def respond(request: Message, context: Context) -> Message:
-        version, turns = source.version, source.turns
+        version, changes = source.version, source.changes
         response = encode(await call(method.name, request), response_type)
-        context.set_trailing_metadata(((CATALOG_VERSION, version_since(source, version, turns)),))
+        context.set_trailing_metadata(((CATALOG_VERSION, version_since(source, version, changes)),))
         return response
 
     return respond

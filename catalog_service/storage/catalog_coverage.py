@@ -1,4 +1,4 @@
-"""Reads what the catalogue has looked at, and what a filter leaves out of it."""
+"""Reads of what the catalogue covers, and counts of what a filter excludes because a field is unknown."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -100,25 +100,25 @@ class PostgresCoverage:
             async with self._database.reader() as connection:
                 return (await connection.execute(statement, values)).one()
         # A status changes with the day.
-        turns = self._database.turns
+        changes = self._database.changes
         key = (self._version, periods.today(), statement, repr(sorted(values.items())))
         if key not in self._counts:
             async with self._database.reader() as connection:
                 counted = (await connection.execute(statement, values)).one()
             if len(self._counts) >= _MAX_COUNTS:
                 self._counts.clear()
-            # What another server than the one of the totals counted may be of another version.
-            if self._version[0] == turns == self._database.turns:
+            # A count by another server than that of the totals may be of another version.
+            if self._version[0] == changes == self._database.changes:
                 self._counts[key] = counted
             return counted
         return self._counts[key]
 
     async def _read(self, waiting: Sequence[None]) -> Sequence[CatalogTotals]:
-        turns = self._database.turns
+        changes = self._database.changes
         async with self._database.reader() as connection:
             *totals, version = (await connection.execute(_TOTALS)).one()
-        if (turns, version) > self._version:
-            self._version = (turns, version)
+        if (changes, version) > self._version:
+            self._version = (changes, version)
             self._counts.clear()
         return [CatalogTotals(*totals)] * len(waiting)
 

@@ -1,7 +1,7 @@
-"""Connections to the catalogue's Postgres, with queries straight on the driver.
+"""Connections to the catalogue's Postgres, with queries that the driver runs directly.
 
-SQLAlchemy writes the statements, once each, and pools the connections; psycopg runs the queries: the rest
-of SQLAlchemy's way costs several times what a short query costs Postgres.
+SQLAlchemy compiles each statement once and pools the connections; psycopg runs the queries, because
+SQLAlchemy's own execution takes several times as long as Postgres needs for a short query.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _DIALECT: Final = PGDialect_psycopg(paramstyle="numeric_dollar")
-"""Parameters as Postgres has them: psycopg would look for its own anew in each run of a long statement."""
+"""Parameters in Postgres's own form (`$1`): psycopg would parse each long statement for `%s` at every run."""
 
 _SNAPSHOT: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 WRITER_LOCK: Final = 0x5B0_CA7A
@@ -53,14 +53,14 @@ as running it, so plans are cached."""
 VERSION: Final = (
     "SELECT version || '-' || coalesce(left(change_id::text, 13), '') FROM catalog_state"
 )
-"""The version of the catalogue: its number and the begin of the id that its change was given, such as "17-0b8f6a3e-5c1d"."""
+"""The version of the catalogue: its number and the first characters of the id of its last change, such as "17-0b8f6a3e-5c1d"."""
 
 reads_primary: Final = ContextVar("reads_primary", default=False)
-"""Whether the queries of this request need what was just written, which a standby may lack."""
+"""Whether the queries of this request read from the primary, as a standby may lack what was just written."""
 
 
 async def no_announcement() -> None:
-    """Do nothing: without Valkey no gateway caches results, so none has to hear of changes."""
+    """Do nothing: without Valkey no gateway caches results, so none needs an announcement of changes."""
 
 
 class QueryConnection(Protocol):
@@ -98,8 +98,8 @@ class ReadConnection:
         self, statement: AnySelect, values: Mapping[str, Any] | None = None, /
     ) -> Rows:
         text, names, constants = _compiled(statement)
-        given = constants if values is None else {**constants, **values}
-        parameters = [_array(given[name]) for name in names]
+        bound = constants if values is None else {**constants, **values}
+        parameters = [_array(bound[name]) for name in names]
         with telemetry.step("SELECT", {"db.system": "postgresql", "db.statement": text}):
             async with psycopg.AsyncRawCursor(self._driver, row_factory=namedtuple_row) as cursor:
                 await cursor.execute(text, parameters, binary=True)
@@ -144,14 +144,14 @@ class Database:
         self._current_engine = read_engine
         self.version = ""
         """Of the catalogue: the server that is read from holds this one or a later one; "" while that is not known."""
-        self.turns = 0
-        """Grows whenever another server is read from, or its version is another one."""
+        self.changes = 0
+        """How often the server that is read from, or its version, has changed."""
 
     def read_from(self, engine: AsyncEngine, version: str) -> None:
         """Read from this engine's server from now on, which holds this version of the catalogue."""
         if (engine, version) != (self._current_engine, self.version):
             self._current_engine, self.version = engine, version
-            self.turns += 1
+            self.changes += 1
 
     def read_from_primary(self, version: str) -> None:
         """Read from the server that takes writes."""
@@ -194,9 +194,9 @@ class Database:
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
         """Open a transaction, committed at the end of the block and then announced; never two at a time.
 
-        Waiting in line costs less than retries: what one batch writes (totals of well-known
-        sponsors, the version) nearly every other batch writes too. Inside a process the line
-        forms before a connection is taken, so that batches that wait leave the rest to readers.
+        Waiting costs less than retries: nearly all batches write the same rows (totals of well-known
+        sponsors, the version). Inside a process batches wait before they take a connection, so that
+        the other connections stay free for readers.
         """
         async with _available(), self._turn, self._engine.begin() as connection:
             await connection.execute(_take_writer_lock)

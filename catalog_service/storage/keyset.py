@@ -1,6 +1,6 @@
-"""Pages of ordered lists by key: each begins behind the sort values of the last entry of the page before.
+"""Keyset pagination of ordered lists: each page begins behind the sort values of the page before's last entry.
 
-An entry that appears or moves between two pages shifts no other: what did not move is listed once.
+An entry that appears or moves between two pages shifts no other entry: those that did not move are listed once.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
-"""Which server answers questions: the first standby that has the newest catalogue, or the primary.
+"""Which server is read: the first standby that has the newest catalogue, or the primary.
 
-A standby answers as soon as it has replayed what it got. So each server is asked once a second for its version of the
-catalogue, by a connection of its own, and what answers questions carries the version that was last seen on its server: it
-holds that one, or a later one.
+A standby can lag behind the primary. So each server is polled once a second for its version of the catalogue, over a
+connection of its own, and each result carries the version that was last seen on the server it comes from: the server
+has that version or a later one.
 """
 
 import asyncio
@@ -42,11 +42,11 @@ log = logs.get(__name__)
 
 
 class Standby:
-    """A server that follows the primary and answers questions.
+    """A server that replicates the primary and is read from.
 
     Attributes:
         name: Host and port, an IPv6 host in brackets.
-        engine: Its connections for questions.
+        engine: Its connections for reads.
         version: Of the catalogue, as last seen; "" while it does not answer.
         behind_since: When it first lacked the newest version; None while it has it.
     """
@@ -68,7 +68,7 @@ class Standby:
         event.listen(engine.sync_engine, "connect", remember)
 
     async def poll(self, within: float) -> None:
-        """Ask it for its version, for so many seconds."""
+        """Read its version, for at most so many seconds."""
         polling = asyncio.ensure_future(self._read_version())
         await asyncio.wait({polling}, timeout=within)
         if not polling.done():
@@ -93,7 +93,7 @@ class Standby:
         return str(row[0]) if row else ""
 
     async def _check_parameters(self, connection: psycopg.AsyncConnection) -> None:
-        """Refuse a server whose connections are without the limits of questions, as behind a pooler that loses them."""
+        """Refuse a server whose connections lack the limits of reads, as behind a pooler that loses them."""
         cursor = await connection.execute(database_parameters.VALUES, [list(self._parameters)])
         differing = database_parameters.differences(await cursor.fetchall(), self._parameters)
         if differing:
@@ -107,7 +107,7 @@ class Standby:
             self._connection = None
 
     async def leave(self) -> None:
-        """End what waits for an answer of it."""
+        """Close the connections that wait for its response."""
         self._connections.cut()
         await self.engine.dispose()
 
@@ -116,10 +116,10 @@ class ReadServers:
     """Chooses between the standbys, in their order, and the primary.
 
     Args:
-        database: Its questions go to the server that is chosen.
-        standbys: In the order in which they are asked; none, and the primary is only watched for its version.
+        database: Its reads go to the server that is chosen.
+        standbys: In order of preference. Without any, only the primary's version is polled.
         max_lag: Seconds for which a standby may lack the newest version.
-        within: Seconds in which a server has to answer.
+        within: Seconds in which a server has to respond.
     """
 
     def __init__(
@@ -140,8 +140,8 @@ class ReadServers:
         self._used: Standby | None = None
 
     async def check(self) -> None:
-        """Look at every server, and choose."""
-        # The standbys first: what the primary has by then, they may have got.
+        """Poll every server, and choose one."""
+        # The standbys first: the primary's version is then at least as new as theirs.
         await asyncio.gather(*(standby.poll(self._within) for standby in self._standbys))
         await self._poll_primary()
         close = [standby for standby in self._standbys if self._is_close(standby)]
@@ -159,7 +159,7 @@ class ReadServers:
             await before.leave()
 
     async def _poll_primary(self) -> None:
-        """Note its version; while it does not answer, it holds what was seen last."""
+        """Record the primary's version; while it does not respond, the version seen last stays."""
         with suppress(Unavailable, TimeoutError):
             async with asyncio.timeout(self._within):
                 self._newest = await self._database.primary_version()
@@ -182,7 +182,7 @@ class ReadServers:
 
 @asynccontextmanager
 async def choosing(servers: ReadServers) -> AsyncGenerator[None]:
-    """Choose each second until the block ends; it begins once all servers were looked at."""
+    """Choose every second until the block ends; it begins after the first choice."""
     await servers.check()
 
     async def check_forever() -> None:

@@ -1,6 +1,6 @@
 """The status of relations and of sponsors as columns: facts over all data, whatever a query filters.
 
-Each hangs on the channels of its relations and on today, and on no other channel.
+Each depends on the channels of its relations and on today's date, and on no other channel.
 """
 
 from typing import Any, Final
@@ -93,7 +93,7 @@ SPONSOR_STATUS: Final = case(
     (_s.open_until.is_not(None), UNKNOWN),
     else_=LAPSED,
 ).label("status")
-"""Active if a relation of the sponsor is, lapsed if every one is, else unknown."""
+"""Active if a relation of the sponsor is active, lapsed if all are lapsed, else unknown."""
 
 SPONSOR_KNOWN_UNTIL: Final = case(
     (_IS_ACTIVE, _s.current_until),

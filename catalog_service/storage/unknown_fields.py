@@ -144,8 +144,8 @@ def _from_relations(conditions: Conditions, status: str | None, *, by_status: bo
         clauses.append(or_(CONDITIONS["country"], unknown[-1]))
     found = select(_p.video_id).where(_p.sponsor_id == _number, *clauses)
     if status is not None:
-        whole = sponsor_youtubers.c
-        of_relation = relation_status(whole.last_seen)
+        relation = sponsor_youtubers.c
+        of_relation = relation_status(relation.last_seen)
         statuses = [of_relation == bindparam("status", type_=Text)]
         if by_status:
             unknown.append(of_relation == UNKNOWN)
@@ -153,7 +153,7 @@ def _from_relations(conditions: Conditions, status: str | None, *, by_status: bo
         found = (
             found.join(
                 sponsor_youtubers,
-                and_(whole.sponsor_id == _p.sponsor_id, whole.youtuber_id == _p.youtuber_id),
+                and_(relation.sponsor_id == _p.sponsor_id, relation.youtuber_id == _p.youtuber_id),
             )
             .join(youtubers, _y.id == _p.youtuber_id)
             .where(or_(*statuses))

@@ -35,8 +35,6 @@ _ACCOUNTS: Final = "auth"
 
 Report = Callable[[str], None]
 
-read_manifest = manifest_of
-
 
 @dataclass(frozen=True, slots=True)
 class Restored:

@@ -71,18 +71,18 @@ class AccessTokens:
 
     def __init__(
         self,
-        access: AuthService,
+        auth_service: AuthService,
         credentials: Credentials,
         policy: TokenPolicy,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._access = access
+        self._auth_service = auth_service
         self._credentials = credentials
         self._policy = policy
         self._now = now
         self._verified: OrderedDict[bytes, _Claims] = OrderedDict()
         # A token whose key is not published any more has to be checked again.
-        self._keys = SigningKeys(access, policy.stale_seconds, self._verified.clear, now)
+        self._keys = SigningKeys(auth_service, policy.stale_seconds, self._verified.clear, now)
 
     def recognises(self, token: str) -> bool:
         return token.count(".") == 2
@@ -115,7 +115,7 @@ class AccessTokens:
         self._check_begun(claims)
         return _Claims(
             f"grant:{grant_id}".encode(),
-            functools.partial(self._access.resolve_grant, grant_id),
+            functools.partial(self._auth_service.resolve_grant, grant_id),
             tuple(str(claims.get("scope", "")).split()),
             float(expires_at),
             _thumbprint(claims.get("cnf")),

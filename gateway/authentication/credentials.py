@@ -241,11 +241,11 @@ class ApiKeys:
 
     def __init__(
         self,
-        access: CredentialResolver,
+        resolver: CredentialResolver,
         credentials: Credentials,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._access = access
+        self._resolver = resolver
         self._credentials = credentials
         self._now = now
 
@@ -259,7 +259,7 @@ class ApiKeys:
                 "KEY_UNKNOWN",
             )
         digest = hashlib.sha256(token.encode()).digest()
-        principal = await self._credentials.get(digest, lambda: self._access.resolve_key(digest))
+        principal = await self._credentials.get(digest, lambda: self._resolver.resolve_key(digest))
         if principal.expires_at is not None and principal.expires_at <= self._now():
             raise Unauthenticated(
                 "This API key has expired. Create a new one on your account page.", "KEY_EXPIRED"

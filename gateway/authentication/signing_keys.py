@@ -35,7 +35,7 @@ class SigningKeys:
     """Decodes tokens by the published keys.
 
     Args:
-        access: Has the keys.
+        authorization_server: Publishes the keys.
         stale_seconds: The time for which keys are used that could not be fetched again.
         changed: Called when other keys than before are published.
         now: The clock, in seconds.
@@ -43,12 +43,12 @@ class SigningKeys:
 
     def __init__(
         self,
-        access: AuthorizationServer,
+        authorization_server: AuthorizationServer,
         stale_seconds: float,
         changed: Callable[[], None] = lambda: None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._access = access
+        self._authorization_server = authorization_server
         self._stale_seconds = stale_seconds
         self._changed = changed
         self._now = now
@@ -102,7 +102,7 @@ class SigningKeys:
         from gateway.authentication.signatures import Signatures  # noqa: PLC0415 - see there
 
         try:
-            document = await self._access.signing_keys()
+            document = await self._authorization_server.signing_keys()
             signatures = Signatures(document)
         except ValueError:
             self._failure = _unreadable()

@@ -1,4 +1,4 @@
-"""The auth service as the `Access` port."""
+"""The auth service as `CredentialResolver`, `AuthorizationServer`, `ConsentReporter` and `UsageLedger`."""
 
 from collections.abc import Sequence
 from datetime import date, datetime

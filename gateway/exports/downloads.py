@@ -197,7 +197,7 @@ class Downloads:
         Raises:
             PageFailure: The call is refused, or fails.
         """
-        outcome = await self.calls.perform_patiently(tool, arguments, link.principal, _MAX_WAITS)
+        outcome = await self.calls.perform_with_retries(tool, arguments, link.principal, _MAX_WAITS)
         if isinstance(outcome, ToolFailure):
             raise PageFailure(outcome)
         return outcome.content

@@ -54,7 +54,7 @@ class ClientInfo(msgspec.Struct, frozen=True):
         name: Name that the client gives itself, else its User-Agent, else "".
         shows_views: Its tools are to point at their views: it has declared MCP Apps, or its
             capabilities are not known.
-        takes: The kinds of requests for input that it has declared to take.
+        input_kinds: The kinds of requests for input that it has declared to support.
         session_id: Id of its session, in the versions with sessions.
         supports_tasks: It takes a task as a result.
     """

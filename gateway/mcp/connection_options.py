@@ -145,6 +145,8 @@ class Presentation:
         """Return the format of texts for this caller, who may have chosen one."""
         text = chosen or self._text
         if text == "auto":
-            reads_text_alone = caller.shows_mcp and caller.revision < versions.WITH_TITLES
+            reads_text_alone = (
+                caller.shows_mcp and caller.revision < versions.WITH_STRUCTURED_CONTENT
+            )
             return "markdown" if reads_text_alone else "json"
         return text

@@ -7,7 +7,7 @@ from typing import Final
 
 from gateway.authentication.principal import Entitlements
 from gateway.quota.errors import AdmissionUnknown, NotSent
-from gateway.quota.lease import CountingLease, FailoverPolicy, Mode, OnFailover
+from gateway.quota.lease import CountingLease, CountingMode, FailoverPolicy, OnFailover
 from gateway.quota.ledger_counter import LedgerCounter
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.quota.ports import Counters, GenerationStore, UsageLedger
@@ -20,7 +20,7 @@ _OVER_RETRY_SECONDS: Final = 10.0
 
 
 class FailoverLimiter:
-    """Counts by the authority of this gateway's lease. `run` has to be running."""
+    """Counts by the authority of this gateway's lease; needs its `run` as a background task."""
 
     def __init__(  # noqa: PLR0913 - all of it is injected
         self,
@@ -48,8 +48,22 @@ class FailoverLimiter:
             on_failover=on_failover,
             refused=refused,
         )
-        self.run, self.refresh, self.end = self._lease.run, self._lease.refresh, self._lease.end
-        self.is_by_valkey = self._lease.is_by_valkey
+
+    async def run(self) -> None:
+        """Renew the lease until cancelled."""
+        await self._lease.run()
+
+    async def refresh(self) -> None:
+        """Renew the lease once and follow the authority."""
+        await self._lease.refresh()
+
+    async def end(self) -> None:
+        """Give the lease back; this gateway counts nothing any more."""
+        await self._lease.end()
+
+    async def is_by_valkey(self) -> bool:
+        """Return whether Valkey counts, as `CountingLease.is_by_valkey` has it."""
+        return await self._lease.is_by_valkey()
 
     @property
     def is_failed_over(self) -> bool:
@@ -120,8 +134,10 @@ class FailoverLimiter:
         try:
             is_refunded = await self._counters.refund(admission)
             if is_refunded:
-                sign = Counted(admission.generation, admission.usage, admission.admitted_at, -1)
-                self._recent.add(sign)
+                refunded_call = Counted(
+                    admission.generation, admission.usage, admission.admitted_at, -1
+                )
+                self._recent.add(refunded_call)
         except Unavailable as error:
             self._on_valkey_failure(error)
             return False
@@ -130,7 +146,7 @@ class FailoverLimiter:
         return is_refunded
 
     async def _by_ledger(
-        self, usage: UsageRequest, entitlements: Entitlements, mode: Mode
+        self, usage: UsageRequest, entitlements: Entitlements, mode: CountingMode
     ) -> Decision:
         if self._lease.is_over:
             raise Unavailable(

@@ -50,7 +50,7 @@ class FailoverPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class CountingMode:
     """The epoch, and the generation of counters in Valkey; "" while the ledger counts."""
 
     epoch: str
@@ -62,7 +62,7 @@ OnFailover = Callable[[bool, str], None]
 
 
 class CountingLease:
-    """Knows what counts. `run` has to be running."""
+    """Decides whether Valkey or the ledger counts; needs its `run` as a background task."""
 
     def __init__(  # noqa: PLR0913 - all of it is injected
         self,
@@ -82,7 +82,7 @@ class CountingLease:
         self._policy = policy
         self._on_failover = on_failover
         self._refused = refused
-        self._mode: Mode | None = None
+        self._mode: CountingMode | None = None
         self._authority: Authority | None = None
         self._renewed_at = self._undecided_since = time.monotonic()
         self._by_ledger_since: float | None = None
@@ -122,7 +122,7 @@ class CountingLease:
             await self._decided.wait()
         return self._by_valkey_since is not None and not self.is_cut_off
 
-    async def mode(self) -> Mode:
+    async def mode(self) -> CountingMode:
         """Return what counts, once that is decided.
 
         Raises:
@@ -269,7 +269,7 @@ class CountingLease:
     def _has_ended(self) -> bool:
         return time.monotonic() - self._renewed_at >= self._policy.alone
 
-    def _begin(self, mode: Mode) -> None:
+    def _begin(self, mode: CountingMode) -> None:
         self._mode = mode
         is_by_ledger = not mode.generation
         now, valkey_since = time.monotonic(), self._by_valkey_since
@@ -289,13 +289,13 @@ class CountingLease:
             self._decided.set()
 
 
-def _mode_of(seen: GenerationSnapshot) -> Mode:
-    return Mode(epoch_of(seen.generation), seen.generation)
+def _mode_of(seen: GenerationSnapshot) -> CountingMode:
+    return CountingMode(epoch_of(seen.generation), seen.generation)
 
 
-def _target(authority: Authority, seen: GenerationSnapshot | None) -> Mode | None:
+def _target(authority: Authority, seen: GenerationSnapshot | None) -> CountingMode | None:
     if authority.counted_by == LEDGER:
-        return Mode(authority.epoch, "")
+        return CountingMode(authority.epoch, "")
     if seen is None or authority.counted_by != seen.run_id:
         return None
-    return Mode(authority.epoch, generation_name(authority.epoch, seen.run_id))
+    return CountingMode(authority.epoch, generation_name(authority.epoch, seen.run_id))

@@ -42,8 +42,8 @@ class Counted(msgspec.Struct, frozen=True, gc=False):
 class RecentCalls:
     """Counted calls of the last minute, and calls that the ledger has to hear of in any case."""
 
-    def __init__(self, access: UsageLedger, refused: Refused) -> None:
-        self._access = access
+    def __init__(self, ledger: UsageLedger, refused: Refused) -> None:
+        self._ledger = ledger
         self._refused = refused
         self._recent = deque[Counted](maxlen=_MAX_CALLS)
         self._owed = deque[Counted]()
@@ -108,7 +108,7 @@ class RecentCalls:
             entries = [_entry(item) for item in batch]
             reported = False
             try:
-                await report_usage(self._access, entries, self._refused, batch[0].generation)
+                await report_usage(self._ledger, entries, self._refused, batch[0].generation)
                 reported = True
             finally:
                 if not reported:

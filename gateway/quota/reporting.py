@@ -11,7 +11,7 @@ Refused = Callable[[UsageEntry, ServiceError], None]
 
 
 async def report_usage(
-    access: UsageLedger,
+    ledger: UsageLedger,
     entries: Sequence[UsageEntry],
     refused: Refused,
     generation: str | None = None,
@@ -22,11 +22,11 @@ async def report_usage(
         Unavailable: It does not answer; reporting the same again does no harm.
     """
     try:
-        await access.record_usage(entries, generation)
+        await ledger.record_usage(entries, generation)
     except (InvalidInput, NotFound) as refusal:
         if len(entries) == 1:
             refused(entries[0], refusal)
             return
         middle = len(entries) // 2
-        await report_usage(access, entries[:middle], refused, generation)
-        await report_usage(access, entries[middle:], refused, generation)
+        await report_usage(ledger, entries[:middle], refused, generation)
+        await report_usage(ledger, entries[middle:], refused, generation)

@@ -1,4 +1,4 @@
-"""The `QuotaStore` in Valkey: two Lua scripts, each one atomic step of the server that has the account's shard."""
+"""The `Counters` in Valkey: two Lua scripts, each one atomic step of the server that has the account's shard."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence

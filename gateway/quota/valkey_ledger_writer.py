@@ -52,9 +52,9 @@ class LedgerPace:
 class LedgerWriter:
     """One consumer of the stream."""
 
-    def __init__(self, valkey: Redis, access: UsageLedger, pace: LedgerPace | None = None) -> None:
+    def __init__(self, valkey: Redis, ledger: UsageLedger, pace: LedgerPace | None = None) -> None:
         self._valkey = valkey
-        self._access = access
+        self._ledger = ledger
         self._pace = pace or LedgerPace()
         self._consumer = secrets.token_hex(8)
         self._owes = False
@@ -95,7 +95,7 @@ class LedgerWriter:
         if not batch:
             return 0
         self._owes = True
-        await report_usage(self._access, [entry_of(fields) for _, fields in batch], entry_refused)
+        await report_usage(self._ledger, [entry_of(fields) for _, fields in batch], entry_refused)
         ids = [entry_id for entry_id, _ in batch]
         async with self._valkey.pipeline(transaction=True) as both:
             both.xack(USAGE_STREAM, GROUP, *ids)

@@ -3,8 +3,8 @@
 from gateway.resources._resource import Resource
 from gateway.resources.account import usage
 from gateway.resources.alerts import ALERTS, alerts, alerts_address, alerts_of_watch
-from gateway.resources.catalog import category, sponsor, youtuber
-from gateway.resources.catalogue import ResourceCatalogue, UnknownResource
+from gateway.resources.entities import category, sponsor, youtuber
+from gateway.resources.registry import ResourceCatalogue, UnknownResource
 
 __all__ = [
     "ALERTS",

@@ -1,7 +1,7 @@
 """The `ReplyChannel` in Valkey: one list a gateway, and for each address the gateway that waits there.
 
-A letter goes only to an address that somebody waits at, so that callers cannot fill Valkey, and is
-taken to it once. Lists outlive lost connections, which a channel's messages would not.
+A reply is sent only to an address that a gateway waits at, so that callers cannot fill Valkey, and is
+delivered once. Lists outlive lost connections, which messages of Valkey's Pub/Sub would not.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ class ValkeyReplyChannel:
             yield future
         finally:
             del self._futures[address]
-            # A letter that comes too late is posted to nobody; one that is under way is dropped.
+            # A reply that comes later has no gateway to go to; one that is under way is dropped.
             with suppress(RedisError, OSError):
                 await self._valkey.delete(waiting_key(address))
 

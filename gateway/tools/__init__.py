@@ -25,7 +25,6 @@ from gateway.tools import (
     youtubers,
 )
 from gateway.tools._arguments import problems
-from gateway.tools._left_out import without_left_out
 from gateway.tools._naming import ADVICE, DOTTED, ToolNaming, UnderscoreNaming
 from gateway.tools._near_names import nearest
 from gateway.tools._params import MAX_LIMIT, Backends, Params, ToolContext
@@ -41,7 +40,8 @@ from gateway.tools._toolsets import (
     toolsets_named,
     toolsets_of,
 )
-from gateway.tools.catalogue import ToolCatalogue, UnknownTool
+from gateway.tools._unlisted_tools import without_left_out
+from gateway.tools.registry import ToolCatalogue, UnknownTool
 
 __all__ = [
     "ADVICE",

@@ -94,8 +94,8 @@ class Tool:
         cost_of: The requests that a call with these arguments counts as, where that is not always `cost`.
         third_party_text: False if every text of the result is the service's own.
         ends_with_caller: True if a caller who disconnects ends a call, because much work may be behind it.
-        failure_cost: Requests that a call counts for which fails, by the error (None if its caller has gone away) and the seconds since
-            it began; nothing if None.
+        failure_cost: Requests charged for a failed call, given the error (None if its caller has disconnected) and the seconds that it
+            ran; no request if None.
         brief: Paths of the fields of a brief answer; empty if the tool's answers are not large, and no parts are chosen.
         runs_again: True if a call that repeats another runs again, free of charge, because the services
             behind it know its idempotency key. Otherwise the first result is returned.

@@ -1,6 +1,7 @@
 """A text with the brand directory and the channel's context."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from import_worker.detector.announced_codes import Code, announced_codes, has_code_stem
@@ -29,39 +30,21 @@ _SHORTENED_BEHIND: Final = 60
 _SPONSOR: Final = "spons"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """A document, read with the brand directory and what is known of the channel.
 
-    `resolved` remembers the brands of links, by their start; `read_codes` and `read_statements` hold the codes and statements once
-    they were read.
+    `resolved` caches the brands of links, by their start.
     """
 
     document: Document
     directory: Directory
     context: ChannelContext
     resolved: dict[int, Found | None] = field(default_factory=dict[int, "Found | None"])
-    read_codes: list[tuple[Code, ...]] = field(default_factory=list["tuple[Code, ...]"])
-    read_statements: list[tuple[Statement, ...]] = field(
-        default_factory=list["tuple[Statement, ...]"]
-    )
 
-    @property
+    @cached_property
     def codes(self) -> tuple[Code, ...]:
-        """The promo codes that the text announces."""
-        if not self.read_codes:
-            self.read_codes.append(self._all_codes())
-        return self.read_codes[0]
-
-    @property
-    def statements(self) -> tuple[Statement, ...]:
-        """The phrases of sponsorship that the text holds, those that mean something else too."""
-        if not self.read_statements:
-            self.read_statements.append(tuple(statements(self.document)))
-        return self.read_statements[0]
-
-    def _all_codes(self) -> tuple[Code, ...]:
-        """Return the announced codes, and those without a word for it that are none of these."""
+        """The promo codes of the text: those announced, and those without a word for it that are none of these."""
         is_likely = has_code_stem(self.document.lowered)
         announced = list(announced_codes(self.document)) if is_likely else []
         others = [
@@ -70,6 +53,11 @@ class Reading:
             if not any(code.start < known.end and known.start < code.end for known in announced)
         ]
         return tuple(sorted([*announced, *others], key=lambda code: code.start))
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """The phrases of sponsorship in the text, also those that mean something else."""
+        return tuple(statements(self.document))
 
     def brand_of(self, link: Link) -> Found | None:
         """Return the outside brand that a link leads to."""

@@ -87,10 +87,8 @@ _KNOWN_ALONE: Final = {True: 0.6, False: 0.45}
 _JOINT: Final = {True: 0.97, False: 0.95}
 """Weight of a video made together with a brand, by whether the directory knows it, and not only its link vouches for it."""
 
-"""Words of a name that persons have, when none of them is a company's."""
-
 _JOINT_UNKNOWN: Final = 0.86
-"""The same of a name that is no person's."""
+"""Weight of a video made together with a name that nothing vouches for and that is no person's."""
 
 _WEAK: Final = {
     (True, True): 0.82 + 0.08,

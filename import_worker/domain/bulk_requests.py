@@ -120,7 +120,7 @@ class BulkImports:
                 now = self._clock()
                 bulk = replace(bulk, cancelled_at=now, finished_at=now, retry_at=None)
                 await store.bulk.change(bulk)
-                # It cancels what is under way, should this process end before it has done so.
+                # The job cancels the imports under way, in case this process ends before it has done so.
                 await store.jobs.advance_bulk_import(bulk_import_id)
         if bulk.cancelled_at is not None:
             await cancel_under_way(self._open, bulk, self._clock)

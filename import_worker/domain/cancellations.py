@@ -1,4 +1,4 @@
-"""The end of an import that nobody wants any more, and what follows from an end."""
+"""Cancellation of imports, and what follows from the end of an import."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -37,6 +37,6 @@ async def withdraw_request(
 
 
 async def slot_released(store: ImportStore, import_id: str) -> None:
-    """Have the bulk imports go on whose accounts have one import less under way."""
+    """Enqueue the bulk imports of the accounts that asked for this import: each may have a free slot now."""
     for bulk_import_id in await store.bulk.followers(import_id):
         await store.jobs.advance_bulk_import(bulk_import_id)

@@ -17,9 +17,9 @@ from import_worker.domain.sources import (
 
 
 async def resolved(open_store: ImportTransactions, source: Source, reference: Reference) -> Channel:
-    """Return the channel; while the source is unavailable, one that is known by its id or from before.
+    """Return the channel; while the source is unavailable, by its id or as it was resolved before.
 
-    One that the source no longer has is returned while videos of it are stored: its import removes them, and fails.
+    A channel that the source no longer has is returned while videos of it are stored: its import removes them, and fails.
 
     Raises:
         ChannelNotFound: There is no such channel, and no video of it is stored.

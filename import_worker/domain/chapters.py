@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 MAX_CHAPTERS: Final = 500
-"""Chapters that are read of one description; nobody writes as many."""
+"""Chapters that are read from one description; real descriptions have fewer."""
 
 _READ: Final = 10_000
 _MAX_TITLE: Final = 200
 _MIN_CHAPTERS: Final = 3
-"""Chapters from which on YouTube itself shows them, if the first begins at 0:00."""
+"""Fewest chapters that YouTube itself shows, if the first begins at 0:00."""
 
 _FULL_WIDTH: Final = str.maketrans("０１２３４５６７８９：", "0123456789:")
 _STAMP: Final = r"(?<![\w:.,/])(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)(?![\w:])"

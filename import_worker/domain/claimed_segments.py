@@ -9,11 +9,11 @@ from import_worker.domain.signals import VideoSignals
 from import_worker.domain.sponsor_chapters import SponsorChapter
 
 _MIN_CONTAINED: Final = 4
-"""Letters from which on a name within another is no accident."""
+"""Fewest letters of a name for which its occurrence within another name is no coincidence."""
 
 
 class Claim(Protocol):
-    """The part of a detection that matters here."""
+    """The attributes of a detection that segments are assigned by."""
 
     @property
     def slug(self) -> str: ...

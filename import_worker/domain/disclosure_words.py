@@ -1,7 +1,7 @@
 """Words by which a description says that something in the video is advertising.
 
 What has to be said, and how, differs by country (FTC 16 CFR 255, UK CAP Code rule 2.1, German UWG section 5a (4)), so
-only the words are noted, and nobody is judged by them.
+only the words are recorded, without a judgement on the disclosure.
 """
 
 import re

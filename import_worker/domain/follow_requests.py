@@ -55,7 +55,7 @@ class Follows:
         reference = parse_reference(wanted.channel)
         channel = await self._followed(reference)
         async with self.open() as store:
-            # As everywhere, before the lock of an import, which is before that of what the account follows.
+            # Locks are always taken in this order: the account, the import, what the account follows.
             await store.lock(f"account:{wanted.account_id}")
             if await store.known_channel(channel.channel_id) is None:
                 return await self._import_first(store, wanted, reference, channel)
@@ -189,7 +189,7 @@ async def follow_imported(store: ImportStore, done: Import) -> None:
 
 
 async def _check_limit(store: ImportStore, wanted: WantedFollow) -> None:
-    """Count what is followed, and what will be once it is imported: nothing is promised that would not be kept."""
+    """Count the followed channels and those that will be followed once they are imported."""
     follower = await store.follows.follower(wanted.account_id)
     pending = await store.follows.pending(wanted.account_id)
     if follower.total + pending >= wanted.max_followed:

@@ -12,7 +12,7 @@ from servicekit.errors import Conflict, NotFound, ResourceExhausted
 State = Literal["queued", "running", "waiting", "done", "failed", "cancelled"]
 
 MAX_RESTARTS: Final = 10
-"""Times that an import begins again at the first page because a page of before has expired."""
+"""Times that an import begins again at the first page because the page of its checkpoint has expired."""
 
 ENDED: Final[frozenset[State]] = frozenset({"done", "failed", "cancelled"})
 TRANSITIONS: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
@@ -23,7 +23,7 @@ TRANSITIONS: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
         "running": frozenset({"running", "queued", "waiting", "done", "failed", "cancelled"}),
         "waiting": frozenset({"running", "failed", "cancelled"}),
         "done": frozenset(),
-        # An operator, or an account, has it tried once more.
+        # An operator or an account retries it.
         "failed": frozenset({"queued"}),
         "cancelled": frozenset({"queued"}),
     }
@@ -178,7 +178,7 @@ class Import:
         )
 
     def with_removed(self, videos: int) -> "Import":
-        """Return the import with so many removed videos more."""
+        """Return the import with that many more removed videos."""
         point = self.checkpoint
         return replace(
             self, checkpoint=replace(point, videos_removed=point.videos_removed + videos)
@@ -204,8 +204,8 @@ class Backoff:
     """The wait before the next attempt: doubling, bounded, and partly random.
 
     Attributes:
-        first: Seconds after the first failure, at most.
-        most: Seconds that a wait has at most.
+        first: Longest wait after the first failure, in seconds.
+        max_seconds: Longest wait after any failure, in seconds.
     """
 
     first: float = 5.0
@@ -214,10 +214,10 @@ class Backoff:
     def seconds(self, attempt: int, chance: float) -> float:
         """Return the wait after failure number `attempt` (from 1); `chance` is random, from 0 to 1.
 
-        Half of it is certain, the other half chance.
+        Half of the wait is fixed, the other half depends on `chance`.
         """
-        whole = min(self.max_seconds, self.first * 2.0 ** min(max(attempt - 1, 0), 40))
-        return whole * (1.0 + chance) / 2.0
+        longest = min(self.max_seconds, self.first * 2.0 ** min(max(attempt - 1, 0), 40))
+        return longest * (1.0 + chance) / 2.0
 
 
 class WrongTransition(Conflict):

@@ -38,15 +38,15 @@ def done(
         removed: Videos that the source no longer shows, and that were removed.
         is_partial: Whether the source has the newest videos alone.
     """
-    gone = _removed(removed) if removed else ""
+    removals = _removed(removed) if removed else ""
     if videos == 0:
-        return f"Finished: there was no public video to read.{gone}"
+        return f"Finished: there was no public video to read.{removals}"
     found = counted(sponsorships, "sponsorship") if sponsorships else "no sponsorship"
     text = f"Finished: {counted(videos, 'video')} read, {found} found."
     if read_before:
         were = "was" if read_before == 1 else "were"
         text += f" {read_before:,} of them {were} read lately and not again: what changed there since then is not known yet."
-    text += gone
+    text += removals
     for reason, refused in refusals:
         text += f" The catalogue refused {counted(refused, 'video')}: {_message(reason)}"
     if is_partial:
@@ -61,8 +61,8 @@ def _removed(videos: int) -> str:
 
 def failed(why: str, videos: int, removed: int = 0) -> str:
     rest = f" The {counted(videos, 'video')} read until then stay." if videos else ""
-    gone = _removed(removed) if removed else ""
-    return f"The import failed. {_message(why)}{rest}{gone}"
+    removals = _removed(removed) if removed else ""
+    return f"The import failed. {_message(why)}{rest}{removals}"
 
 
 def gave_up(why: str, attempts: int) -> str:
@@ -75,8 +75,8 @@ def list_keeps_changing(restarts: int) -> str:
 
 def cancelled(videos: int, removed: int = 0) -> str:
     rest = f"{counted(videos, 'video')} had been read and stay." if videos else "Nothing was read."
-    gone = _removed(removed) if removed else ""
-    return f"Cancelled. {rest}{gone}"
+    removals = _removed(removed) if removed else ""
+    return f"Cancelled. {rest}{removals}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,6 +1,6 @@
 """Whether a name that a second reader gives a candidate may be that candidate's.
 
-Any word of the text would pass the check that the text has it, and a description may dictate one.
+It is not enough that the text contains the name: any word of the text would do, and a description may dictate one.
 """
 
 import re
@@ -119,8 +119,8 @@ def _abbreviates(short: Sequence[str], words: Sequence[str]) -> bool:
 def _occurrences(name: str, evidence: str) -> Iterator[Sequence[str]]:
     """Yield the words of a name as a text writes them, wherever it has them one behind the other."""
     spelled = r"[\W_]*".join(f"({re.escape(word)})" for word in _split(name))
-    whole = rf"(?<![a-z0-9]){spelled}(?![a-z0-9])"
-    for found in re.finditer(whole, unicodedata.normalize("NFKC", evidence), re.IGNORECASE):
+    pattern = rf"(?<![a-z0-9]){spelled}(?![a-z0-9])"
+    for found in re.finditer(pattern, unicodedata.normalize("NFKC", evidence), re.IGNORECASE):
         yield found.groups()
 
 

@@ -101,7 +101,7 @@ class JobQueue(Protocol):
 
 
 class VideoStore(Protocol):
-    """The videos that were read, by channel."""
+    """The stored videos, by channel."""
 
     async def stored(self, video_ids: Sequence[str]) -> Sequence[StoredVideo]: ...
 

@@ -122,9 +122,9 @@ def name_key(name: str) -> str:
 
 
 def stands_in(host: str, lowered: str) -> bool:
-    """Return whether a host, or a name below it, stands whole in a text in lower case."""
-    whole = rf"(?<![\w@-]){re.escape(host)}(?![\w-]|\.\w)"
-    return re.search(whole, lowered) is not None
+    """Return whether a text in lower case contains a host, or a subdomain of it, as a complete name."""
+    pattern = rf"(?<![\w@-]){re.escape(host)}(?![\w-]|\.\w)"
+    return re.search(pattern, lowered) is not None
 
 
 def stands_as_words(name: str, lowered: str) -> bool:

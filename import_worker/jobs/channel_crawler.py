@@ -24,14 +24,14 @@ class ChannelCrawler:
         open_store: ImportTransactions,
         recorder: ImportRecorder,
         source: Source,
-        reader: DetectionPipeline,
+        pipeline: DetectionPipeline,
         policy: Policy,
         clock: Clock,
     ) -> None:
         self._open = open_store
         self._recorder = recorder
         self._source = source
-        self._reader = reader
+        self._pipeline = pipeline
         self._policy = policy
         self._clock = clock
 
@@ -69,7 +69,7 @@ class ChannelCrawler:
             now = await self._recorder.record(import_, _unchanged, videos)
             return not now.has_ended
 
-        return await self._reader.read_again(
+        return await self._pipeline.read_again(
             channel.channel_id, channel.title, channel.handle, keep
         )
 
@@ -131,11 +131,11 @@ class ChannelCrawler:
         read_at: datetime,
     ) -> Sequence[StoredVideo]:
         """Detect sponsors in videos that the source has returned, and write what is new to the catalog."""
-        findings = await self._reader.read(
+        findings = await self._pipeline.read(
             channel.channel_id, channel.title, channel.handle, videos, read_at
         )
         about = youtuber(channel, category, self._source.name, read_at)
-        return await self._reader.write(findings, known, about)
+        return await self._pipeline.write(findings, known, about)
 
 
 def _commonest(categories: Iterable[int | None]) -> int | None:

@@ -13,7 +13,7 @@ from import_worker.domain.records import VideoRecord
 from import_worker.domain.sources import SourceVideo
 from import_worker.jobs import metrics
 from import_worker.jobs.catalog_records import write_records
-from import_worker.jobs.detections import DetectedSponsorship, find
+from import_worker.jobs.detections import DetectedVideo, records_of
 from import_worker.jobs.proposals import propose_all
 from import_worker.jobs.recent_proposals import RecentProposals
 from import_worker.jobs.review import Review
@@ -48,14 +48,14 @@ class DetectionPipeline:
     async def read(
         self, channel_id: str, name: str, handle: str | None, videos: Sequence[SourceVideo],
         at: datetime,
-    ) -> Sequence[DetectedSponsorship]:  # fmt: skip
+    ) -> Sequence[DetectedVideo]:  # fmt: skip
         """Detect sponsors in videos that the source has just returned."""
         context = await self._context(channel_id, name, handle, videos)
         return await self._find("import", channel_id, [(video, at) for video in videos], context)
 
     async def write(
         self,
-        findings: Sequence[DetectedSponsorship],
+        findings: Sequence[DetectedVideo],
         known: Mapping[str, StoredVideo],
         about: YoutuberFact | None = None,
     ) -> Sequence[StoredVideo]:
@@ -106,7 +106,7 @@ class DetectionPipeline:
         only_outdated: bool,
         after: str = "",
         dry_run: bool = False,
-    ) -> AsyncIterator[tuple[Sequence[StoredVideo], Sequence[DetectedSponsorship]]]:
+    ) -> AsyncIterator[tuple[Sequence[StoredVideo], Sequence[DetectedVideo]]]:
         """Yield a channel's stored videos from the one behind `after` in batches, with what is found now.
 
         A dry run costs nothing outside: of reviews it has what is stored of them.
@@ -142,14 +142,14 @@ class DetectionPipeline:
         context: ChannelContext,
         *,
         stored_only: bool = False,
-    ) -> Sequence[DetectedSponsorship]:
+    ) -> Sequence[DetectedVideo]:
         with metrics.DETECTOR_SECONDS.time():
             proposed = await asyncio.to_thread(propose_all, videos, context, self._recent.propose)
         if self._review is not None:
             proposed = await self._review.review(
                 channel_id, proposed, context, stored_only=stored_only
             )
-        findings = await asyncio.to_thread(find, proposed)
+        findings = await asyncio.to_thread(records_of, proposed)
         metrics.VIDEOS_READ.labels(reason).inc(len(findings))
         sponsorships = sum(len(finding.record.sponsorships) for finding in findings)
         metrics.SPONSORSHIPS_FOUND.labels(reason).inc(sponsorships)
@@ -165,6 +165,6 @@ def _distinct(sponsors: Iterable[SponsorFact]) -> dict[str, SponsorFact]:
     return distinct
 
 
-def _differs(finding: DetectedSponsorship, known: Mapping[str, StoredVideo]) -> bool:
+def _differs(finding: DetectedVideo, known: Mapping[str, StoredVideo]) -> bool:
     before = known.get(finding.stored.video.video_id)
     return before is None or before.found != finding.stored.found

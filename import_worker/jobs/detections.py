@@ -26,16 +26,16 @@ from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 
 @dataclass(frozen=True, slots=True)
-class DetectedSponsorship:
-    """A video as it is kept, and its records."""
+class DetectedVideo:
+    """A video as it is stored, and its records for the catalogue."""
 
     stored: StoredVideo
     sponsors: tuple[SponsorFact, ...]
     record: VideoRecord
 
 
-def find(videos: Iterable[ProposedVideo]) -> Sequence[DetectedSponsorship]:
-    """Return the findings in videos: the candidates that are published, as they are kept."""
+def records_of(videos: Iterable[ProposedVideo]) -> Sequence[DetectedVideo]:
+    """Return each video as it is to be stored, with the records of the candidates that are published."""
     return [_finding(video) for video in videos]
 
 
@@ -56,7 +56,7 @@ def youtuber(
     )
 
 
-def _finding(proposed: ProposedVideo) -> DetectedSponsorship:
+def _finding(proposed: ProposedVideo) -> DetectedVideo:
     video, found = proposed.video, proposed.published
     segments = segments_by_slug([item.detection for item in found], signals_of(video))
     sponsorships = tuple(_sponsorship(item, segments.get(item.detection.slug)) for item in found)
@@ -90,7 +90,7 @@ def _finding(proposed: ProposedVideo) -> DetectedSponsorship:
         read_at=proposed.read_at,
         sponsorships=record.sponsorships,
     )
-    return DetectedSponsorship(stored, sponsors, record)
+    return DetectedVideo(stored, sponsors, record)
 
 
 def _sponsor(proposal: Proposal) -> SponsorFact:

@@ -20,7 +20,7 @@ from import_worker.domain.redetection import (
 )
 from import_worker.domain.redetection_changes import changes_between
 from import_worker.jobs.detection_pipeline import DetectionPipeline
-from import_worker.jobs.detections import DetectedSponsorship
+from import_worker.jobs.detections import DetectedVideo
 from servicekit.observability import logs
 
 _QUEUED_CHANNELS: Final = 16
@@ -136,7 +136,7 @@ class RedetectionRunner:
         run: RedetectionRun,
         progress: ChannelProgress,
         stored: Sequence[StoredVideo],
-        findings: Sequence[DetectedSponsorship],
+        findings: Sequence[DetectedVideo],
     ) -> bool:
         """Write a batch, its progress and its changes; return false if the run was cancelled."""
         known = {video.video.video_id: video for video in stored}

@@ -25,7 +25,7 @@ _REFRESH_CRON: Final = "*/5 * * * *"
 _CHECK_CRON: Final = "2-59/5 * * * *"
 
 
-class Again(BaseRetryStrategy):
+class RetryPolicy(BaseRetryStrategy):
     """Jobs end by themselves; one that breaks off was stopped, or our database was away."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
@@ -44,23 +44,23 @@ def register(
 ) -> None:
     """Add the tasks to an app that has none."""
 
-    @app.task(name=RUN_IMPORT, retry=Again())
+    @app.task(name=RUN_IMPORT, retry=RetryPolicy())
     async def run_import(import_id: str, traceparent: str | None = None) -> None:
         with telemetry.request(f"job {RUN_IMPORT}", traceparent, "consumer"):
             await runner.run(import_id)
 
-    @app.task(name=ADVANCE_BULK_IMPORT, retry=Again())
+    @app.task(name=ADVANCE_BULK_IMPORT, retry=RetryPolicy())
     async def advance_bulk_import(bulk_import_id: str, traceparent: str | None = None) -> None:
         with telemetry.request(f"job {ADVANCE_BULK_IMPORT}", traceparent, "consumer"):
             await bulk_runner.advance(bulk_import_id)
 
-    @app.task(name=PLAN_REDETECTION, retry=Again())
+    @app.task(name=PLAN_REDETECTION, retry=RetryPolicy())
     async def plan_redetection(run_id: str, traceparent: str | None = None) -> None:
         with telemetry.request(f"job {PLAN_REDETECTION}", traceparent, "consumer"):
             await redetection.plan(run_id)
 
     # Jobs of releases without runs name none: the next refresh finds their videos outdated again.
-    @app.task(name=REDETECT, retry=Again(), pass_context=True)
+    @app.task(name=REDETECT, retry=RetryPolicy(), pass_context=True)
     async def redetect(
         context: JobContext,
         channel_id: str,

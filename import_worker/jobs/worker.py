@@ -24,7 +24,7 @@ from import_worker.jobs.tasks import register
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class JobPorts:
     """The ports that the jobs use."""
 
     open_store: ImportTransactions
@@ -36,22 +36,20 @@ class Outside:
     review: Review | None = None
 
 
-def assemble(app: App, outside: Outside, policy: Policy) -> None:
+def assemble(app: App, ports: JobPorts, policy: Policy) -> None:
     """Add the jobs to an app that has none."""
-    clock, opening, source = outside.clock, outside.open_store, outside.source
+    clock, opening, source = ports.clock, ports.open_store, ports.source
 
     def next_refresh() -> datetime | None:
         return clock() + policy.refresh if policy.refresh else None
 
-    reader = DetectionPipeline(opening, outside.catalog, outside.review)
+    pipeline = DetectionPipeline(opening, ports.catalog, ports.review)
     recorder = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
-    crawler = ChannelCrawler(opening, recorder, source, reader, policy, clock)
-    removed_videos = RemovedVideos(opening, recorder, source, outside.catalog)
+    crawler = ChannelCrawler(opening, recorder, source, pipeline, policy, clock)
+    removed_videos = RemovedVideos(opening, recorder, source, ports.catalog)
     runner = ImportRunner(recorder, source, crawler, removed_videos, policy, clock)
     bulk_runner = BulkImportRunner(opening, source, policy, clock)
     maintenance = Maintenance(opening, source.name, policy, clock)
-    feed_checks = FeedChecks(
-        opening, outside.feed, source.name, outside.has_spare_units, policy, clock
-    )
-    redetection = RedetectionRunner(opening, reader, clock, policy.max_attempts)
+    feed_checks = FeedChecks(opening, ports.feed, source.name, ports.has_spare_units, policy, clock)
+    redetection = RedetectionRunner(opening, pipeline, clock, policy.max_attempts)
     register(app, runner, bulk_runner, maintenance, feed_checks, redetection)

@@ -28,7 +28,7 @@ class Bulkhead:
 
     Args:
         part: What the calls are for, as metrics name it.
-        most: Calls under way at once.
+        max_calls: Calls under way at once.
     """
 
     def __init__(self, part: str, max_calls: int) -> None:

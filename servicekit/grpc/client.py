@@ -83,8 +83,8 @@ def open_channel(
     names = [{"service": service, "method": method} for service, method in idempotent]
     config: dict[str, Any] = {
         "loadBalancingConfig": [{"round_robin": {}}],
-        # Who says that it leaves gets no further calls; without this, those on the way to it when it
-        # closes would end as CANCELLED. https://grpc.io/docs/guides/health-checking/
+        # A server whose health check says NOT_SERVING gets no new calls; without this, those on the
+        # way to it when it closes would end as CANCELLED. https://grpc.io/docs/guides/health-checking/
         "healthCheckConfig": {"serviceName": ""},
     }
     if names:

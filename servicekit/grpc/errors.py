@@ -53,7 +53,7 @@ _CLASSES: Final[dict[grpc.StatusCode, type[ServiceError]]] = {
     grpc.StatusCode.UNAVAILABLE: Unavailable,
     grpc.StatusCode.DEADLINE_EXCEEDED: Unavailable,
 }
-_unmapped: Any = rpc_status  # its stubs are partial
+_rpc_status: Any = rpc_status  # its stubs are partial
 CALLER_UNKNOWN: Final = "CALLER_UNKNOWN"
 """The reason of a refusal that concerns this process, and not whom it asks for."""
 _NOT_AVAILABLE: Final = "A part of the service does not answer now. Try again in a few seconds."
@@ -75,7 +75,7 @@ def to_status(error: ServiceError) -> status_pb2.Status:
 
 def to_aio_status(error: ServiceError) -> grpc.Status:
     """Return the same for `grpc.aio`'s `abort_with_status`."""
-    return _unmapped.to_status(to_status(error))
+    return _rpc_status.to_status(to_status(error))
 
 
 def no_response(detail: str = "") -> NoResponse:
@@ -93,7 +93,7 @@ def from_rpc_error(error: grpc.RpcError) -> ServiceError:
     if not isinstance(error, grpc.aio.AioRpcError):
         return no_response()
     cls = _CLASSES.get(error.code(), Internal)
-    status = cast("status_pb2.Status | None", _unmapped.from_call(error))
+    status = cast("status_pb2.Status | None", _rpc_status.from_call(error))
     if status is None:
         detail = f"{error.code().name}: {error.details()}"
         if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:

@@ -109,8 +109,8 @@ def _refusal() -> grpc.RpcMethodHandler[Any, Any]:
     return make(refuse)
 
 
-class ErrorsAndIds(grpc.aio.ServerInterceptor):
-    """Binds the caller's request ids and turns what a method raises into a status.
+class CallInterceptor(grpc.aio.ServerInterceptor):
+    """Admits callers, limits the calls under way, binds request ids, and makes a status of what a method raises.
 
     Args:
         allowed: Names of callers, by their certificates; everyone if there are none.

@@ -15,7 +15,7 @@ import grpc.aio
 from servicekit.grpc.delegating_channel import DelegatingChannel
 from servicekit.grpc.tls import IdentityFolder
 
-_LOOK_SECONDS: Final = 10.0
+_CHECK_SECONDS: Final = 10.0
 _GRACE_SECONDS: Final = 60.0
 """Longest that a call may go on over a connection with the certificate of before."""
 
@@ -23,27 +23,27 @@ Opening = Callable[[grpc.ChannelCredentials], grpc.aio.Channel]
 
 
 class ReloadingChannel(DelegatingChannel):
-    """Passes each call to the channel of now.
+    """Passes each call to the channel with the newest certificate.
 
     Args:
         opening: Makes a channel that shows the given certificate.
         folder: Where the process's certificate is.
-        look_seconds: Least time between two looks at its files; a look is made before a call.
+        check_seconds: Shortest time between two checks of its files, which precede a call.
     """
 
     def __init__(
-        self, opening: Opening, folder: IdentityFolder, look_seconds: float = _LOOK_SECONDS
+        self, opening: Opening, folder: IdentityFolder, check_seconds: float = _CHECK_SECONDS
     ) -> None:
         self._opening = opening
         self._folder = folder
-        self._look_seconds = look_seconds
+        self._check_seconds = check_seconds
         self._checked_at = time.monotonic()
         self._channel = opening(folder.identity.for_a_channel())
         self._ending: set[asyncio.Task[None]] = set()
 
     def _now(self) -> grpc.aio.Channel:
         now = time.monotonic()
-        if now - self._checked_at >= self._look_seconds:
+        if now - self._checked_at >= self._check_seconds:
             self._checked_at = now
             identity = self._folder.renewed()
             if identity is not None:

@@ -15,7 +15,7 @@ from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.grpc import tls as grpc_tls
 from servicekit.grpc.health import Health
 from servicekit.grpc.health_limits import MAX_REQUEST_BYTES, HealthCallLimit, HealthCallsLimited
-from servicekit.grpc.interceptors import ErrorsAndIds, TokenCheck, begin_series
+from servicekit.grpc.interceptors import CallInterceptor, TokenCheck, begin_series
 from servicekit.observability import logs, telemetry
 from servicekit.process import shutdown
 from servicekit.settings import GrpcServerSettings
@@ -60,7 +60,7 @@ async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncG
         interceptors=[
             *([TokenCheck(tokens, health_calls)] if tokens else ()),
             *telemetry.server_interceptors(),
-            ErrorsAndIds(settings.allowed_peers(), slots, health_calls),
+            CallInterceptor(settings.allowed_peers(), slots, health_calls),
         ],
         options=[
             *_OPTIONS,

@@ -80,19 +80,19 @@ async def serve_until_stopped(
             if preparation is not None and not await prepared(preparation(), stopped):
                 return
             async with opening():
-                _settle()
+                _tune_interpreter()
                 log.info("service_ready")
                 await stopped.wait()
                 log.info("service_stopping")
                 await graceful_shutdown.drain(drain_seconds)
 
 
-def _settle() -> None:
+def _tune_interpreter() -> None:
     """Prepare the interpreter for short calls.
 
-    What is there by now stays, and is not looked through for garbage again: that stopped every call
-    under way for a tenth of a second. And gRPC's own thread, which brings the answers, gets its turn
-    at once, not after the five milliseconds that Python would let it wait.
+    Objects that exist by now are exempt from garbage collection, which stopped every call under way
+    for a tenth of a second. And gRPC's own thread, which delivers the responses, waits for the
+    interpreter's lock no longer than `_TURN_SECONDS`, where Python's default is five milliseconds.
     """
     gc.collect()
     gc.freeze()

@@ -34,7 +34,7 @@ _TABLES: Final = "tables of phrases, which the detector is tested with"
 IN_FUNCTIONS: Final = {
     "gateway/tools/_naming.py:_names": r"(?<![\w./@-])(?:a\.recentVideos|a\.get)(?![\w-]|\.\w)",
     "catalog_service/domain/corrections.py:_new": r"[^a-z0-9]+",
-    "gateway/resources/catalogue.py:_form": r"sponsorgraph://sponsor/([^/]+)",
+    "gateway/resources/registry.py:_form": r"sponsorgraph://sponsor/([^/]+)",
     "import_worker/detector/languages.py:language_of": r"(?<!\S)\S+[./]\S+",
     "import_worker/domain/reader_checks.py:stands_in": r"(?<![\w@-])a\.example(?![\w-]|\.\w)",
     "import_worker/domain/reader_checks.py:stands_as_words": r"(?<![a-z0-9])a[\W_]*b(?![a-z0-9])",

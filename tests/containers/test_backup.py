@@ -16,7 +16,7 @@ import pytest
 import redis
 import yaml
 
-from cli.backups import read_manifest
+from cli.backups import manifest_of
 from devstack.schemas import SERVICES, migrations_of
 from servicekit.migration.command import migrate
 from tests.containers.deployment import REPOSITORY
@@ -178,7 +178,7 @@ def test_the_nightly_backup_is_whole_after_a_restore(
     (file,) = installation.files()
     assert file.name.startswith("sponsorgraph-20")
     assert file.stat().st_mode & 0o777 == 0o600
-    manifest = read_manifest(file)
+    manifest = manifest_of(file)
     assert set(manifest.databases) == set(SERVICES)
     assert manifest.usage_stream is not None
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from cli.backups import read_manifest
+from cli.backups import manifest_of
 from tests.clients import python_oauth
 from tests.clients.person import Person
 from tests.containers.deployment import ONCE, OTHERS, OURS, PAGE, Deployment
@@ -229,7 +229,7 @@ def test_backup_and_restore_by_the_pages_own_commands(deployment: Deployment) ->
     copies = sorted((deployment.checkout / "copies").iterdir())
     assert len(copies) == 2, "one at the start, one by hand"
     for copy in copies:
-        manifest = read_manifest(copy)
+        manifest = manifest_of(copy)
         assert set(manifest.databases) == {"catalog", "auth", "imports"}
         assert manifest.usage_stream is not None
         assert copy.stat().st_mode & 0o777 == 0o600

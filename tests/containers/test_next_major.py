@@ -11,7 +11,7 @@ from typing import Any, Final
 import psycopg
 import pytest
 
-from cli.backups import read_manifest
+from cli.backups import manifest_of
 from devstack.schemas import SERVICES, migrations_of
 from servicekit.migration.command import migrate
 from tests.containers.deployment import PAGE, Deployment
@@ -112,7 +112,7 @@ def test_a_backup_of_one_major_is_restored_by_the_next(
     made = before.back_up()
     assert made.returncode == 0, made.stderr
     (file,) = before.files()
-    versions = {part.server_version for part in read_manifest(file).databases.values()}
+    versions = {part.server_version for part in manifest_of(file).databases.values()}
     assert {version.partition(".")[0] for version in versions} == {"17"}
     restored = after.run(["sponsorgraph", "restore", f"/backups/{file.name}"])
     assert restored.returncode == 0, restored.stderr

@@ -16,15 +16,17 @@ FOLDERS = (
     "servicekit|shapes|tests"
 )
 PATH = re.compile(rf"(?<![\w./-])(?:{FOLDERS})/[\w./{{}},-]*[\w}}]")
+SHORT_PATH = re.compile(r"`(\w+(?:/\w+)+\.py)`")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-SOURCES = [
-    ROOT / path
+TRACKED = [
+    path
     for path in subprocess.run(
         ["git", "ls-files", "*.py"],  # noqa: S607
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout.splitlines()
-    if "_pb2" not in path and (ROOT / path).exists()
+    if (ROOT / path).exists()
 ]  # fmt: skip
+SOURCES = [ROOT / path for path in TRACKED if "_pb2" not in path]
 WRITTEN_LATER = {"deploy/compose/compose.digests.yaml"}
 """Files that a command writes when an operator runs it."""
 ELSEWHERE = {"docs/tools/mcp-server.md"}
@@ -41,12 +43,18 @@ def alternatives(path: str) -> Iterator[str]:
 
 
 def missing(text: str, folder: Path) -> set[str]:
-    """The paths from the root and the links from the page's folder that lead nowhere."""
+    """The paths from the root, the ends of paths, and the links from the page's folder that lead nowhere."""
     paths = {path for found in PATH.findall(text) for path in alternatives(found)}
     links = {link for link in LINK.findall(text) if not re.match(r"\w+:", link)}
     return {
-        path for path in paths if not (ROOT / path).exists() and not re.search("[A-Z]{4}", path)
-    } | {link for link in links if not (folder / link).exists()}
+        *(path for path in paths if not (ROOT / path).exists() and not re.search("[A-Z]{4}", path)),
+        *(path for path in SHORT_PATH.findall(text) if not _ends_a_path(path)),
+        *(link for link in links if not (folder / link).exists()),
+    }
+
+
+def _ends_a_path(path: str) -> bool:
+    return any(f"/{tracked}".endswith(f"/{path}") for tracked in TRACKED)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -85,3 +93,8 @@ def test_the_docstrings_of_a_constant_are_read() -> None:
 def test_a_path_that_leads_nowhere_is_found() -> None:
     text = "`gateway/{app,nowhere}.py`, [page](glossary.md#terms), [lost](lost.md), `requirements/IMAGE.lock`"
     assert missing(text, ROOT / "docs") == {"gateway/nowhere.py", "lost.md"}
+
+
+def test_the_end_of_a_path_that_no_file_has_is_found() -> None:
+    text = "`storage/ranked_months.py`, `quota/lease.py`, `uota/lease.py`"
+    assert missing(text, ROOT) == {"storage/ranked_months.py", "uota/lease.py"}

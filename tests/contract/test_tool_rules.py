@@ -91,7 +91,7 @@ def test_names_are_unique() -> None:
 
 def test_no_file_of_tools_is_forgotten_in_the_families() -> None:
     folder = Path(gateway.tools.__file__).parent
-    files = {path.stem for path in folder.glob("[a-z]*.py")} - {"catalogue"}
+    files = {path.stem for path in folder.glob("[a-z]*.py")} - {"registry"}
     assert files == {family.__name__.rpartition(".")[2] for family in FAMILIES}
 
 

@@ -55,8 +55,8 @@ class Backends:
         youtuber_note: The note of every search of creators, if set.
         requests: The requests of catalog and import worker, with the name of their method.
         before_response: Awaited before every response of the catalog.
-        version: Of the catalogue that answers are of.
-        turns: How often that has changed.
+        version: The version of the catalogue that responses are of.
+        changes: How often the version has changed.
     """
 
     access: FakeAccess = field(default_factory=FakeAccess)
@@ -66,7 +66,7 @@ class Backends:
     youtuber_note: str | None = None
     before_response: Callable[[], Awaitable[None]] | None = None
     version: str = "1"
-    turns: int = 0
+    changes: int = 0
     requests: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
     catalog_target: str = ""
     auth_target: str = ""
@@ -79,7 +79,7 @@ class Backends:
     )
 
     def import_of(self, request: Any) -> imports_pb2.ImportStatus:
-        """The import that a request names, or any that there is where it names a channel.
+        """Return the import that a request names, or any import if it names a channel.
 
         Raises:
             NotFound: The account has no such import.
@@ -93,7 +93,7 @@ class Backends:
 
 @asynccontextmanager
 async def running_backends() -> AsyncGenerator[Backends]:
-    """Starts both; stops them at the end of the block."""
+    """Run the catalog, the auth service and the import worker until the end of the block."""
     backends = Backends()
     settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
     async with AsyncExitStack() as stack:
@@ -110,7 +110,7 @@ async def running_backends() -> AsyncGenerator[Backends]:
 async def running_catalog(
     backends: Backends, host: str, port: int, **more: Any
 ) -> AsyncGenerator[int]:
-    """A further catalog at an address of its own; yields its port."""
+    """Run a further catalog; yield its port."""
     settings = GrpcServerSettings(
         grpc_host=host, grpc_port=port, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=5, **more
     )
@@ -120,7 +120,7 @@ async def running_catalog(
 
 @asynccontextmanager
 async def running_auth(access: FakeAccess) -> AsyncGenerator[str]:
-    """The auth service alone; gives where it listens until the block ends."""
+    """Run the auth service alone until the end of the block; yield its address."""
     settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
     async with serve_grpc(settings, lambda server: _register_auth(server, access)) as port:
         yield f"127.0.0.1:{port}"
@@ -306,7 +306,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         keys = json.dumps(access.jwks or {"keys": []})
         return auth_pb2.Issuer(metadata_json=metadata, jwks_json=keys)
 
-    # Tests call only these; a call of another one fails as it should.
+    # Tests call only these; a call of another method fails.
     servicer: Any = SimpleNamespace(**{method.name: None for method in _AUTH.methods})
     servicer.ResolveKey = resolve_key
     servicer.ResolveGrant = resolve_grant

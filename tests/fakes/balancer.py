@@ -1,4 +1,4 @@
-"""A balancer before replicas, as an edge or a moving address."""
+"""A TCP load balancer before replicas."""
 
 from __future__ import annotations
 
@@ -51,22 +51,24 @@ class Balancer:
             if self._ready is not None and not await asyncio.to_thread(self._ready, backend):
                 continue
             try:
-                there = await asyncio.open_connection(*backend.split(":"))
+                backend_reader, backend_writer = await asyncio.open_connection(*backend.split(":"))
             except OSError:
                 continue
             self.open[backend] += 1
             try:
-                await asyncio.gather(_pumped(reader, there[1]), _pumped(there[0], writer))
+                await asyncio.gather(
+                    _pumped(reader, backend_writer), _pumped(backend_reader, writer)
+                )
             finally:
                 self.open[backend] -= 1
-                there[1].close()
+                backend_writer.close()
                 writer.close()
             return
         writer.close()
 
 
 async def _pumped(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Bytes from one side to the other, until either is gone."""
+    """Copy bytes from one side to the other until either disconnects."""
     with contextlib.suppress(OSError):
         while data := await reader.read(65_536):
             writer.write(data)

@@ -50,7 +50,7 @@ class ClientSite:
 
     port: int
     elsewhere: int
-    """Port of a listener beside the site, to which nobody has any business to go."""
+    """Port of a listener beside the site that must receive no request."""
     trusted: ssl.SSLContext
     requests: list[str] = field(default_factory=list[str])
     cookies: list[str] = field(default_factory=list[str])

@@ -16,10 +16,10 @@ HOST: Final = "127.0.0.1"
 
 
 class Names(asyncio.DatagramProtocol):
-    """Answers for every name with the same addresses, which nobody may remember.
+    """Responds for every name with the same addresses, with a time to live of 0.
 
     Attributes:
-        addresses: Of IPv4, as of now.
+        addresses: IPv4 addresses in the responses; tests change them.
         lookups: How often addresses of IPv4 were asked for.
         port: Where it listens.
     """
@@ -49,7 +49,7 @@ class Names(asyncio.DatagramProtocol):
 
 @asynccontextmanager
 async def dns_server(*addresses: str) -> AsyncGenerator[Names]:
-    """Answer over UDP until the block ends."""
+    """Respond over UDP until the block ends."""
     loop = asyncio.get_running_loop()
     transport, names = await loop.create_datagram_endpoint(
         lambda: Names(addresses), local_addr=(HOST, 0)

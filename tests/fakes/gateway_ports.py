@@ -148,7 +148,7 @@ class FakeCatalog:
 
 
 SILENT = CallProgress(None, None)
-"""The progress of a call whose caller does not want to know."""
+"""The progress of a call whose caller requested none."""
 
 
 @dataclass

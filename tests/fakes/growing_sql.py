@@ -79,7 +79,7 @@ GROWING: Final = {
     "an exists in a lateral": f"WITH c AS MATERIALIZED ({_LONG}) SELECT count(*) FROM videos v, LATERAL (SELECT 1 AS o WHERE EXISTS "
     "(SELECT 1 FROM c a, c b WHERE a.n * 10000 + b.n = v.id)) l",
 }  # fmt: skip
-"""By what makes them large."""
+"""Statements by what makes them large."""
 
 HASHED: Final = frozenset(
     (
@@ -89,4 +89,4 @@ HASHED: Final = frozenset(
         "texts not in a list",
     )
 )
-"""Those whose plan shows it."""
+"""Statements whose plan shows their size."""

@@ -423,7 +423,7 @@ ODD: Final = (
 
 
 def statements() -> Iterator[str]:
-    """Every one of them."""
+    """All statements of this module."""
     yield from (
         *CALLS_IN_DISGUISE,
         *LONG_WORK,

@@ -18,7 +18,7 @@ from import_worker.domain.sources import (
 from shapes.catalog.ingest import SponsorshipFact, VideoRemoval
 
 START = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=6)
-"""The bench's present. It lies ahead of the queue's own clock, to which what waits is never due."""
+"""The tests' clock: six hours ahead, so that the job queue never runs a delayed job by itself."""
 PAGE = 50
 
 
@@ -129,20 +129,20 @@ class FakeCatalog:
             raise self.failures.pop(0)
         if self.on_write is not None:
             await self.on_write()
-        taken = [record async for record in records]
-        self.writes.append(taken)
+        received = [record async for record in records]
+        self.writes.append(received)
         if self.after_write is not None:
             error, self.after_write = self.after_write, None
             raise error
         refused = tuple(
             Rejection(index, "not wanted")
-            for index, record in enumerate(taken)
+            for index, record in enumerate(received)
             if isinstance(record, VideoRecord | VideoRemoval) and record.key in self.refuses
         )
-        return IngestReport(len(taken) - len(refused), 0, 0, refused)
+        return IngestReport(len(received) - len(refused), 0, 0, refused)
 
     def video_records(self) -> list[VideoRecord]:
-        """Return the videos that were written, each as often as it was."""
+        """Return the videos of all writes, with repetitions."""
         written = (record for write in self.writes for record in write)
         return [record for record in written if isinstance(record, VideoRecord)]
 
@@ -152,11 +152,11 @@ class FakeCatalog:
 
     @property
     def removed(self) -> list[str]:
-        """Ids of the videos that were removed, each as often as it was."""
+        """Return the ids of removed videos, with repetitions."""
         written = (record for write in self.writes for record in write)
         return [record.key for record in written if isinstance(record, VideoRemoval)]
 
     @property
     def videos(self) -> list[str]:
-        """Ids of the videos that were written, each as often as it was."""
+        """Return the ids of written videos, with repetitions."""
         return [str(record.video_id) for record in self.video_records()]

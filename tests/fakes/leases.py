@@ -14,7 +14,7 @@ from shapes.auth.auth import Authority, LeaseReport
 
 
 class FakeLeases:
-    """One transaction after the other."""
+    """Transactions run one after the other."""
 
     def __init__(self) -> None:
         self.current = CounterState("", bypassed=False)

@@ -1,4 +1,4 @@
-"""The ledger of the auth service as the gateway's `Access`, on real Postgres and without a wire."""
+"""The ledger of the auth service as the gateway's `UsageLedger`, on real Postgres and without gRPC."""
 
 from __future__ import annotations
 

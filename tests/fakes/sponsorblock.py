@@ -73,12 +73,12 @@ class FakeSponsorBlock:
 
     async def _send_much(self, receive: Any, send: Any) -> None:
         """Send blanks until the client goes, or far more than any client should read."""
-        gone = asyncio.create_task(_disconnected(receive))
-        while not gone.done() and self.sent < 64 * 1024 * 1024:
+        disconnected = asyncio.create_task(_disconnected(receive))
+        while not disconnected.done() and self.sent < 64 * 1024 * 1024:
             await send({"type": "http.response.body", "body": b" " * 65_536, "more_body": True})
             self.sent += 65_536
             await asyncio.sleep(0)
-        gone.cancel()
+        disconnected.cancel()
 
 
 async def _disconnected(receive: Any) -> None:

@@ -1,4 +1,4 @@
-"""Listens at the gateway's door and holds all that it says against the protocol's own schemas."""
+"""Record the gateway's messages and validate them against MCP's schemas."""
 
 import gzip
 import json

@@ -69,7 +69,7 @@ def paths_of(routes: Iterable[BaseRoute], prefix: str = "") -> Iterator[tuple[st
 
 
 def issuer_routes() -> set[tuple[str, str]]:
-    """Every route of the auth service's HTTP face."""
+    """Every route of the auth service's HTTP server."""
     site: Any = SimpleNamespace(oauth=None, providers={})
     return set(paths_of(http_app(site).routes))
 

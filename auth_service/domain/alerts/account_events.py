@@ -1,6 +1,6 @@
 """Events of single accounts: imports that ended, reports that were decided, shares of the requests used.
 
-They are found by looking, again and again, and have ids by which each is delivered once.
+They are found by polling, and have ids by which each is delivered once.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ class AccountEvents:
     report: Report
 
     async def run(self, seconds: float) -> None:
-        """Look until cancelled, every so many seconds."""
+        """Poll until cancelled, every so many seconds."""
         while True:
             try:
                 with suppress(Unavailable):
@@ -59,7 +59,7 @@ class AccountEvents:
             await asyncio.sleep(seconds)
 
     async def step(self) -> None:
-        """Look once at every account that has such a watch."""
+        """Poll once, for every account that has such a watch."""
         async with self.transactions() as store:
             importing = set(await store.accounts_watching("import"))
             counting = set(await store.accounts_watching("quota"))
@@ -148,7 +148,7 @@ def _report_event(account_id: str, decided: OwnReport) -> Event:
         "video_title": report.video.title,
         "note": decided.decision_note,
     }
-    # Whether an acceptance changed the catalogue is not in the id: it stays what it was before that was recorded.
+    # The id does not say whether an acceptance changed the catalogue, as that is recorded later and the id must not change.
     outcome = "rejected" if report.state == "rejected" else "accepted"
     event_id = _id_of(REPORT_DECIDED, account_id, report.id, outcome, at.isoformat())
     return Event(event_id, REPORT_DECIDED, at, frozenset({("report", "")}), data, account_id)

@@ -1,4 +1,4 @@
-"""The use cases of channels: set up, confirmed, rotated, turned on again, unsubscribed, deleted."""
+"""The use cases of channels: set up, confirm, rotate, turn on again, unsubscribe and delete."""
 
 from dataclasses import dataclass, replace
 from hmac import compare_digest
@@ -48,7 +48,7 @@ _HOSTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class NewChannel:
-    """A channel that is wanted, as it was entered."""
+    """A channel to set up, as it was entered."""
 
     kind: str
     name: str
@@ -68,7 +68,7 @@ class Channels:
     clock: Clock
 
     async def create(self, account_id: str, wanted: NewChannel) -> Channel:
-        """Set up a channel. Its secret is shown this once; another's address has to be confirmed.
+        """Set up a channel. Its secret is shown only now; an address other than the account's has to be confirmed.
 
         Raises:
             InvalidInput: A field is not what it may be, or the URL leads to no public address.
@@ -188,7 +188,7 @@ class Channels:
         return channel
 
     def check_unsubscribe(self, channel_id: str, token: str) -> None:
-        """Refuse a link that is not genuine; whether there is such a channel is not told.
+        """Refuse a link that is not genuine, without saying whether there is such a channel.
 
         Raises:
             AlertNotFound: The link is not genuine.
@@ -199,7 +199,7 @@ class Channels:
             )
 
     async def unsubscribe(self, channel_id: str, token: str) -> None:
-        """Turn a channel of mails off by the link that each of them has; without effect if it is gone.
+        """Turn a channel of mails off by the link in each of its mails; without effect if it was deleted.
 
         Its watches stay. An address that is not the account's own counts as not confirmed from then on, so that nobody
         but its reader can have mails sent to it again.
@@ -234,7 +234,7 @@ class Channels:
         raise _unknown()
 
     async def redeliver(self, account_id: str, delivery_id: str) -> None:
-        """Deliver again what has ended, with its id.
+        """Deliver an ended delivery again, with the same id.
 
         Raises:
             AlertNotFound: The account has no such delivery that has ended.

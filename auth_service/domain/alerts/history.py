@@ -1,4 +1,4 @@
-"""What an account's watches were told of: for its connected clients, whichever channel it went to."""
+"""Alerts of an account's watches for its connected clients, whichever channel they went to."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
 """Reads events of a service in their order, and stores the deliveries that they make due.
 
-How far it has read is stored by the transaction that stores the deliveries, and moves on from the
-position at which the events were read alone. So of several replicas one is ahead, the others find
-that it was, and every event makes its deliveries once.
+The position is stored by the transaction that stores the deliveries, and only if it is still the one at which
+the events were read. So of several replicas only one succeeds, and every event makes its deliveries once.
 """
 
 import asyncio
@@ -24,7 +23,7 @@ Report = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """Moves the events of one source on to deliveries."""
+    """Makes deliveries of the events of one source."""
 
     name: str
     source: EventSource
@@ -34,11 +33,11 @@ class Intake:
     report: Report
 
     async def run(self, seconds: float) -> None:
-        """Read until cancelled; wait so long where there is nothing to read."""
+        """Read until cancelled; wait so many seconds when there is nothing to read."""
         while True:
             has_read = False
             try:
-                # A source that is away is reported by what watches over services.
+                # The monitoring of services reports a source that does not respond.
                 with suppress(Unavailable):
                     has_read = await self.step()
             except Exception as error:  # noqa: BLE001 - the events are read again

@@ -32,7 +32,7 @@ def deliveries_of(
 def _matches(watch: Watch, event: Event) -> bool:
     if event.kind not in watch.kinds or event.account_id not in (None, watch.account_id):
         return False
-    # Events of an account are found by looking: what was before the watch is found, too.
+    # Events of an account are found by polling, which also finds those from before the watch.
     if event.account_id is not None and event.at < watch.created_at:
         return False
     return (watch.about, watch.subject_id) in event.subjects

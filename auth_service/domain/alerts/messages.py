@@ -42,7 +42,7 @@ class Request:
 
 
 def request_to(channel: Channel, delivery: Delivery, now: datetime) -> Request:
-    """Return the request that delivers it, signed where the channel has secrets."""
+    """Return the request of a delivery, signed if the channel has secrets."""
     headers = {"Content-Type": _JSON, "User-Agent": "Sponsorgraph-Alerts/1"}
     if channel.kind == SLACK:
         return Request(headers, _json({"text": sentence(delivery).translate(_ESCAPED)}))
@@ -145,7 +145,7 @@ def _text(data: Mapping[str, object], name: str) -> str:
 def mail_of(
     channel: Channel, deliveries: Sequence[Delivery], unsubscribe_url: str, site_url: str
 ) -> Mail:
-    """Return the mail that delivers them all."""
+    """Return the mail with all of these deliveries."""
     # Several watches may fit one event.
     sentences = dict.fromkeys(map(sentence, deliveries))
     lines = "\n".join(f"- {item}" for item in sentences)

@@ -26,7 +26,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     "quota": (QUOTA_REACHED,),
     "report": (REPORT_DECIDED,),
 }
-"""What a watch can be about, and the kinds of events of it."""
+"""Subjects of watches, and the kinds of events of each."""
 
 WEBHOOK: Final = "webhook"
 SLACK: Final = "slack"
@@ -76,7 +76,7 @@ class WatchNotFound(AlertNotFound):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret of a webhook or a feed, and when it ends; None while it is the present one."""
+    """A secret of a webhook or a feed, and when it expires; None for the current one."""
 
     value: str
     until: datetime | None = None
@@ -126,7 +126,7 @@ class Channel:
         return "on" if self.is_open else "unconfirmed"
 
     def valid_secrets(self, now: datetime) -> list[str]:
-        """Return the secrets that hold, the newest first."""
+        """Return the valid secrets, the newest first."""
         return [
             secret.value for secret in self.secrets if secret.until is None or now < secret.until
         ]
@@ -181,7 +181,7 @@ class Delivery:
         delivery_id: The id of its message, the same in each attempt.
         watch_id: Of its watch, as is `subject_name`; both are empty for a test of the channel.
         state: pending, delivered or dead.
-        attempts: How often it was tried; the attempt that it is claimed for is counted.
+        attempts: Number of attempts, including the one that it is claimed for.
     """
 
     delivery_id: str
@@ -208,7 +208,7 @@ class AlertId:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of one try: the receiver's status and response, or the error without one."""
+    """The result of one attempt: the receiver's status and response, or the error without a response."""
 
     at: datetime
     status: int | None

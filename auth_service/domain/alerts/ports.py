@@ -124,7 +124,7 @@ class AlertStore(SiteStore, Protocol):
         ...
 
     async def alerts(self, account_id: str, watch_id: str | None, limit: int) -> Sequence[Delivery]:
-        """Return what an account's watches were told of, in whatever state it is; newest first."""
+        """Return the alerts of an account's watches, in any state; newest first."""
         ...
 
     async def alert_ids(self, account_id: str, limit: int) -> Sequence[AlertId]:

@@ -53,7 +53,7 @@ class EmailChanges:
 
     transactions: SiteTransactions
     two_factor: TwoFactor
-    post: LimitedMailer
+    limited_mailer: LimitedMailer
     follow: AddressFollower | None
 
     async def pending(self, visitor: Visitor) -> EmailChange | None:
@@ -77,7 +77,7 @@ class EmailChanges:
             raise InvalidInput("This is your address already.", details={"field": "email"})
         await self.two_factor.reauthenticate(visitor, password, code, origin)
         await _REQUESTS.check(self.two_factor.codes.throttle, account.account_id)
-        await self.post.check(address, origin.network)
+        await self.limited_mailer.check(address, origin.network)
         old_token, new_token = secrets.new_secret(), secrets.new_secret()
         now = self._now()
         change = EmailChange(
@@ -91,7 +91,7 @@ class EmailChanges:
             await self._audit(store, account.account_id, "email_change_requested", origin)
             is_taken = await store.account_by_email(address) is not None
             notice = mails.email_change_notice(account.email, address, self._link(old_token))
-            await self.post.send(store, notice)
+            await self.limited_mailer.send(store, notice)
         await self._mail_new_address(account, address, self._link(new_token), is_taken=is_taken)
 
     async def of_link(self, token: str) -> tuple[EmailChange, Side] | None:
@@ -164,20 +164,20 @@ class EmailChanges:
         self, account: Account, address: str, link: str, *, is_taken: bool
     ) -> None:
         if is_taken:
-            is_allowed = await self.post.allows_account_notice(address)
-            mail = mails.email_change_taken(address, self.post.links.to("/login"))
+            is_allowed = await self.limited_mailer.allows_account_notice(address)
+            mail = mails.email_change_taken(address, self.limited_mailer.links.to("/login"))
         else:
             wait = await _LINKS_OF_AN_INBOX.wait(self.two_factor.codes.throttle, address)
             is_allowed = wait is None
             mail = mails.email_change(address, account.email, link)
         if is_allowed:
             async with self.transactions() as store:
-                await self.post.send(store, mail)
+                await self.limited_mailer.send(store, mail)
 
     async def _report_change(self, store: SiteStore, old_email: str, new_email: str) -> None:
         text = f"The address of your account was changed from {old_email} to {new_email}"
         for address in (old_email, new_email):
-            await self.post.send(store, mails.notice(address, text))
+            await self.limited_mailer.send(store, mails.notice(address, text))
 
     async def _follow_change(self, account_id: str) -> None:
         if self.follow is None:
@@ -199,7 +199,7 @@ class EmailChanges:
         await store.record_event(AuditEvent(self._now(), event, account_id, actor, detail))
 
     def _link(self, token: str) -> str:
-        return self.post.links.to("/email-change", token=token)
+        return self.limited_mailer.links.to("/email-change", token=token)
 
     def _now(self) -> datetime:
         return self.two_factor.accounts.clock()

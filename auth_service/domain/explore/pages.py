@@ -46,7 +46,7 @@ class Section:
         headings: Of its columns.
         rows: What is shown.
         call: The call that gives the rows.
-        question: What to ask an AI for them.
+        prompt: What to ask an AI for them.
         csv_path: Where it is as CSV.
         more: Where further rows are, with a label; None if there are none.
         note: Why there are no rows, or what to know of those shown.

@@ -52,7 +52,7 @@ class TableSpec:
         metrics: The tool's `metric` for columns that it can rank by.
         takes_period: Whether the tool takes a period; the rows of others are of all time.
         summary: What the rows of an answer are of, in a sentence.
-        question: What to ask an AI for it, about `{subject}`.
+        prompt: What to ask an AI for it, about `{subject}`.
     """
 
     name: str

@@ -60,8 +60,7 @@ def narrow(granted: Iterable[str], requested: Iterable[str]) -> tuple[str, ...] 
 
     Returns None when `requested` exceeds the grant: a refresh never widens it (RFC 6749 section 6).
     """
-    held = tuple(granted)
-    wanted = tuple(requested)
+    grant, wanted = tuple(granted), tuple(requested)
     if not wanted:
-        return held
-    return tuple(s for s in held if s in wanted) if set(wanted) <= set(held) else None
+        return grant
+    return tuple(s for s in grant if s in wanted) if set(wanted) <= set(grant) else None

@@ -43,7 +43,7 @@ class Invitations:
     """Invite people, and accept or revoke invitations. An owner invites on behalf of the organisation that they act for."""
 
     transactions: SiteTransactions
-    post: LimitedMailer
+    limited_mailer: LimitedMailer
     throttle: Throttle
     clock: Clock
 
@@ -59,7 +59,7 @@ class Invitations:
         """
         check_owner(visitor)
         address, new_role = normalised_email(email), checked_role(role)
-        await self.post.check(address, origin.network)
+        await self.limited_mailer.check(address, origin.network)
         await _INVITED.check(self.throttle, visitor.subject.account_id)
         await _INVITED_BY_PERSON.check(self.throttle, visitor.account.account_id)
         token, now = secrets.new_secret(), self.clock()
@@ -80,9 +80,9 @@ class Invitations:
                 now, "member_invited", organisation.organisation_id, visitor.actor, address
             )
             await store.record_event(event)
-            link = self.post.links.to(PATH, token=token)
+            link = self.limited_mailer.links.to(PATH, token=token)
             mail = mails.invitation(address, visitor.account.email, organisation.name, link)
-            await self.post.send(store, mail)
+            await self.limited_mailer.send(store, mail)
 
     async def pending(self, visitor: Visitor) -> Sequence[Invitation]:
         """Return the invitations that can be accepted; for owners alone, others see none."""

@@ -152,7 +152,7 @@ class AccountService:
         now = self.clock()
         async with self.transactions() as store:
             found = await store.sessions(visitor.account.account_id)
-        return [session for session in found if session.lives(now)]
+        return [session for session in found if session.is_valid(now)]
 
     async def end_session(self, visitor: Visitor, session_id: str) -> None:
         """End one of the visitor's sessions."""

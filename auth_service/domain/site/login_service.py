@@ -72,7 +72,7 @@ class LoginService:
 
     transactions: SiteTransactions
     passwords: Passwords
-    post: LimitedMailer
+    limited_mailer: LimitedMailer
     deferred: DeferredWorkQueue
     deleted_accounts: DeletedAccounts
     throttle: Throttle
@@ -159,7 +159,7 @@ class LoginService:
         now = self.clock()
         async with self.transactions() as store:
             session = await store.session(secrets.sha256(secret))
-            if session is None or not session.lives(now):
+            if session is None or not session.is_valid(now):
                 return None
             account = await store.account(session.account_id)
             if account is None or account.disabled_at is not None:
@@ -179,7 +179,7 @@ class LoginService:
 
     async def _sign_up_again(self, sign_up: SignUp, following: str, origin: RequestOrigin) -> None:
         """Sign up again in this browser, with the password that was given right."""
-        await self.post.check(sign_up.email, origin.network)
+        await self.limited_mailer.check(sign_up.email, origin.network)
         work = sign_up_work(sign_up.email, sign_up.password_hash, following, origin)
         await self.deferred.put(SIGN_UP, work)
 

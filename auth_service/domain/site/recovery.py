@@ -32,7 +32,7 @@ class Recovery:
 
     transactions: SiteTransactions
     passwords: Passwords
-    post: LimitedMailer
+    limited_mailer: LimitedMailer
     deferred: DeferredWorkQueue
     feed: RevocationPublisher
     throttle: Throttle
@@ -54,11 +54,11 @@ class Recovery:
         payload = {"email": address, "address": origin.address}
         device = origin.device.secret_for(address)
         if device is not None:
-            await self.post.check_device(address, device)
+            await self.limited_mailer.check_device(address, device)
             payload["known_device"] = "yes"
         else:
             await _RESETS.check(self.throttle, origin.network)
-            await self.post.check(address, origin.network)
+            await self.limited_mailer.check(address, origin.network)
         await self.deferred.put(_RESET, payload)
 
     async def is_open(self, token: str) -> bool:
@@ -101,7 +101,9 @@ class Recovery:
             await store.record_event(
                 AuditEvent(now, "password_reset", account.account_id, "owner", "")
             )
-            await self.post.send(store, mails.notice(account.email, "Your password was changed"))
+            await self.limited_mailer.send(
+                store, mails.notice(account.email, "Your password was changed")
+            )
         await LoginAttempts(self.throttle).forget_all(account.email)
         await ended.announce(self.feed)
         return True
@@ -120,10 +122,12 @@ class Recovery:
         if account is None or account.disabled_at is not None:
             return
         is_known_device = "known_device" in payload
-        if not is_known_device and not await self.post.allows_reset(store, account.account_id, now):
+        if not is_known_device and not await self.limited_mailer.allows_reset(
+            store, account.account_id, now
+        ):
             return
-        link = await new_reset_link(store, self.post.links, account.account_id, now)
-        await self.post.send(store, mails.password_reset(address, link))
+        link = await new_reset_link(store, self.limited_mailer.links, account.account_id, now)
+        await self.limited_mailer.send(store, mails.password_reset(address, link))
         detail = f"from {payload['address']}"
         await store.record_event(
             AuditEvent(now, "reset_asked", account.account_id, UNKNOWN, detail)

@@ -26,7 +26,7 @@ class WebSession:
     address: str = ""
     """The network address of the login; empty if it is not known."""
 
-    def lives(self, now: datetime) -> bool:
+    def is_valid(self, now: datetime) -> bool:
         """Return whether the session is neither expired nor idle for too long."""
         return now < self.expires_at and now - self.last_seen_at < IDLE
 

@@ -63,7 +63,7 @@ class SignUps:
 
     transactions: SiteTransactions
     passwords: Passwords
-    post: LimitedMailer
+    limited_mailer: LimitedMailer
     deferred: DeferredWorkQueue
     deleted_accounts: DeletedAccounts
     throttle: Throttle
@@ -85,7 +85,7 @@ class SignUps:
         await _SIGN_UPS.check(self.throttle, origin.network)
         address = normalised_email(email)
         hashed = await self.passwords.hash(password, address)
-        await self.post.check(address, origin.network)
+        await self.limited_mailer.check(address, origin.network)
         await self.deferred.put(SIGN_UP, sign_up_work(address, hashed, following, origin))
 
     async def needs_password(self, token: str, origin: RequestOrigin) -> bool:
@@ -149,10 +149,10 @@ class SignUps:
         address, now = payload["email"], self.clock()
         known = await store.account_by_email(address)
         if known is not None and known.email_confirmed_at is not None:
-            if await self.post.allows_account_notice(address):
+            if await self.limited_mailer.allows_account_notice(address):
                 # Whoever signed up chose where they were going: the owner of the address did not.
-                link = self.post.links.to("/login")
-                await self.post.send(store, mails.already_registered(address, link))
+                link = self.limited_mailer.links.to("/login")
+                await self.limited_mailer.send(store, mails.already_registered(address, link))
             return
         sign_up = SignUp(
             sign_up_id=secrets.new_id("sup"),
@@ -164,12 +164,12 @@ class SignUps:
             following=payload["following"],
         )
         await store.add_sign_up(sign_up)
-        if not await self.post.allows_confirmation(store, address, now):
+        if not await self.limited_mailer.allows_confirmation(store, address, now):
             return
         token = secrets.new_secret()
         await store.set_sign_up_token(sign_up.sign_up_id, secrets.sha256(token))
-        link = self.post.links.to("/confirm", token=token)
-        await self.post.send(store, mails.confirmation(address, link))
+        link = self.limited_mailer.links.to("/confirm", token=token)
+        await self.limited_mailer.send(store, mails.confirmation(address, link))
 
 
 def sign_up_work(

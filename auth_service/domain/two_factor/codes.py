@@ -59,7 +59,7 @@ class CodeCheck:
     """Check the codes of accounts. `cipher` encrypts the secrets of their authenticator apps."""
 
     transactions: SiteTransactions
-    post: LimitedMailer
+    limited_mailer: LimitedMailer
     cipher: Fernet
     throttle: Throttle
     clock: Clock
@@ -85,7 +85,7 @@ class CodeCheck:
                 )
             if used == "recovery_code":
                 text = f"A recovery code of your account was used; {left} are left"
-                await self.post.send(store, mails.notice(account.email, text))
+                await self.limited_mailer.send(store, mails.notice(account.email, text))
         if used is None:
             raise WrongCode("This code is wrong or was used before.", details={"field": "code"})
         await limits.forget(account.email, origin)

@@ -1,7 +1,7 @@
 """Events of a batch, written in its transaction: new sponsorships, and relations that lapsed.
 
-The id of an event is the hash of its kind and of the stable names of what it is about. So what is found
-again, also after an older catalogue was restored, is the same event.
+The id of an event is the hash of its kind and of the stable names of its subject, so that an event which is
+found again, also after an older catalogue was restored, has the same id.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -63,7 +63,7 @@ SELECT {_id_of(SPONSORSHIP_NEW, "s.slug", "v.key")}, '{SPONSORSHIP_NEW}', s.id, 
 ORDER BY found.published_on, found.video_id, found.sponsor_id
 ON CONFLICT DO NOTHING
 """)
-# A channel is imported newest first: of one that is known for a shorter time, older sponsorships may follow.
+# A channel is imported newest first: older sponsorships may still follow for one that became known later.
 _SAVE_FIRST: Final[TextClause] = text(f"""
 {_FOUND}, earliest AS (
   SELECT DISTINCT ON (sponsor_id, youtuber_id) * FROM found
@@ -125,7 +125,7 @@ class NewSponsorships:
             self._is_there.discard((row.video_id, row.sponsor_id))
 
     def moved(self, rows: Iterable[AnyRow], video: int) -> None:
-        """Take sponsorships of a video that turned out to be another one as those of the other one."""
+        """Move the sponsorships of a video to another one, of which it turned out to be a duplicate."""
         for row in rows:
             self._mark(video, row.sponsor_id)
 
@@ -136,7 +136,7 @@ class NewSponsorships:
             self._is_there.add(pair)
 
     def pairs(self) -> list[Pair]:
-        """Return those that are there now and were not."""
+        """Return the sponsorships that exist now and did not exist before the batch."""
         return sorted(pair for pair in self._is_there if not self._was_there[pair])
 
     def _mark(self, video: int, sponsor: int) -> None:

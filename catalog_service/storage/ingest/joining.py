@@ -1,4 +1,4 @@
-"""Statements that join channels and videos that are known twice."""
+"""Statements that join channels and videos that are stored twice."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Statements that remove videos with all that is known of them."""
+"""Statements that remove videos with all that is stored about them."""
 
 from typing import Final
 

@@ -55,5 +55,5 @@ async def _thin(connection: AsyncConnection, keys: Sequence[str]) -> None:
         for day in observed - retained(published_on, observed)
     ]
     if dropped:
-        numbers, gone = zip(*dropped, strict=True)
-        await connection.execute(_DROP, {"numbers": list(numbers), "days": list(gone)})
+        numbers, dropped_days = zip(*dropped, strict=True)
+        await connection.execute(_DROP, {"numbers": list(numbers), "days": list(dropped_days)})

@@ -45,13 +45,13 @@ _TOTALS: Final = select(
 
 
 def _end(name: str, wider: Any, extreme: Any) -> ColumnElement[Any]:
-    """Return the first or the last day; looked for in all youtubers where the holder of it lost it."""
-    held = _state[name]
+    """Return the first or the last day; read anew from all youtubers if the one that it came from has lost it."""
+    stored = _state[name]
     is_lost = bindparam(f"lost_{name}", type_=Boolean) & (
-        held == bindparam(f"before_{name}", type_=Date)
+        stored == bindparam(f"before_{name}", type_=Date)
     )
     found = select(extreme(_y[name])).scalar_subquery()
-    return case((is_lost, found), else_=wider(held, bindparam(f"after_{name}", type_=Date)))
+    return case((is_lost, found), else_=wider(stored, bindparam(f"after_{name}", type_=Date)))
 
 
 def _advance() -> Update:

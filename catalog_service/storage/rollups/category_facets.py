@@ -1,7 +1,7 @@
 """The parts of the ingest's statement that add a batch's changes to the sums of categories by facet.
 
 They stand behind `claim_state` and `facet_claim` of `rollups.facets`: each video, youtuber and sponsor that changed is
-counted by what it has in a scope now (sign 1), and taken off by what it had before the batch (-1).
+counted by what it has in a scope now (sign 1), and subtracted by what it had before the batch (-1).
 """
 
 from typing import Final
@@ -82,4 +82,4 @@ GROWTHS: Final = (
 FORGET: Final[TextClause] = text(
     f"WITH one AS (SELECT 1){grow('category_facets', _KEYS, _SUMS, _GONE)} SELECT 1"
 )
-"""Takes the sponsor `gone` off those of its content categories; its own rows are read, and deleted afterwards."""
+"""Subtracts the sponsor `gone` from the counts of its content categories, by its own rows, which are deleted afterwards."""

@@ -53,7 +53,7 @@ _OF_VIDEOS: Final = (*(f"video_{name}" for name in VideoKey._fields), "video_spo
 
 @dataclass(slots=True)
 class Changes:
-    """Sponsorships that came and went, each set off against the other.
+    """Sponsorships that were added and removed; those that cancel each other out count for nothing.
 
     Rows are those of `sponsorships`.
 
@@ -63,9 +63,9 @@ class Changes:
         new: New videos by youtuber.
         new_contents: New videos by youtuber and content category.
         days: How many more videos each day has.
-        sponsored: Those of the youtubers of whom a sponsorship came or went.
-        pairs: Sponsors and youtubers of whom a sponsorship came or went.
-        gone: Sponsors that are no longer there, and have no rollups any more.
+        sponsored: Youtubers of whom a sponsorship was added or removed.
+        pairs: Sponsors and youtubers between whom a sponsorship was added or removed.
+        gone: Sponsors that were deleted, with their rollups.
     """
 
     youtubers: set[int] = field(default_factory=set[int])
@@ -164,8 +164,8 @@ class Changes:
     def parameters(self, at_once: int = 1_000) -> Iterator[dict[str, list[Any]]]:
         """Yield the changes as parallel arrays, the pairs as two more, and sponsorships by video.
 
-        In portions of so many youtubers: each may be applied by itself, as neither what one youtuber
-        did nor a video is split. `sponsor` is None where it is gone: then a change counts for its
+        In portions of so many youtubers. Each may be applied by itself, as neither a youtuber nor a
+        video is split. `sponsor` is None where the sponsor was deleted: then a change counts for its
         category only.
         """
         changed: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list[tuple[Any, ...]])
@@ -211,9 +211,9 @@ class Changes:
         self._owners[video_key.id] = row.youtuber_id
 
 
-def _add_video(held: dict[K, NewVideos], key: K, day: date) -> None:
-    count, first, last = held.get(key, (0, day, day))
-    held[key] = NewVideos(count + 1, min(first, day), max(last, day))
+def _add_video(videos: dict[K, NewVideos], key: K, day: date) -> None:
+    count, first, last = videos.get(key, (0, day, day))
+    videos[key] = NewVideos(count + 1, min(first, day), max(last, day))
 
 
 def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:

@@ -26,9 +26,9 @@ def _columns(sums: dict[str, str]) -> str:
     return ", ".join(f"{sum_} AS {name}" for name, sum_ in sums.items())
 
 
-# A cell hangs on the day itself and the one before it: days farther from a change than a cell reaches
-# have the same cells before and after. Each youtuber's sponsorships are read once, for all that
-# count them.
+# A cell depends on a day and the one before it that has a sponsorship: days that are farther from a
+# change than a cell reaches keep their cells. Each youtuber's sponsorships are read once, for sponsors
+# and categories.
 _NEAR: Final = f""", near AS (
   SELECT sponsor_id, youtuber_id, p.published_on AS day, coalesce(p.sponsor_category, '') AS category
   FROM (SELECT youtuber_id, min(day) - {MAX_DAYS} AS first, max(day) + {MAX_DAYS} AS last
@@ -39,10 +39,10 @@ _NEAR: Final = f""", near AS (
 
 
 def _seen(holder: str, counted: str, near: str) -> str:
-    """Return the part that tells days on which youtubers were seen in paid work, now (1) and before the batch (-1).
+    """Return the part that selects the days on which youtubers had paid work, now (1) and before the batch (-1).
 
     Args:
-        holder: The column of whom the youtubers are.
+        holder: The column by which youtubers are counted: a sponsor or a scope.
         counted: Selects holder, youtuber, day, kind and the growth of videos.
         near: Selects holder, youtuber and day of the sponsorships near the changes.
     """

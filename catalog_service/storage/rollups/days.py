@@ -25,17 +25,15 @@ END: Final = bindparam("end", type_=Date)
 _days, _returns = sponsor_days.c, sponsor_day_returns.c
 
 
-async def few(connection: QueryConnection, period: RequestedPeriod) -> Period | None:
-    """Return the part of a period that has data; None if there is none, or cells by day do not reach so far."""
-    span = await months.sponsored_span(connection)
-    if span is None:
+async def days_if_few(connection: QueryConnection, period: RequestedPeriod) -> Period | None:
+    """Return the part of a period that has data; None if there is none, or it has more than `MAX_DAYS` days."""
+    part = await months.part_with_data(connection, period)
+    if part is None or part.to_date - part.from_date >= timedelta(MAX_DAYS):
         return None
-    start = max(period.start or span.from_date, span.from_date)
-    end = min(period.end or span.to_date, span.to_date)
-    return Period(start, end) if timedelta(0) <= end - start < timedelta(MAX_DAYS) else None
+    return part
 
 
-def values(period: Period) -> dict[str, Any]:
+def bind_values(period: Period) -> dict[str, Any]:
     """Return the parameters of a period, and of the months that it is in."""
     return {
         "start": period.from_date,
@@ -51,7 +49,7 @@ def _within(day: ColumnElement[Any]) -> ColumnElement[bool]:
 
 def _seen_before(returns: Any) -> tuple[ColumnElement[bool], ...]:
     """Return the condition that youtubers were counted on an earlier day of the period already."""
-    # The second tells the index what the third implies.
+    # The third implies the second, which the index needs.
     return (
         _within(returns.day),
         returns.gap <= END - START,

@@ -1,6 +1,6 @@
 """Sums of all time by one facet: a content category, a country, a least confidence or a choice of kinds.
 
-Facets add up but for youtubers of several kinds, who are told by all kinds that they have had; see
+Facets add up except for youtubers with several kinds, who are stored under the set of all their kinds; see
 `tables.sponsor_facets`.
 """
 
@@ -30,7 +30,7 @@ from catalog_service.storage.columns import AnySelect, sum_where
 from catalog_service.storage.rollups.months import total
 from catalog_service.storage.rollups.tables import facet_totals, sponsor_facets
 
-_held, _totals = sponsor_facets.c, facet_totals.c
+_facets, _totals = sponsor_facets.c, facet_totals.c
 _DEPTH: Final = bindparam("depth", type_=Integer)
 
 
@@ -114,9 +114,9 @@ def _parameters(
 
 
 _LISTED_BY: Final[Mapping[str, tuple[ColumnElement[int], ColumnElement[int], str]]] = {
-    "videos": (_held.videos, _held.videos, "facets"),
-    "youtubers": (_held.youtubers, _held.youtubers, "reached_facets"),
-    "views": (_held.views, _held.videos, "facets"),
+    "videos": (_facets.videos, _facets.videos, "facets"),
+    "youtubers": (_facets.youtubers, _facets.youtubers, "reached_facets"),
+    "views": (_facets.views, _facets.videos, "facets"),
 }
 """The column that each metric's lists are ranked by, the one of which those listed have some, and the parameter that names the lists."""
 
@@ -128,9 +128,9 @@ def heads(metric: str) -> CTE:
         func.unnest(_texts(names)).table_valued(column("facet", Text)).render_derived("requested")
     )
     head = (
-        select(_held.sponsor_id, listed.label("amount"))
-        .where(_held.facet == facet.c.facet, counted > literal_column("0"))
-        .order_by(listed.desc(), _held.sponsor_id)
+        select(_facets.sponsor_id, listed.label("amount"))
+        .where(_facets.facet == facet.c.facet, counted > literal_column("0"))
+        .order_by(listed.desc(), _facets.sponsor_id)
         .limit(_DEPTH)
         .lateral("head")
     )
@@ -152,16 +152,16 @@ def _is_one_of(facet: ColumnElement[str], name: str) -> ColumnElement[bool]:
 
 def sums_of_sponsor(sponsor: ColumnElement[int]) -> FromClause:
     """Select videos, views and free products of a sponsor."""
-    is_counted = _is_one_of(_held.facet, "facets")
+    is_counted = _is_one_of(_facets.facet, "facets")
     return (
         select(
-            sum_where(_held.videos, is_counted).label("videos"),
-            sum_where(_held.views, is_counted).label("views"),
-            sum_where(_held.free_products, _is_one_of(_held.facet, "free_facets")).label(
+            sum_where(_facets.videos, is_counted).label("videos"),
+            sum_where(_facets.views, is_counted).label("views"),
+            sum_where(_facets.free_products, _is_one_of(_facets.facet, "free_facets")).label(
                 "free_products"
             ),
         )
-        .where(_held.sponsor_id == sponsor, _is_one_of(_held.facet, "every_facet"))
+        .where(_facets.sponsor_id == sponsor, _is_one_of(_facets.facet, "every_facet"))
         .lateral("sums")
     )
 
@@ -169,8 +169,8 @@ def sums_of_sponsor(sponsor: ColumnElement[int]) -> FromClause:
 def youtubers_of_sponsor(sponsor: ColumnElement[int]) -> FromClause:
     """Count the different youtubers of a sponsor."""
     return (
-        select(total(_held.youtubers).label("youtubers"))
-        .where(_held.sponsor_id == sponsor, _is_one_of(_held.facet, "reached_facets"))
+        select(total(_facets.youtubers).label("youtubers"))
+        .where(_facets.sponsor_id == sponsor, _is_one_of(_facets.facet, "reached_facets"))
         .lateral("reached")
     )
 

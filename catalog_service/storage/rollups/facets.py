@@ -1,8 +1,8 @@
 """The parts of the ingest's statement that add a batch's changes to the sums by facet.
 
-They stand behind `changed` and `claim` of `rollups.monthly`. What different youtubers and videos are
-counted by hangs on all that they have, such as their highest confidence: each of those that changed
-is counted as it is now (sign 1), and taken off as it was before the batch (-1).
+They stand behind `changed` and `claim` of `rollups.monthly`. The facets of a youtuber or video
+depend on all of its sponsorships, such as the highest confidence: each that changed is counted as it is
+now (sign 1), and subtracted as it was before the batch (-1).
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """The statement that adds a batch's changes to the rollups and the totals of sponsors.
 
-It is one, as each way to the database costs more than most of its parts. A row whose sums come to
-nothing goes.
+It is a single statement, as each round trip to the database costs more than most of its parts. A row
+whose sums become zero is deleted.
 """
 
 from collections.abc import Iterable
@@ -54,11 +54,11 @@ _SPONSOR_PARTS: Final = """grown AS (
   WHERE sponsor_id IS NOT NULL
   GROUP BY 1, 2, 3, 4 HAVING sum(videos) <> 0
 )"""
-# Sorts begin with the column that tells most rows apart, and compare scopes, which are texts, last.
+# Sorts begin with the most selective column, and compare scopes, which are texts, last.
 #
 # The months in which a youtuber was seen with a sponsor, before the batch (-1) and now (+1), each
-# beside the two before it: the cells that these make now, less those that they made. The same again
-# of paid work alone.
+# beside the two before it: the cells that these make now, minus those that they made. Then the same
+# for paid work alone.
 _SPONSOR_RETURNS: Final = f"""counted AS (
   SELECT sponsor_id, youtuber_id, month, sum(videos)::int AS grown,
          {_paid_sum("videos")}::int AS paid_grown
@@ -181,7 +181,7 @@ _CATEGORY_RETURNS: Final = f"""counted AS (
 )"""  # noqa: S608 - names of ours
 
 
-# Histories are worked out again: a sponsorship may have moved within its month.
+# Histories are computed again: a sponsorship may have moved within its month.
 _BITS: Final = " ".join(f"WHEN '{kind}' THEN {bit}" for kind, bit in kinds.BITS.items())
 _HISTORIES: Final = f""", new_history AS (
 WITH now AS (

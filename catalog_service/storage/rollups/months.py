@@ -35,21 +35,31 @@ async def sponsored_span(connection: QueryConnection) -> Period | None:
     return None if first is None else Period(first, last)
 
 
-async def whole(connection: QueryConnection, period: RequestedPeriod) -> Months | None:
+async def whole_months_of(connection: QueryConnection, period: RequestedPeriod) -> Months | None:
     """Return the months that make up a period, as far as there are data; None if it cuts one."""
     by_calendar = periods.whole_months(period)
     return by_calendar or periods.whole_months(period, await sponsored_span(connection))
 
 
-def values(months: Months) -> dict[str, Any]:
+async def part_with_data(connection: QueryConnection, period: RequestedPeriod) -> Period | None:
+    """Return the part of a period between the first and the last sponsorship; None if there is none."""
+    span = await sponsored_span(connection)
+    if span is None:
+        return None
+    start = max(period.start or span.from_date, span.from_date)
+    end = min(period.end or span.to_date, span.to_date)
+    return Period(start, end) if start <= end else None
+
+
+def bind_values(months: Months) -> dict[str, Any]:
     return {"first_month": months.first, "last_month": months.last}
 
 
-def within(month: ColumnElement[Any]) -> ColumnElement[bool]:
+def is_within(month: ColumnElement[Any]) -> ColumnElement[bool]:
     return month.between(FIRST_MONTH, LAST_MONTH)
 
 
-def all_of_them() -> AnySelect:
+def months_with_sponsorships() -> AnySelect:
     """Select the months that have sponsorships."""
     first = step_of(catalog_state.c.first_sponsored, "month")
     last = step_of(catalog_state.c.last_sponsored, "month")
@@ -81,7 +91,7 @@ def scope_totals(set_name: str) -> AnySelect:
     counted = returns.youtubers if set_name == kinds.ALL_SET else returns.paid_youtubers
     youtubers = (
         select(total(counted))
-        .where(returns.category == SCOPE, within(returns.month), returns.since < FIRST_MONTH)
+        .where(returns.category == SCOPE, is_within(returns.month), returns.since < FIRST_MONTH)
         .scalar_subquery()
     )
 
@@ -98,4 +108,4 @@ def scope_totals(set_name: str) -> AnySelect:
             for kind in kinds.ALL
             for name in ("videos", "sponsorships")
         ),
-    ).where(sums.category == SCOPE, within(sums.month))
+    ).where(sums.category == SCOPE, is_within(sums.month))

@@ -1,11 +1,11 @@
 """The most active sponsors of a period in paid work, or of all time by a facet, by ranked lists.
 
 The threshold algorithm: the heads of all lists give candidates, whose sums are looked up by key. A
-sponsor in none of the heads has at most the sum of what the lists were cut off at. When the last of
-the page has more, the page is right; else deeper heads are taken, at last the lists as a whole.
+sponsor in none of the heads has at most the sum of the last amounts of the heads. When the last of
+the page has more, the page is right; else longer heads are read, and finally the whole lists.
 
 A list is of a month or of a facet. Sums are those of whole months, of the days of a short period, or
-of facets. Of days the lists of the months that they are in still tell a bound, as no sponsor has more
+of facets. For days, the lists of the months that they are in give an upper bound, as no sponsor has more
 in a part of a month than in the month.
 """
 
@@ -53,12 +53,12 @@ _DEEPER: Final = 8
 _DEEPEST: Final = 5_000
 """Heads longer than this are as good as the whole lists."""
 
-_held, _returns = sponsor_months.c, sponsor_returns.c
+_months, _returns = sponsor_months.c, sponsor_returns.c
 _depth: Final = bindparam("depth", type_=Integer)
 _LISTED_BY: Final = {
-    "videos": _held.paid_videos,
-    "youtubers": _held.paid_videos,
-    "views": _held.paid_views,
+    "videos": _months.paid_videos,
+    "youtubers": _months.paid_videos,
+    "views": _months.paid_views,
 }
 """The column that each metric's lists are ranked by: no sponsor has more youtubers than videos."""
 
@@ -73,17 +73,17 @@ def _requested_categories() -> TableValuedAlias:
 
 def _month_heads(metric: str, *, in_categories: bool) -> CTE:
     """Select the first sponsors of each list; a list is of a month, or of a month and a category."""
-    month = months.all_of_them().subquery("months").c.month
+    month = months.months_with_sponsorships().subquery("months").c.month
     listed = _LISTED_BY[metric]
-    head = select(_held.sponsor_id, listed.label("amount")).where(
-        _held.month == month, _held.paid_videos > 0
+    head = select(_months.sponsor_id, listed.label("amount")).where(
+        _months.month == month, _months.paid_videos > 0
     )
     source: FromClause = month.table
     category = _requested_categories() if in_categories else None
     if category is not None:
-        head = head.where(_held.sponsor_category == category.c.category)
+        head = head.where(_months.sponsor_category == category.c.category)
         source = source.join(category, true())
-    cut = head.order_by(listed.desc(), _held.sponsor_id).limit(_depth).lateral("head")
+    cut = head.order_by(listed.desc(), _months.sponsor_id).limit(_depth).lateral("head")
     category_name = category.c.category if category is not None else literal("", Text)
     return (
         select(category_name.label("category"), month.label("list"), cut.c.sponsor_id, cut.c.amount)
@@ -132,11 +132,11 @@ class Source:
 def _months_of(sponsor: ColumnElement[int]) -> FromClause:
     return (
         select(
-            total(_held.paid_videos).label("videos"),
-            total(_held.paid_views).label("views"),
-            total(_held.videos - _held.paid_videos).label("free_products"),
+            total(_months.paid_videos).label("videos"),
+            total(_months.paid_views).label("views"),
+            total(_months.videos - _months.paid_videos).label("free_products"),
         )
-        .where(_held.sponsor_id == sponsor, months.within(_held.month))
+        .where(_months.sponsor_id == sponsor, months.is_within(_months.month))
         .lateral("sums")
     )
 
@@ -146,7 +146,7 @@ def _reached(sponsor: ColumnElement[int]) -> FromClause:
         select(total(_returns.paid_youtubers).label("youtubers"))
         .where(
             _returns.sponsor_id == sponsor,
-            months.within(_returns.month),
+            months.is_within(_returns.month),
             _returns.since < months.FIRST_MONTH,
         )
         .lateral("reached")

@@ -1,7 +1,7 @@
 """Rollups computed again while the catalogue is read and written.
 
 What a rollup should be is computed in a snapshot, a range at a time, and compared with what it is there. The difference
-is added under the lock of the ingest, a batch at a time: as sums only ever grow by changes, it is the same whatever was
+is added under the lock of the ingest, a batch at a time: as imports only add to sums, the difference is the same whatever was
 imported since. Two rebuilds would add it twice: one holds a lock of its own until it ends. The videos of youtubers by
 content category, which have days that do not add up, are counted again under the lock instead.
 """
@@ -35,7 +35,7 @@ Report = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A rollup that was off, and in how many of its rows."""
+    """A rollup that was wrong, and the number of its wrong rows."""
 
     table: str
     rows: int
@@ -46,12 +46,12 @@ class RebuildRunningError(Exception):
 
 
 def rebuild(url: str, report: Report, *, repairs: bool = True) -> Sequence[Drift]:
-    """Compare all rollups with the sponsorships and videos, and bring those that are off up to date.
+    """Compare all rollups with the sponsorships and videos, and correct the wrong ones.
 
     Args:
         url: Of the catalogue's database.
-        report: Is told of each range.
-        repairs: Whether what is off is changed.
+        report: Called after each range.
+        repairs: Whether wrong rows are corrected.
 
     Raises:
         RebuildRunningError: Rollups are to be changed, and another session does that.

@@ -89,10 +89,17 @@ async def advance(
 def merge(stored: Days, before: Days, after: Days) -> Days | None:
     """Return the latest days, or none where one of them may have been lost, and all relations tell."""
     latest: list[date | None] = []
-    for whole, was, now in zip(stored, before, after, strict=True):
-        if whole is not None and was is not None and was >= whole and (now is None or now < whole):
+    for stored_day, before_day, after_day in zip(stored, before, after, strict=True):
+        if (
+            stored_day is not None
+            and before_day is not None
+            and before_day >= stored_day
+            and (after_day is None or after_day < stored_day)
+        ):
             return None
-        latest.append(max((day for day in (whole, now) if day is not None), default=None))
+        latest.append(
+            max((day for day in (stored_day, after_day) if day is not None), default=None)
+        )
     current_until, open_until, lapsed_until = latest
     return current_until, open_until, lapsed_until
 

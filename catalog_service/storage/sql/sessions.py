@@ -96,7 +96,7 @@ async def close(connection: psycopg.AsyncConnection[Any], url: str) -> Awaitable
     process = connection.info.backend_pid
     is_running = connection.info.transaction_status in _RUNNING
     await connection.close()
-    return _gone(url, process) if is_running else None
+    return _wait_for_end(url, process) if is_running else None
 
 
 async def end(
@@ -115,7 +115,7 @@ async def end(
     finally:
         with suppress(psycopg.Error):
             await connection.close()
-    await _gone(url, process)
+    await _wait_for_end(url, process)
 
 
 def _take_result(task: asyncio.Future[Any]) -> None:
@@ -124,7 +124,7 @@ def _take_result(task: asyncio.Future[Any]) -> None:
         task.exception()
 
 
-async def _gone(url: str, process: int) -> None:
+async def _wait_for_end(url: str, process: int) -> None:
     pause = _FIRST_POLL
     is_logged = False
     while await _is_there(url, process):

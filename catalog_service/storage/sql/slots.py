@@ -68,7 +68,7 @@ class Slots:
         self._queue: list[_Waiting] = []
         self._numbers = itertools.count(1)
         self._turns: dict[str, int] = {}
-        self._held: dict[str, int] = {}
+        self._under_way: dict[str, int] = {}
         self._endings: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
@@ -78,18 +78,18 @@ class Slots:
         Raises:
             SqlBusy: The account has its share already, or many wait.
         """
-        held = self._held.get(account_id, 0)
-        if held >= _PER_ACCOUNT:
+        under_way = self._under_way.get(account_id, 0)
+        if under_way >= _PER_ACCOUNT:
             raise SqlBusy(
-                f"{held} SQL statements of this account are under way. Wait for their answers first.",
+                f"{under_way} SQL statements of this account are under way. Wait for their answers first.",
                 retry_after=RETRY_SECONDS,
             )
-        if sum(self._held.values()) >= self._size + self._max_waiting:
+        if sum(self._under_way.values()) >= self._size + self._max_waiting:
             raise SqlBusy(
                 "Many SQL statements are under way. Try again in a few seconds.",
                 retry_after=RETRY_SECONDS,
             )
-        self._held[account_id] = held + 1
+        self._under_way[account_id] = under_way + 1
         statement = Statement(account_id, self._take)
         try:
             yield statement
@@ -165,6 +165,6 @@ class Slots:
     def _end(self, statement: Statement) -> None:
         if statement.has_slot:
             self._free()
-        self._held[statement.account_id] -= 1
-        if not self._held[statement.account_id]:
-            del self._held[statement.account_id]
+        self._under_way[statement.account_id] -= 1
+        if not self._under_way[statement.account_id]:
+            del self._under_way[statement.account_id]

@@ -59,15 +59,13 @@ def _table(node: Node, scope: Scope) -> Relation:
 
 
 def _subquery(node: Node, scope: Scope) -> Relation:
-    around = scope if node.lateral else scope.of()
-    rows = scope.analysis.select(
-        bare(node.subquery), around.inner() if node.lateral else _outside(around)
-    )
+    visible = scope.inner() if node.lateral else _outside(scope.of())
+    rows = scope.analysis.select(bare(node.subquery), visible)
     return _named(scope, node, rows, "")
 
 
 def _outside(scope: Scope) -> Scope:
-    """Return the scope of a subquery in FROM, which sees what its SELECT's own surroundings see."""
+    """Return the scope of a subquery in FROM that is not LATERAL: it sees what encloses its SELECT, not the other tables of FROM."""
     return Scope(scope.analysis, scope.tables, (), scope.outer)
 
 

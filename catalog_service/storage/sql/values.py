@@ -27,7 +27,7 @@ class Value:
         size: Bytes of a text or array, digits of a number, at most; columns of stored text are taken as 1,000.
         weight: Work for each row, about one for an operation, with the columns of subqueries written out.
         literal: The text or number, where it is written out.
-        sorts: True if it is an aggregate, or a window's.
+        aggregates: True if it is an aggregate or a window function.
         columns: Number of columns of this SELECT in it.
         category: The column that this is, where it has categories of sponsors.
         is_list: True if it is what `string_agg` or `array_agg` yields, as it is: larger than what may be worked with.

@@ -8,6 +8,7 @@ from sqlalchemy import (
     Date,
     Double,
     FromClause,
+    Integer,
     Text,
     bindparam,
     case,
@@ -50,7 +51,7 @@ def _sums(granularity: str) -> AnySelect:
     step = step_of(_p.published_on, granularity).label("step")
     # Of youtuber and parts, the one that a row is by has its bit clear.
     grouping = func.grouping(_p.youtuber_id, *parts.values())
-    by_youtuber, *by_part = (literal_column(bits) for bits in ("7", "11", "13", "14"))
+    by_youtuber, *by_part = (literal_column(bits, Integer) for bits in ("7", "11", "13", "14"))
     counted = (
         select(
             grouping.label("grouping"),

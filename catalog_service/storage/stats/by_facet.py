@@ -12,18 +12,18 @@ from catalog_service.storage.rollups.tables import category_facets, sponsor_face
 from catalog_service.storage.stats.share_of_voice import voice
 from catalog_service.storage.tables import sponsors
 
-_held, _different, _s = sponsor_facets.c, category_facets.c, sponsors.c
+_facets, _different, _s = sponsor_facets.c, category_facets.c, sponsors.c
 
 VOICE: Final = voice(
-    select(_held.sponsor_id, total(_held.videos).label("videos"))
-    .join_from(sponsors, sponsor_facets, _held.sponsor_id == _s.id)
+    select(_facets.sponsor_id, total(_facets.videos).label("videos"))
+    .join_from(sponsors, sponsor_facets, _facets.sponsor_id == _s.id)
     .where(
         _s.category == bindparam("category"),
         # The lists of the facets have all of it; others have rows without videos.
-        _held.videos > literal_column("0"),
-        _held.facet == func.any(bindparam("facets", type_=ARRAY(Text))),
+        _facets.videos > literal_column("0"),
+        _facets.facet == func.any(bindparam("facets", type_=ARRAY(Text))),
     )
-    .group_by(_held.sponsor_id),
+    .group_by(_facets.sponsor_id),
     select(total(_different.videos))
     .where(
         _different.category == bindparam("own_scope", type_=Text),

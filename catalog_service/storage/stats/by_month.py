@@ -20,7 +20,7 @@ from sqlalchemy import (
 from catalog_service.domain.kinds import PAID_SET
 from catalog_service.domain.periods import GRANULARITIES
 from catalog_service.storage.columns import AnySelect
-from catalog_service.storage.rollups.months import FIRST_MONTH, step_of, total, within
+from catalog_service.storage.rollups.months import FIRST_MONTH, is_within, step_of, total
 from catalog_service.storage.rollups.tables import (
     FIRST,
     category_months,
@@ -34,8 +34,8 @@ from catalog_service.storage.tables import sponsors
 
 _number: Final = bindparam("number", type_=BigInteger)
 _months, _parts, _returns = sponsor_months.c, sponsor_parts.c, sponsor_returns.c
-_sums_in_months: Final = (_months.sponsor_id == _number, within(_months.month))
-_returns_in_months: Final = (_returns.sponsor_id == _number, within(_returns.month))
+_sums_in_months: Final = (_months.sponsor_id == _number, is_within(_months.month))
+_returns_in_months: Final = (_returns.sponsor_id == _number, is_within(_returns.month))
 
 
 def _totals() -> AnySelect:
@@ -85,7 +85,7 @@ def _series(granularity: str) -> AnySelect:
 TOTALS: Final = _totals()
 _BREAKDOWN: Final = (
     select(_parts.part, _parts.value, total(_parts.videos).label("videos"))
-    .where(_parts.sponsor_id == _number, within(_parts.month))
+    .where(_parts.sponsor_id == _number, is_within(_parts.month))
     .group_by(_parts.part, _parts.value)
 )
 SUMS: Final = {
@@ -102,7 +102,7 @@ def _different_videos() -> ScalarSelect[Any]:
         .where(
             counted.category == bindparam("own_scope", type_=Text),
             counted.kinds == PAID_SET,
-            within(counted.month),
+            is_within(counted.month),
         )
         .scalar_subquery()
     )
@@ -110,7 +110,7 @@ def _different_videos() -> ScalarSelect[Any]:
 
 VOICE: Final = voice(
     select(_months.sponsor_id, total(_months.paid_videos).label("videos"))
-    .where(_months.sponsor_category == bindparam("category"), within(_months.month))
+    .where(_months.sponsor_category == bindparam("category"), is_within(_months.month))
     .group_by(_months.sponsor_id),
     _different_videos(),
 )

@@ -41,8 +41,8 @@ def select_all(totals: AnySelect, series: AnySelect, breakdown: AnySelect) -> An
         series: Selects step, videos, youtubers and views.
         breakdown: Selects part, value and videos.
     """
-    whole, step, part = (
-        totals.subquery("whole"),
+    sums, step, part = (
+        totals.subquery("sums"),
         series.subquery("series"),
         breakdown.subquery("breakdown"),
     )
@@ -52,10 +52,10 @@ def select_all(totals: AnySelect, series: AnySelect, breakdown: AnySelect) -> An
             _TOTAL.label("part"),
             no_text.label("value"),
             no_day.label("step"),
-            whole.c.videos,
-            whole.c.youtubers,
-            whole.c.repeated,
-            whole.c.views,
+            sums.c.videos,
+            sums.c.youtubers,
+            sums.c.repeated,
+            sums.c.views,
         ),
         select(
             _STEP, no_text, step.c.step, step.c.videos, step.c.youtubers, _NOTHING, step.c.views
@@ -69,10 +69,10 @@ def of_rows(rows: Iterable[AnyRow]) -> PeriodSums:
     found: defaultdict[str, list[AnyRow]] = defaultdict(list)
     for row in rows:
         found[row.part].append(row)
-    (whole,), steps = found.pop("total"), found.pop("step", [])
+    (total,), steps = found.pop("total"), found.pop("step", [])
     return PeriodSums(
-        totals=totals_of(whole),
-        repeated_youtubers=whole.repeated,
+        totals=totals_of(total),
+        repeated_youtubers=total.repeated,
         series=tuple(SeriesPoint(row.step, row.videos, row.youtubers, row.views) for row in steps),
         parts={
             part: {row.value: row.videos for row in found.get(part, [])}

@@ -58,7 +58,7 @@ _TRAITS: Final = {"content": 0.5, "country": 0.25, "size": 0.25}
 
 _number: Final = bindparam("number", type_=BigInteger)
 _numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
-_s, _y, _held = sponsors.c, youtubers.c, sponsor_youtubers.c
+_s, _y, _relations = sponsors.c, youtubers.c, sponsor_youtubers.c
 
 
 def _compared_sponsors() -> CTE:
@@ -69,9 +69,9 @@ def _compared_sponsors() -> CTE:
     """
     before = func.sum(_s.youtubers).over(order_by=(_s.youtubers, _s.id))
     known = (
-        select(_held.sponsor_id, (before - _s.youtubers).label("seen"))
-        .join(sponsors, _s.id == _held.sponsor_id)
-        .where(_held.youtuber_id == _number, relation_kinds.has_kind(sponsor_youtubers))
+        select(_relations.sponsor_id, (before - _s.youtubers).label("seen"))
+        .join(sponsors, _s.id == _relations.sponsor_id)
+        .where(_relations.youtuber_id == _number, relation_kinds.has_kind(sponsor_youtubers))
         .subquery("known")
     )
     return select(known.c.sponsor_id).where(known.c.seen < _MAX_COMPARED).cte("compared")
@@ -188,17 +188,19 @@ def _peers() -> Any:
 @cache
 def _scored(filters: tuple[str, ...], kinds: Kinds) -> AnySelect:
     peers = _peers()
-    sponsor_count = select(_held.sponsor_id).where(_held.youtuber_id == _number)
-    held = (
+    sponsor_count = select(_relations.sponsor_id).where(_relations.youtuber_id == _number)
+    candidates = (
         select(
-            _held.sponsor_id,
+            _relations.sponsor_id,
             func.count().label("similar"),
             func.sum(peers.c.weight).label("weight"),
         )
-        .join(peers, peers.c.id == _held.youtuber_id)
-        .where(_held.sponsor_id.not_in(sponsor_count), relation_kinds.has_kind(sponsor_youtubers))
-        .group_by(_held.sponsor_id)
-        .subquery("held")
+        .join(peers, peers.c.id == _relations.youtuber_id)
+        .where(
+            _relations.sponsor_id.not_in(sponsor_count), relation_kinds.has_kind(sponsor_youtubers)
+        )
+        .group_by(_relations.sponsor_id)
+        .subquery("candidates")
     )
     in_all = relation_kinds.youtuber_count(kinds)
     base_rate = in_all / support.population(kinds)
@@ -206,14 +208,14 @@ def _scored(filters: tuple[str, ...], kinds: Kinds) -> AnySelect:
     rows = (
         select(
             *SPONSOR_CARD,
-            held.c.similar.label("shared"),
+            candidates.c.similar.label("shared"),
             in_all.label("in_all"),
             (bindparam("peer_count", type_=Double) * base_rate).label("expected"),
-            held.c.weight,
+            candidates.c.weight,
             expected_weight.label("expected_weight"),
-            support.score(held.c.weight, expected_weight).label("score"),
+            support.score(candidates.c.weight, expected_weight).label("score"),
         )
-        .join(held, held.c.sponsor_id == _s.id)
+        .join(candidates, candidates.c.sponsor_id == _s.id)
         .where(*(_FILTERS[name] for name in filters))
         .subquery("rows")
     )
@@ -224,20 +226,20 @@ def _scored(filters: tuple[str, ...], kinds: Kinds) -> AnySelect:
 def _examples() -> AnySelect:
     peers = _peers()
     # Peer by peer: Postgres does not know that they are few beside a well-known sponsor's youtubers.
-    held = (
-        select(_held.sponsor_id)
-        .where(_held.youtuber_id == peers.c.id, _held.sponsor_id == func.any(_numbers))
+    relation = (
+        select(_relations.sponsor_id)
+        .where(_relations.youtuber_id == peers.c.id, _relations.sponsor_id == func.any(_numbers))
         .where(relation_kinds.has_kind(sponsor_youtubers))
         .offset(literal_column("0"))
-        .lateral("held")
+        .lateral("relation")
     )
     rank = func.row_number().over(
-        partition_by=held.c.sponsor_id, order_by=(peers.c.weight.desc(), _y.id)
+        partition_by=relation.c.sponsor_id, order_by=(peers.c.weight.desc(), _y.id)
     )
     ranked = (
-        select(held.c.sponsor_id, *YOUTUBER_REF, rank.label("rank"))
+        select(relation.c.sponsor_id, *YOUTUBER_REF, rank.label("rank"))
         .select_from(peers)
-        .join(held, true())
+        .join(relation, true())
         .join(youtubers, _y.id == peers.c.id)
         .subquery("ranked")
     )

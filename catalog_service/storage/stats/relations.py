@@ -105,13 +105,13 @@ def _statement(shape: _Shape) -> AnySelect:
     if shape.in_country:
         page = page.where(youtubers.c.country == bindparam("country"))
     if shape.has_status:
-        whole = sponsor_youtubers.alias("whole")
+        stored_relation = sponsor_youtubers.alias("stored_relation")
         is_same = and_(
-            whole.c.sponsor_id == relation.c.sponsor_id,
-            whole.c.youtuber_id == relation.c.youtuber_id,
+            stored_relation.c.sponsor_id == relation.c.sponsor_id,
+            stored_relation.c.youtuber_id == relation.c.youtuber_id,
         )
-        status = relation_status(whole.c.last_seen)
-        page = page.join(whole, is_same).where(status == bindparam("status"))
+        status = relation_status(stored_relation.c.last_seen)
+        page = page.join(stored_relation, is_same).where(status == bindparam("status"))
     order = _order(relation, sort)
     if shape.is_continued:
         page = page.where(keyset.behind(order))

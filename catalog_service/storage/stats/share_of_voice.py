@@ -13,16 +13,16 @@ def voice(each: AnySelect, videos: ScalarSelect[Any] | ColumnElement[Any]) -> An
 
     `each` gives `videos` by `sponsor_id`; a sponsor without any may be left out.
     """
-    held = each.cte("held")
+    by_sponsor = each.cte("by_sponsor")
     sponsor_videos = func.coalesce(
-        select(held.c.videos)
-        .where(held.c.sponsor_id == bindparam("number", type_=BigInteger))
+        select(by_sponsor.c.videos)
+        .where(by_sponsor.c.sponsor_id == bindparam("number", type_=BigInteger))
         .scalar_subquery(),
         0,
     )
     return select(
-        total(held.c.videos).label("category_sponsorships"),
+        total(by_sponsor.c.videos).label("category_sponsorships"),
         videos.label("category_videos"),
         sponsor_videos.label("videos"),
-        (func.count().filter(held.c.videos > sponsor_videos) + 1).label("rank"),
+        (func.count().filter(by_sponsor.c.videos > sponsor_videos) + 1).label("rank"),
     )

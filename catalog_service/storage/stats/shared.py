@@ -44,17 +44,17 @@ def _shared_youtubers(conditions: Conditions) -> AnySelect:
     """
     of_sponsors: list[ColumnElement[bool]]
     if _IN_RELATIONS.issuperset(conditions):
-        held: FromClause = sponsor_youtubers
-        of_sponsors = [relation_kinds.has_kind(held)] if conditions else []
+        relations: FromClause = sponsor_youtubers
+        of_sponsors = [relation_kinds.has_kind(relations)] if conditions else []
     else:
-        held, of_sponsors = sponsorships, sponsorship_filter.clauses(conditions)
+        relations, of_sponsors = sponsorships, sponsorship_filter.clauses(conditions)
     bit = literal(1, Integer).bitwise_lshift(
-        func.array_position(_numbers, held.c.sponsor_id, type_=Integer) - 1
+        func.array_position(_numbers, relations.c.sponsor_id, type_=Integer) - 1
     )
     each = (
         select(func.bit_or(bit).label("sponsors"))
-        .where(held.c.sponsor_id == func.any(_numbers), *of_sponsors)
-        .group_by(held.c.youtuber_id)
+        .where(relations.c.sponsor_id == func.any(_numbers), *of_sponsors)
+        .group_by(relations.c.youtuber_id)
         .subquery("each")
     )
     return select(each.c.sponsors, func.count().label("youtubers")).group_by(each.c.sponsors)
@@ -70,7 +70,7 @@ def _relations(conditions: Conditions) -> Subquery:
             _relation.first_seen,
             _relation.last_seen,
         ).where(_relation.youtuber_id == func.any(_numbers))
-        return chosen.subquery("held")
+        return chosen.subquery("relations")
     return (
         select(
             _p.sponsor_id,
@@ -81,16 +81,18 @@ def _relations(conditions: Conditions) -> Subquery:
         )
         .where(_p.youtuber_id == func.any(_numbers), *sponsorship_filter.clauses(conditions))
         .group_by(_p.sponsor_id, _p.youtuber_id)
-        .subquery("held")
+        .subquery("relations")
     )
 
 
 @cache
 def _shared_sponsors(conditions: Conditions, *, is_continued: bool) -> AnySelect:
-    held = _relations(conditions)
+    relations = _relations(conditions)
     common = (
-        select(held.c.sponsor_id, cast(func.sum(held.c.videos), BigInteger).label("videos"))
-        .group_by(held.c.sponsor_id)
+        select(
+            relations.c.sponsor_id, cast(func.sum(relations.c.videos), BigInteger).label("videos")
+        )
+        .group_by(relations.c.sponsor_id)
         .having(func.count() == func.cardinality(_numbers))
         .subquery("common")
     )
@@ -106,8 +108,8 @@ def _shared_sponsors(conditions: Conditions, *, is_continued: bool) -> AnySelect
 
 @cache
 def _relations_with(conditions: Conditions) -> AnySelect:
-    held = _relations(conditions)
-    return select(held).where(held.c.sponsor_id == func.any(_sponsors))
+    relations = _relations(conditions)
+    return select(relations).where(relations.c.sponsor_id == func.any(_sponsors))
 
 
 @cache

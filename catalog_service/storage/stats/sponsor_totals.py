@@ -21,7 +21,7 @@ from catalog_service.storage.tables import sponsors, sponsorships, youtubers
 from shapes.catalog.shared import SponsorCard
 from shapes.catalog.sponsors import LatestCode
 
-_p, _held = sponsorships.c, sponsor_facets.c
+_p, _facets = sponsorships.c, sponsor_facets.c
 _number: Final = bindparam("number", type_=BigInteger)
 _LATEST_CODES: Final = 5
 _MAX_CODES_READ: Final = 200
@@ -29,10 +29,10 @@ _MAX_CODES_READ: Final = 200
 CARD: Final = select(*SPONSOR_CARD).where(sponsors.c.id == _number)
 _RECORD: Final = CARD.add_columns(sponsors.c.aliases, sponsors.c.domains)
 _KIND_OF_FACET: Final = dict(zip(facet_sums.of_kinds(kinds.ALL), kinds.ALL, strict=True))
-_KINDS: Final = select(_held.facet, _held.videos).where(
-    _held.sponsor_id == _number,
-    _held.facet == func.any(bindparam("facets", type_=ARRAY(Text))),
-    _held.videos > literal_column("0"),
+_KINDS: Final = select(_facets.facet, _facets.videos).where(
+    _facets.sponsor_id == _number,
+    _facets.facet == func.any(bindparam("facets", type_=ARRAY(Text))),
+    _facets.videos > literal_column("0"),
 )
 
 

@@ -57,7 +57,7 @@ async def _months(connection: QueryConnection, query: SponsorStatsQuery) -> Mont
         return None
     if query.is_of_all:
         return periods.whole_months(RequestedPeriod(None, None))
-    return await months.whole(connection, _requested(query.period))
+    return await months.whole_months_of(connection, _requested(query.period))
 
 
 async def _previous(connection: QueryConnection, query: SponsorStatsQuery) -> Totals:
@@ -80,7 +80,7 @@ def _values(query: SponsorStatsQuery, period: Period, in_months: Months | None) 
         "end": period.to_date,
         "min_confidence": query.min_confidence,
         "kinds": query.kinds,
-        **(months.values(in_months) if in_months is not None else {}),
+        **(months.bind_values(in_months) if in_months is not None else {}),
     }
 
 

@@ -256,8 +256,8 @@ def _ranks(figures: Sequence[int], page: Page) -> Iterator[int]:
 
 def _metric_share(row: AnyRow, metric: str) -> float:
     """Return the sponsor's share of what the ranking is by; of videos that of sponsorships, which add up."""
-    whole = row.all_sponsorships if metric == "videos" else getattr(row, f"all_{metric}")
-    return getattr(row, metric) / whole if whole else 0.0
+    denominator = row.all_sponsorships if metric == "videos" else getattr(row, f"all_{metric}")
+    return getattr(row, metric) / denominator if denominator else 0.0
 
 
 def _totals(row: AnyRow) -> RankingTotals:
@@ -308,14 +308,14 @@ async def _span(
     connection: QueryConnection, query: Ranking, by_calendar: Months | None
 ) -> tuple[dict[str, Any], Source | None]:
     """Return the parameters of rollups for a period, and which they are; none if they do not tell."""
-    whole = by_calendar or await months.whole(connection, query.period)
-    if whole is not None:
+    in_months = by_calendar or await months.whole_months_of(connection, query.period)
+    if in_months is not None:
         source = rankings.CATEGORY_MONTHS if query.categories else rankings.MONTHS
         return {
-            months.FIRST_MONTH.key: whole.first,
-            months.LAST_MONTH.key: whole.last,
+            months.FIRST_MONTH.key: in_months.first,
+            months.LAST_MONTH.key: in_months.last,
         }, source
-    few = await days.few(connection, query.period)
-    if few is None:
+    in_days = await days.days_if_few(connection, query.period)
+    if in_days is None:
         return {}, None
-    return days.values(few), rankings.CATEGORY_DAYS if query.categories else rankings.DAYS
+    return days.bind_values(in_days), rankings.CATEGORY_DAYS if query.categories else rankings.DAYS

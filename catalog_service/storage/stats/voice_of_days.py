@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from catalog_service.domain import categories, kinds, periods
-from catalog_service.domain.periods import Months
+from catalog_service.domain.periods import Months, RequestedPeriod
 from catalog_service.domain.queries import SponsorStatsQuery
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.connections import QueryConnection
@@ -60,7 +60,7 @@ def _within(day: ColumnElement[Any], side: str) -> ColumnElement[bool]:
 def _sum_of(sponsor: ColumnElement[int]) -> ColumnElement[int]:
     """Return a sponsor's paid work of the period."""
     of_months = select(total(_months.paid_videos)).where(
-        _months.sponsor_id == sponsor, months.within(_months.month)
+        _months.sponsor_id == sponsor, months.is_within(_months.month)
     )
     of_days = (
         select(total(_days.videos)).where(_days.sponsor_id == sponsor, _within(_days.day, side))
@@ -77,7 +77,7 @@ def _sum_of_category(of_month: str, of_day: ColumnElement[int]) -> ColumnElement
     of_months = select(total(monthly[of_month])).where(
         monthly.category == _category,
         monthly.kinds == kinds.PAID_SET,
-        months.within(monthly.month),
+        months.is_within(monthly.month),
     )
     of_days = (
         select(total(of_day)).where(daily.category == _category, _within(daily.day, side))
@@ -157,7 +157,8 @@ async def voice(connection: QueryConnection, query: SponsorStatsQuery) -> AnyRow
     is_stored = query.voice_kinds == kinds.PAID and not query.min_confidence
     if category is None or not is_stored or len(categories.members(category)) > 1:
         return None
-    period = await _with_data(connection, query.period)
+    requested = RequestedPeriod(query.period.from_date, query.period.to_date)
+    period = await months.part_with_data(connection, requested)
     if period is None:
         return None
     values = {"number": query.sponsor, "category": category, **_values(period)}
@@ -165,24 +166,16 @@ async def voice(connection: QueryConnection, query: SponsorStatsQuery) -> AnyRow
     return row if row.is_ranked else None
 
 
-async def _with_data(connection: QueryConnection, period: Period) -> Period | None:
-    span = await months.sponsored_span(connection)
-    if span is None:
-        return None
-    start, end = max(period.from_date, span.from_date), min(period.to_date, span.to_date)
-    return Period(start, end) if start <= end else None
-
-
 def _values(period: Period) -> dict[str, Any]:
     """Return the whole months of a period, the days before and after them, and all months that it touches."""
     start, end = period.from_date, period.to_date
-    whole = _whole(period)
+    whole_months = _whole(period)
     # Without a whole month all days are those before.
     before_end, after_start = end, end + _DAY
-    if whole.first <= whole.last:
-        before_end, after_start = whole.first - _DAY, periods.next_month(whole.last)
+    if whole_months.first <= whole_months.last:
+        before_end, after_start = whole_months.first - _DAY, periods.next_month(whole_months.last)
     return {
-        **months.values(whole),
+        **months.bind_values(whole_months),
         "before_start": start,
         "before_end": before_end,
         "after_start": after_start,

@@ -157,17 +157,17 @@ async def sums_of(connection: QueryConnection, query: YoutuberStatsQuery) -> You
         "kinds": query.kinds,
     }
     counted = (await connection.execute(_BREAKDOWNS[query.granularity], values)).all()
-    held = (await connection.execute(_SPONSORS, values)).all()
+    by_part = (await connection.execute(_SPONSORS, values)).all()
     (total,) = (row for row in counted if row.part)
-    (sums,) = (row for row in held if row.part == _IN_ALL)
+    (sums,) = (row for row in by_part if row.part == _IN_ALL)
     return YoutuberSums(
         videos=total.videos,
         sponsored_videos=total.sponsored_videos,
         sponsorships=sums.sponsorships,
         sponsors=sums.sponsors,
         views=await view_comparison.by_year(connection, query),
-        by_category=_part_counts(held, _BY_CATEGORY, "sponsor_category"),
-        by_kind=_part_counts(held, _BY_KIND, "kind"),
+        by_category=_part_counts(by_part, _BY_CATEGORY, "sponsor_category"),
+        by_kind=_part_counts(by_part, _BY_KIND, "kind"),
         series=tuple(
             YoutuberSeriesPoint(row.step, row.videos, row.sponsored_videos)
             for row in counted

@@ -20,7 +20,7 @@ class InputRequiredElicitor:
     """The `Elicitor` of one request of a stateless client.
 
     Args:
-        takes: The kinds of requests that the client has declared to take.
+        kinds: The kinds of requests that the client has declared to support.
         earlier: Replies of earlier calls, which were valid then.
         replies: Replies that came with this request, unchecked.
     """

@@ -136,8 +136,8 @@ def encode_reply(response: Mapping[str, Any]) -> bytes:
 
 
 def _as_known_to(revision: str, input_request: InputRequest) -> Mapping[str, Any]:
-    """Return the parameters with only what the revision has: titled choices came with 2025-11-25."""
-    if input_request.kind != "elicitation" or revision >= versions.WITH_ICONS:
+    """Return the parameters with only what the revision has."""
+    if input_request.kind != "elicitation" or revision >= versions.WITH_TITLED_CHOICES:
         return input_request.params
     schema = input_request.params["requestedSchema"]
     fields = {name: _plainly(field) for name, field in schema["properties"].items()}

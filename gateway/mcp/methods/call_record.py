@@ -51,7 +51,7 @@ class CallRecord:
                 self.on_end(EndedCall(account_id, credential_id, tool_name, seconds, failed))
         return outcome
 
-    async def ended_patiently(
+    async def ended_with_retries(
         self,
         tool_name: str,
         principal: Principal,

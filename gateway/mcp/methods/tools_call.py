@@ -193,7 +193,7 @@ class ToolCalls:
 
         return await self._record.ended(tool.name, principal, attempt)
 
-    async def perform_patiently(
+    async def perform_with_retries(
         self, tool: Tool, arguments: object, principal: Principal, max_waits: int
     ) -> ToolSuccess | ToolFailure:
         """Call a tool for a file, which waits so many times where too many calls come at once.
@@ -205,7 +205,7 @@ class ToolCalls:
         def attempt() -> Awaitable[ToolSuccess | ToolFailure]:
             return self._perform(tool, arguments, principal, NO_PROGRESS, NO_ELICITATION, DOTTED)
 
-        return await self._record.ended_patiently(tool.name, principal, attempt, max_waits)
+        return await self._record.ended_with_retries(tool.name, principal, attempt, max_waits)
 
     async def _perform(
         self,

@@ -142,7 +142,7 @@ class McpEndpoint:
             self._concurrency.calls.check()
             body = await read_body(request, connection.receive, self._limits.body_bytes)
         except Unavailable as refusal:
-            return _busy(refusal)
+            return _busy_reply(refusal)
         except BodyTooLarge:
             text = f"The body has more than {self._limits.body_bytes:,} bytes."
             return _refused(413, text, ((b"connection", b"close"),))
@@ -174,7 +174,7 @@ class McpEndpoint:
             record_refusal(error)
             return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)
         except Unavailable as refusal:
-            return _busy(refusal, message_id)
+            return _busy_reply(refusal, message_id)
 
     def _decoded(self, body: bytes) -> tuple[object, ProtocolError | None]:
         try:
@@ -197,7 +197,7 @@ class McpEndpoint:
                 is_stateless = prepared.caller.is_stateless
                 reply = _reply_of(await stream.run(respond, ends_on_disconnect=is_stateless))
         except Unavailable as refusal:
-            reply = _busy(refusal, prepared.id)
+            reply = _busy_reply(refusal, prepared.id)
         return await stream.end(reply) if stream.has_begun else reply
 
     async def _principal(self, request: Request) -> Principal:
@@ -254,8 +254,8 @@ def _reply_of(response: Response) -> Reply:
     return Reply(response.status, response.body or b"", response.headers)
 
 
-def _busy(refusal: ServiceError, message_id: jsonrpc.Id | None = None) -> Reply:
-    """Return the reply to every kind of caller: the caller is not known when no slot is free."""
+def _busy_reply(refusal: ServiceError, message_id: jsonrpc.Id | None = None) -> Reply:
+    """Return status 503 with a JSON-RPC error; scripts get it too, as most refusals precede the reading of the credential."""
     error = errors.unavailable(refusal)
     record_refusal(error)
     return Reply(503, jsonrpc.error(message_id, error), error.headers)

@@ -13,7 +13,7 @@ from import_worker.clients.catalog import GrpcCatalogWriter
 from import_worker.detector import channel_context
 from import_worker.domain.ingest import Record
 from import_worker.domain.sources import SourceVideo
-from import_worker.jobs.detections import find
+from import_worker.jobs.detections import records_of
 from import_worker.jobs.proposals import propose_all
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog
@@ -88,7 +88,7 @@ def _imported() -> Iterable[Record]:
         declares_placement=None,
     )
     context = channel_context(RAW["channel_title"], [DESCRIPTION], None)
-    for finding in find(propose_all([(video, now)], context)):
+    for finding in records_of(propose_all([(video, now)], context)):
         yield from finding.sponsors
         yield finding.record
 

@@ -27,7 +27,7 @@ from devstack.youtube.from_data import from_data
 from import_worker.detector import channel_context
 from import_worker.domain.records import VideoRecord
 from import_worker.domain.sources import Channel, SourceVideo
-from import_worker.jobs.detections import find, youtuber
+from import_worker.jobs.detections import records_of, youtuber
 from import_worker.jobs.proposals import propose_all
 from servicekit.database import open_engine
 from servicekit.errors import Conflict
@@ -79,7 +79,7 @@ def imported(channel: MadeChannel) -> Iterator[AnyFact]:
     read = [_read(channel, item) for item in channel.public()]
     descriptions = [video.description for video in read][:400]
     context = channel_context(channel.title, descriptions, channel.handle)
-    found = find(propose_all([(video, READ_AT) for video in read], context))
+    found = records_of(propose_all([(video, READ_AT) for video in read], context))
     sponsors = {item.slug: item for detected in found for item in detected.sponsors}
     # An import cannot know what the sample knows of brands besides its videos; the category stands beside each sponsorship.
     yield from map(with_public_facts, sponsors.values())

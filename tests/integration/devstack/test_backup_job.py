@@ -20,7 +20,7 @@ import yaml
 from prometheus_client import Gauge
 
 from auth_service.storage import backup_age
-from cli.backups import read_manifest
+from cli.backups import manifest_of
 from devstack.engines import Postgres, Valkey
 from devstack.ports import free_port
 from devstack.schemas import SERVICES, migrations_of
@@ -143,7 +143,7 @@ def test_a_set_is_made_and_its_time_is_recorded(job: Job) -> None:
     status, output = job.run()
     assert status == 0, output
     (name,) = job.files()
-    assert set(read_manifest(job.volume / name).databases) == set(SERVICES)
+    assert set(manifest_of(job.volume / name).databases) == set(SERVICES)
     assert before <= last_backup(job) <= time.time()
 
 
@@ -161,7 +161,7 @@ def test_a_copy_that_fails_fails_the_job_and_leaves_the_backup(job: Job) -> None
     assert "could not upload" in output
     assert "secret-of-tests" not in output
     (name,) = job.files()
-    assert set(read_manifest(job.volume / name).databases) == set(SERVICES)
+    assert set(manifest_of(job.volume / name).databases) == set(SERVICES)
     assert last_backup(job) == 0, "it counts once its copy is there"
 
 

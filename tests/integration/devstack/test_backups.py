@@ -19,7 +19,7 @@ import redis
 from typer.testing import CliRunner, Result
 
 from cli.app import cli
-from cli.backups import BackupError, DatabaseLocations, make_backup, read_manifest, restore_backup
+from cli.backups import BackupError, DatabaseLocations, make_backup, manifest_of, restore_backup
 from cli.backups.encryption import BackupKeys
 from cli.backups.in_use import check_not_in_use
 from cli.backups.withdrawals import load_withdrawals
@@ -401,7 +401,7 @@ def test_a_file_that_is_no_backup_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "nonsense"
     file.write_text(json.dumps({"format": 1}))
     with pytest.raises(BackupError, match="is not a backup"):
-        read_manifest(file)
+        manifest_of(file)
 
 
 @pytest.mark.parametrize(
@@ -449,7 +449,7 @@ def test_an_encrypted_backup_is_restored_and_nothing_of_it_can_be_read(
     assert file.stat().st_mode & 0o777 == 0o600
     assert b"manifest" not in file.read_bytes()
     with pytest.raises(BackupError, match="is not a backup"):
-        read_manifest(file)
+        manifest_of(file)
     add_account(locations.databases["auth"], "acc_2")
     assert restore_backup(file, locations, silent, force=True, keys=keys).manifest == made
     assert accounts(locations.databases["auth"]) == ["acc_1"]

@@ -27,7 +27,7 @@ from import_worker.domain.segmented_source import SegmentedSource
 from import_worker.domain.views import ImportView
 from import_worker.jobs.policy import Policy
 from import_worker.jobs.second_reading import SecondReading
-from import_worker.jobs.worker import Outside, assemble
+from import_worker.jobs.worker import JobPorts, assemble
 from import_worker.settings import ImportSettings
 from import_worker.storage.overview import PostgresOverviewStore
 from import_worker.storage.store import transactions
@@ -88,10 +88,10 @@ class Bench:
         review = None
         if self.reader is not None:
             review = SecondReading(self.open, self.reader, self.reader_policy, self.now)
-        outside = Outside(
+        ports = JobPorts(
             self.open, source, self.catalog, self.now, self.feed, units_to_spare, review
         )
-        assemble(self.jobs, outside, self.policy)
+        assemble(self.jobs, ports, self.policy)
 
     def now(self) -> datetime:
         return self.moment

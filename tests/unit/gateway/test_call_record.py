@@ -49,7 +49,7 @@ async def test_a_call_that_waits_is_recorded_once_by_its_end() -> None:
     ended: list[EndedCall] = []
     record = CallRecord(ended.append)
     repeated = outcomes(LIMITED, LIMITED, "ok")
-    assert await record.ended_patiently("sponsor.top", principal(), repeated, 5) == "ok"
+    assert await record.ended_with_retries("sponsor.top", principal(), repeated, 5) == "ok"
     in_vain = outcomes(LIMITED, LIMITED)
-    assert await record.ended_patiently("sponsor.top", principal(), in_vain, 1) == LIMITED
+    assert await record.ended_with_retries("sponsor.top", principal(), in_vain, 1) == LIMITED
     assert [call.failed for call in ended] == [False, True]

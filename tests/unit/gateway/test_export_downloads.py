@@ -38,7 +38,7 @@ class Calls:
         self.arguments: list[Any] = []
         self.ended: list[EndedCall] = []
 
-    async def perform_patiently(
+    async def perform_with_retries(
         self, tool: Any, arguments: Any, caller: Principal, max_waits: int
     ) -> Any:
         if tool.name == "catalog.export":
@@ -49,7 +49,7 @@ class Calls:
             return self.outcomes.pop(0)
 
         record = CallRecord(self.ended.append)
-        return await record.ended_patiently(tool.name, caller, attempt, max_waits)
+        return await record.ended_with_retries(tool.name, caller, attempt, max_waits)
 
 
 def page(count: int, cursor: str | None) -> ToolSuccess:

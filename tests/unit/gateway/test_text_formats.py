@@ -12,7 +12,7 @@ from toon_format import loads
 from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.connection_options import Presentation, TextChoice
 from gateway.mcp.texts.formats import text_of
-from gateway.mcp.versions import SUPPORTED, WITH_TITLES
+from gateway.mcp.versions import SUPPORTED, WITH_STRUCTURED_CONTENT
 
 RESULT: dict[str, Any] = {
     "sponsor": {"id": "sp_1", "name": "Acme", "country": None},
@@ -136,7 +136,7 @@ def test_texts_in_rows_stay_in_their_cell(cells: list[tuple[str, str]], name: st
 def test_clients_of_revisions_without_structured_content_get_markdown(revision: str) -> None:
     presentation = Presentation(())
     client = ClientInfo(revision, is_client=True, name="", shows_mcp=True)
-    expected = "markdown" if revision < WITH_TITLES else "json"
+    expected = "markdown" if revision < WITH_STRUCTURED_CONTENT else "json"
     assert presentation.text_format(client, None) == expected
     assert presentation.text_format(client, "auto") == expected
     script = ClientInfo(revision, is_client=True, name="", shows_mcp=False)

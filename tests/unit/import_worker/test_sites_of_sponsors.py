@@ -6,7 +6,7 @@ import pytest
 
 from import_worker.detector import bundled_directory, channel_context
 from import_worker.domain.sources import SourceVideo
-from import_worker.jobs.detections import find
+from import_worker.jobs.detections import records_of
 from import_worker.jobs.proposals import propose_all
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
@@ -26,7 +26,7 @@ def sites(description: str) -> dict[str, tuple[str, ...]]:
         declares_placement=None,
     )
     context = channel_context("Lakeside Diary", [description])
-    (finding,) = find(propose_all([(video, NOW)], context))
+    (finding,) = records_of(propose_all([(video, NOW)], context))
     return {sponsor.name: tuple(sponsor.domains or ()) for sponsor in finding.sponsors}
 
 

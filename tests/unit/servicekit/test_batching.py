@@ -116,12 +116,12 @@ async def test_a_response_whose_caller_has_left_is_handed_back() -> None:
         max_size=10,
         unclaimed=lambda request, response: unclaimed.append((request, response)),
     )
-    elicitor = asyncio.create_task(batcher.submit(5))
+    caller = asyncio.create_task(batcher.submit(5))
     await until(lambda: bool(peer.batches))
-    elicitor.cancel()
+    caller.cancel()
     peer.go.set()
     with pytest.raises(asyncio.CancelledError):
-        await elicitor
+        await caller
     await until(lambda: bool(unclaimed))
     assert unclaimed == [(5, 10)]
 

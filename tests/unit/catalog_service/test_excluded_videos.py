@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from catalog_service.domain.left_out import FILTERED_FIELDS
+from catalog_service.domain.excluded_videos import FILTERED_FIELDS
 
 
 @pytest.mark.parametrize("query", FILTERED_FIELDS, ids=lambda query: query.__name__)

@@ -1,4 +1,4 @@
-"""Name the fields that are not known of what a query's filters leave out."""
+"""A note about the videos that a query excludes because a field that it filters by is unknown."""
 
 from collections.abc import Mapping
 from typing import Any, Final
