@@ -90,7 +90,9 @@ async def _compare(page: PageRequest) -> Response:
     form = await _compare_form(page)
     names = filters.brands(page)
     if len(names) < 2:
-        error = "Give two brands or more, each once." if names else None
+        # The form gives several fields; the link of a brand's page gives one, for the form to begin with.
+        is_from_form = len(page.request.query_params.getlist("brands")) > 1
+        error = "Give two brands or more, each once." if names and is_from_form else None
         return page.render("explore_compare.html", page="explore", error=error, **form)
     location, spec, order = _compare_location(page), sponsor_tables.COMPARED, filters.order(page)
     spec.check(order)

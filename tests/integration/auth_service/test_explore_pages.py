@@ -318,10 +318,18 @@ async def test_a_wrong_entry_is_mended_in_the_form_that_it_came_from(
 
 
 async def test_a_comparison_of_one_brand_says_what_is_missing(visitor: Person) -> None:
-    for query in ("brands=nordvpn", "brands=nordvpn&brands=nordvpn"):
+    for query in ("brands=nordvpn&brands=", "brands=nordvpn&brands=nordvpn"):
         page = await visitor.visit(f"/explore/compare?{query}")
         assert "Give two brands or more, each once." in page.text
     assert "Give two brands" not in (await visitor.visit("/explore/compare")).text
+
+
+async def test_the_link_of_a_brand_leads_to_a_comparison_that_begins_with_it(
+    visitor: Person,
+) -> None:
+    page = await visitor.visit("/explore/compare?brands=nordvpn")
+    assert 'value="nordvpn"' in page.text
+    assert "Give two brands" not in page.text
 
 
 @pytest.mark.parametrize(
