@@ -1,13 +1,12 @@
 """The import worker's gRPC client, as the site's `ImportWorker`."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import grpc.aio
 
 from auth_service.clients.deadlines import PART_SECONDS, START_SECONDS
 from auth_service.domain.plans import Plan
-from auth_service.domain.site.imports import ChannelImport, ImportForm
+from auth_service.domain.site.imports import ChannelImport, ImportForm, ImportPage
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.client import call
@@ -32,10 +31,9 @@ class GrpcImportWorker:
         reply = await call(self._stub.StartImport, request, timeout=START_SECONDS)
         return decode(reply, ChannelImport)
 
-    async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]:
-        request = pb.ListImportsRequest(account_id=account_id, limit=limit)
-        page: pb.ImportPage = await call(self._stub.ListImports, request, timeout=PART_SECONDS)
-        return [decode(item, ChannelImport) for item in page.imports]
+    async def list(self, account_id: str, limit: int, cursor: str | None) -> ImportPage:
+        request = pb.ListImportsRequest(account_id=account_id, limit=limit, cursor=cursor)
+        return decode(await call(self._stub.ListImports, request, timeout=PART_SECONDS), ImportPage)
 
     async def cancel(self, account_id: str, import_id: str) -> ChannelImport:
         request = pb.ImportRequest(account_id=account_id, import_id=import_id)

@@ -24,7 +24,8 @@ class AlertsServicer(pb_grpc.AlertsServicer):
         subject = _storable("subject", request.subject)
         channel = _storable("channel", request.channel)
         wanted = NewWatch(request.about, subject, tuple(request.kinds), channel)
-        return _watch(*await self._watches.create(request.account_id, wanted))
+        created = await self._watches.create(request.account_id, wanted)
+        return _watch(created.watch, created.channel)
 
     async def ListWatches(self, request: pb.ListWatchesRequest, context: Any) -> pb.WatchList:  # noqa: ARG002, N802
         alerts = await self._watches.list_all(request.account_id)

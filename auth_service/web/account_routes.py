@@ -1,9 +1,8 @@
 """The pages of the account: keys, applications, sessions, security log, settings."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -22,15 +21,9 @@ from auth_service.domain.site.account_service import PasswordChange
 from auth_service.domain.site.countries import place_name
 from auth_service.domain.site.device_names import device_name
 from auth_service.domain.site.ports import ConnectedApp
+from auth_service.web import new_secrets
 from auth_service.web.event_sentences import actor_of, sentence_of
-from auth_service.web.page_request import (
-    Audience,
-    PageRequest,
-    get,
-    get_without_deadline,
-    http_status,
-    post,
-)
+from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, ServiceError
 
@@ -69,7 +62,6 @@ def routes(site: Site) -> list[Route]:
         page("/settings", _settings),
         action("/settings/password", _change_password),
         action("/settings/delete", _delete),
-        get_without_deadline(site, "/account/export", _export, Audience.VISITOR),
     ]
 
 
@@ -78,7 +70,7 @@ def _notice(page: PageRequest) -> str | None:
 
 
 async def _keys(page: PageRequest) -> Response:
-    return await _keys_page(page, notice=_notice(page))
+    return await _keys_page(page, notice=_notice(page), new_key=new_secrets.take(page, "key"))
 
 
 async def _keys_page(page: PageRequest, status: int = 200, **values: Any) -> Response:
@@ -99,7 +91,6 @@ async def _keys_page(page: PageRequest, status: int = 200, **values: Any) -> Res
             }
             for key in await account_service.keys(visitor)
         ],
-        "new_key": None,
         **values,
     }
     return page.render("keys.html", status, **context)
@@ -126,7 +117,8 @@ async def _create_key(page: PageRequest) -> Response:
             "chosen_scopes": page.values("scope"),
         }
         return await _keys_page(page, http_status(error), error=error.public_message, **form_values)
-    return await _keys_page(page, new_key=secret)
+    new_secrets.announce(page, "key", secret)
+    return page.redirect("/account/keys")
 
 
 def _scopes(page: PageRequest) -> tuple[str, ...]:
@@ -281,38 +273,3 @@ async def _delete(page: PageRequest) -> Response:
         return await settings_page(page, error, error_form="delete")
     page.log_out()
     return page.redirect("/?notice=deleted")
-
-
-async def _export(page: PageRequest) -> Response:
-    document = await page.site.account_service.export(page.required_visitor)
-    if page.site.billing is not None:
-        subscription = await page.site.billing.export(page.required_visitor.account)
-        document = {**document, "subscription": subscription}
-    document = {**document, **await _exported_security(page)}
-    body = json.dumps(document, indent=2, default=_json_value)
-    headers = {
-        "Content-Disposition": 'attachment; filename="sponsorgraph-export.json"',
-        "Cache-Control": "no-store",
-    }
-    return Response(body, 200, headers, "application/json")
-
-
-async def _exported_security(page: PageRequest) -> dict[str, Any]:
-    """Return the second factor, passkeys and waiting change of address, without secrets."""
-    site, visitor = page.site, page.required_visitor
-    stored, codes_left = await site.two_factor.state(visitor)
-    change = await site.email_changes.pending(visitor)
-    shown = ("name", "is_synced", "sign_count", "created_at", "last_used_at")
-    return {
-        "two_factor_enabled_at": stored.enabled_at if stored else None,
-        "recovery_codes_left": codes_left,
-        "passkeys": [
-            {name: getattr(passkey, name) for name in shown}
-            for passkey in await site.passkeys.of(visitor)
-        ],
-        "requested_email": change.new_email if change else None,
-    }
-
-
-def _json_value(value: object) -> Any:
-    return value.isoformat() if isinstance(value, date | datetime) else str(value)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from auth_service.domain.alerts.model import EMAIL, FEED, SUBJECTS, Channel
+from auth_service.domain.alerts.model import EMAIL, FEED, SUBJECTS, WEBHOOK, Channel
 from auth_service.domain.alerts.watches import NewWatch
 from servicekit.errors import InvalidInput
 
@@ -86,6 +86,13 @@ def channel_labels(channels: Mapping[str, Channel]) -> dict[str, str]:
         channel_id: f"{label} …{channel_id[-4:]}" if texts.count(label) > 1 else label
         for channel_id, label in labels.items()
     }
+
+
+def shown_target(channel: Channel) -> str:
+    """Return the address as pages show it: URLs of Slack and Discord have their secret in the path."""
+    if channel.kind in (WEBHOOK, EMAIL):
+        return channel.target
+    return f"{'/'.join(channel.target.split('/')[:3])}/…" if channel.target else ""
 
 
 def _label(channel: Channel) -> str:

@@ -1,7 +1,8 @@
 """The page of alerts: channels, watches, and the log of deliveries."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 from starlette.routing import Route
@@ -33,6 +34,19 @@ from servicekit.errors import InvalidInput, ResourceExhausted, ServiceError
 
 PATH = "/account/alerts"
 _MAX_PAGE = 1_000
+_NOTICES: Final = {
+    "watched": "You watch {name} now.",
+    "watched-already": "You watch {name} by this destination already; the chosen events are among those of its watch.",
+    "watch-deleted": "The watch is deleted.",
+    "added": "The destination is added.",
+    "unconfirmed": "The destination is added. A mail asks its reader to confirm; until then nothing else is sent there.",
+    "secret": "The destination has a new secret.",
+    "enabled": "The destination is turned on. A reader who has unsubscribed is asked by mail first.",
+    "test": "A test is on its way; it is at the top of the deliveries.",
+    "deleted": "The destination is deleted, with its watches.",
+    "redelivered": "It is delivered again.",
+}
+"""What a form has done, by the name in the address that it leads to; `{name}` is that of a watch."""
 
 
 def routes(site: Site) -> list[Route]:
@@ -66,12 +80,12 @@ async def _create_channel(page: PageRequest) -> Response:
         channel = await alerts.channels.create(account_id, wanted)
     except ServiceError as error:
         return await _render(page, error, channel_form=wanted)
-    return _with_secret(page, channel)
+    return _with_secret(page, channel, "added" if channel.is_open else "unconfirmed")
 
 
 async def _rotate(page: PageRequest) -> Response:
     channel = await page.site.alerts.channels.rotate(_account_id(page), page.value("channel_id"))
-    return _with_secret(page, channel)
+    return _with_secret(page, channel, "secret")
 
 
 async def _enable(page: PageRequest) -> Response:
@@ -79,7 +93,7 @@ async def _enable(page: PageRequest) -> Response:
         await page.site.alerts.channels.enable(_account_id(page), page.value("channel_id"))
     except ResourceExhausted as error:
         return await _render(page, error)
-    return page.redirect(PATH)
+    return _done(page, "enabled")
 
 
 async def _send_test(page: PageRequest) -> Response:
@@ -89,12 +103,12 @@ async def _send_test(page: PageRequest) -> Response:
         await alerts.channels.send_test(account_id, page.value("channel_id"))
     except (InvalidInput, ResourceExhausted) as error:
         return await _render(page, error)
-    return page.redirect(f"{PATH}#deliveries")
+    return _done(page, "test")
 
 
 async def _delete_channel(page: PageRequest) -> Response:
     await page.site.alerts.channels.delete(_account_id(page), page.value("channel_id"))
-    return page.redirect(PATH)
+    return _done(page, "deleted")
 
 
 async def _create_watch(page: PageRequest) -> Response:
@@ -106,10 +120,11 @@ async def _create_watch(page: PageRequest) -> Response:
     )
     try:
         words.check_kinds(wanted)
-        await page.site.alerts.watches.create(_account_id(page), wanted)
+        created = await page.site.alerts.watches.create(_account_id(page), wanted)
     except ServiceError as error:
         return await _render(page, error, watch_form=wanted)
-    return page.redirect(PATH)
+    notice = "watched" if created.is_new else "watched-already"
+    return _done(page, notice, watch=created.watch.watch_id)
 
 
 async def _delete_watch(page: PageRequest) -> Response:
@@ -117,23 +132,39 @@ async def _delete_watch(page: PageRequest) -> Response:
         await page.site.alerts.watches.delete(_account_id(page), page.value("watch_id"))
     except AlertNotFound as error:
         return await _render(page, error)
-    return page.redirect(PATH)
+    return _done(page, "watch-deleted")
 
 
 async def _redeliver(page: PageRequest) -> Response:
     await page.site.alerts.channels.redeliver(_account_id(page), page.value("delivery_id"))
-    return page.redirect(f"{PATH}#deliveries")
+    return _done(page, "redelivered")
 
 
-def _with_secret(page: PageRequest, channel: Channel) -> Response:
+def _with_secret(page: PageRequest, channel: Channel, notice: str) -> Response:
     """Lead to the page, which shows a webhook's new secret, this once."""
     if channel.kind == WEBHOOK:
-        new_secrets.announce(page, channel.channel_id)
-    return page.redirect(PATH)
+        new_secrets.announce(page, "channel", channel.channel_id)
+    return _done(page, notice)
+
+
+def _done(page: PageRequest, notice: str, **values: str) -> Response:
+    """Lead to the page, which says what was done."""
+    return page.redirect(f"{PATH}?{urlencode({'notice': notice, **values})}")
+
+
+def _notice(page: PageRequest, watches: Sequence[Watch]) -> str | None:
+    """Return the notice of the address; one about a watch names only a watch of the account."""
+    query = page.request.query_params
+    text = _NOTICES.get(query.get("notice", ""))
+    if text is None or "{name}" not in text:
+        return text
+    names = (watch.subject_name for watch in watches if watch.watch_id == query.get("watch"))
+    name = next(names, None)
+    return name and text.replace("{name}", name)
 
 
 async def _show(page: PageRequest) -> Response:
-    return await _render(page, new_channel_id=new_secrets.take(page))
+    return await _render(page, new_channel_id=new_secrets.take(page, "channel"))
 
 
 async def _render(
@@ -153,6 +184,7 @@ async def _render(
         "alerts.html",
         http_status(error) if error else 200,
         error=words.in_form_words(error.public_message) if error else None,
+        notice=None if error else _notice(page, found.watches),
         plan_has_alerts=plan.has(ALERTS) and plan.watches > 0,
         watches=[_watch_row(watch, channels[watch.channel_id], labels) for watch in found.watches],
         channels=[_channel_row(page, channel, labels) for channel in found.channels],
@@ -205,19 +237,12 @@ def _channel_row(page: PageRequest, channel: Channel, labels: Mapping[str, str])
         "name": channel.name,
         "label": labels[channel.channel_id],
         "state": channel.state,
-        "target": _shown_target(channel),
+        "target": words.shown_target(channel),
         "digest": channel.digest if channel.kind == EMAIL else "",
         "feed_url": feed_url if channel.kind == FEED else "",
         "has_secret": channel.kind in (WEBHOOK, FEED),
         "failing_since": channel.failing_since,
     }
-
-
-def _shown_target(channel: Channel) -> str:
-    """Return the address as the page shows it: URLs of Slack and Discord have their secret in the path."""
-    if channel.kind in (WEBHOOK, EMAIL):
-        return channel.target
-    return f"{'/'.join(channel.target.split('/')[:3])}/…" if channel.target else ""
 
 
 def _delivery_row(
@@ -228,6 +253,7 @@ def _delivery_row(
         "delivery_id": delivery.delivery_id,
         "what": in_page_words(sentence(delivery)),
         "kind": delivery.kind,
+        "watch": delivery.subject_name,
         "state": delivery.state,
         "channel": labels[channel.channel_id],
         "created_at": delivery.created_at,

@@ -29,6 +29,7 @@ from auth_service.web import (
     email_routes,
     explore_list_routes,
     explore_routes,
+    export_routes,
     follows_routes,
     imports_routes,
     legal_routes,
@@ -116,6 +117,7 @@ def http_app(site: Site) -> Starlette:
         code_routes.routes(site),  # before the providers, which match /login/…
         provider_routes.routes(site),
         account_routes.routes(site),
+        export_routes.routes(site),
         usage_routes.routes(site),
         two_factor_routes.routes(site),
         passkey_routes.routes(site),

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 from starlette.routing import Route
 
+from auth_service.domain.explore.labels import in_page_words
 from auth_service.domain.site.bulk_imports import BulkImportForm
 from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
@@ -18,6 +19,13 @@ _CANCEL_UNKNOWN: Final = (
     "It is not known whether the import of the list is cancelled. Look at your lists, and cancel it again if "
     "it goes on."
 )
+_FIELDS: Final = {
+    "channels": "Channels",
+    "since": "Videos since",
+    "max_videos": "Maximum videos of each",
+}
+"""The labels of the form, by the argument that a field gives."""
+
 _MAX_FORM_BYTES: Final = 400_000
 """A thousand long addresses of channels, each character encoded as three at times."""
 
@@ -48,7 +56,7 @@ async def _start(page: PageRequest) -> Response:
         return await _render(
             page,
             http_status(error),
-            error=error.public_message,
+            error=in_page_words(error.public_message, _FIELDS),
             channels=form.channels,
             since=form.since,
             max_videos=form.max_videos,

@@ -1,10 +1,11 @@
-"""The page of channel imports, whose list refreshes itself while an import is running, and of the newest followed channels."""
+"""The page of channel imports and of the newest followed channels; both refresh themselves while an import is running."""
 
 from typing import Any, Final
 
 from starlette.responses import Response
 from starlette.routing import Route
 
+from auth_service.domain.explore.labels import in_page_words
 from auth_service.domain.plans import CHANNEL_IMPORT
 from auth_service.domain.site.imports import ChannelImport, ImportForm
 from auth_service.web.follows_routes import follow_values
@@ -13,6 +14,13 @@ from auth_service.web.site import Site
 from servicekit.errors import NoResponse, ServiceError
 
 _FOLLOWS_SHOWN: Final = 10
+_FIELDS: Final = {
+    "channel": "Channel",
+    "since": "Videos since",
+    "max_videos": "Maximum videos",
+}
+"""The labels of the form, by the argument that a field gives."""
+
 _LINK: Final = ("/account/imports", "See your imports")
 _START_UNKNOWN: Final = (
     "It is not known whether the import has begun. Look at your imports before you start it again."
@@ -21,7 +29,7 @@ _CANCEL_UNKNOWN: Final = "It is not known whether the import is cancelled. Look 
 
 
 def routes(site: Site) -> list[Route]:
-    """Return the routes of the page, of its list alone, and of its forms."""
+    """Return the routes of the page, of the part that refreshes itself, and of the forms."""
     return [
         get(site, "/account/imports", _page, Audience.VISITOR),
         get(site, "/account/imports/list", _list, Audience.VISITOR),
@@ -31,11 +39,11 @@ def routes(site: Site) -> list[Route]:
 
 
 async def _page(page: PageRequest) -> Response:
-    return await _render_page(page)
+    return await _render(page, "imports.html")
 
 
 async def _list(page: PageRequest) -> Response:
-    return await _render(page, "imports_list.html")
+    return await _render(page, "imports_part.html")
 
 
 async def _start(page: PageRequest) -> Response:
@@ -48,9 +56,8 @@ async def _start(page: PageRequest) -> Response:
         return page.render_no_response(error, _START_UNKNOWN, _LINK)
     except ServiceError as error:
         form_fields = {name: getattr(import_form, name) for name in ImportForm.__dataclass_fields__}
-        return await _render_page(
-            page, http_status(error), error=error.public_message, **form_fields
-        )
+        message = in_page_words(error.public_message, _FIELDS)
+        return await _render(page, "imports.html", http_status(error), error=message, **form_fields)
     return page.redirect("/account/imports")
 
 
@@ -62,29 +69,23 @@ async def _cancel(page: PageRequest) -> Response:
     return page.redirect("/account/imports")
 
 
-async def _render_page(page: PageRequest, status: int = 200, **values: Any) -> Response:
-    newest = await page.site.follows.page(page.required_visitor, limit=_FOLLOWS_SHOWN)
-    follows = follow_values(page, newest, "/account/imports")
-    return await _render(page, "imports.html", status, **follows, **values)
-
-
 async def _render(page: PageRequest, template: str, status: int = 200, **values: Any) -> Response:
     visitor = page.required_visitor
     plan = page.site.account_service.plan(visitor)
     imports = await page.site.imports.list(visitor)
+    # After the imports: a channel is followed once its import is done.
+    newest = await page.site.follows.page(visitor, limit=_FOLLOWS_SHOWN)
     return page.render(
         template,
         status,
         plan_has_import=plan.has(CHANNEL_IMPORT),
         imports=[_row(item) for item in imports],
         running=any(item.is_running for item in imports),
+        **follow_values(page, newest, "/account/imports"),
         **values,
     )
 
 
 def _row(channel_import: ChannelImport) -> dict[str, Any]:
     fields = {name: getattr(channel_import, name) for name in ChannelImport.__dataclass_fields__}
-    return fields | {
-        "percent": channel_import.percent,
-        "brands": [brand.name for brand in channel_import.brands],
-    }
+    return fields | {"percent": channel_import.percent}

@@ -12,6 +12,9 @@ from auth_service.web.site import Site
 from servicekit.errors import NoResponse, ServiceError
 from shapes.catalog.lists import ListChange, SavedListEntry
 
+_FIELDS: Final = {"name": "Name", "type": "Type", "names": "Entries"}
+"""The labels of the forms, by the argument that a field gives."""
+
 _CHANGE_UNKNOWN: Final = (
     "It is not known whether the list is changed. Look at it before you try again."
 )
@@ -98,7 +101,8 @@ async def _changed(page: PageRequest, change: ListChange) -> Response:
     """Lead to the list, or show it with the names that are unclear."""
     if not change.unclear:
         return page.redirect(_address(change.list.id))
-    return await _render_list(page, change.list.id, unclear=change.unclear)
+    note = in_page_words(change.note or "")
+    return await _render_list(page, change.list.id, unclear=change.unclear, note=note)
 
 
 async def _render_lists(
@@ -110,7 +114,7 @@ async def _render_lists(
         200 if error is None else http_status(error),
         lists=await page.site.lists.lists(visitor),
         can_write=page.site.lists.can_write(visitor),
-        error=error and in_page_words(error.public_message),
+        error=error and in_page_words(error.public_message, _FIELDS),
         **values,
     )
 
@@ -133,7 +137,7 @@ async def _render_list(
         entries=[_entry(entry) for entry in found.entries],
         next_page=next_page,
         can_write=page.site.lists.can_write(visitor),
-        error=error and in_page_words(error.public_message),
+        error=error and in_page_words(error.public_message, _FIELDS),
         **values,
     )
 

@@ -1,6 +1,6 @@
-"""The cookie that shows a channel's new secret once, on the page that follows the form.
+"""The cookie that shows a new secret once, on the page that follows the form.
 
-A form that showed it itself would be sent again by a reload, which makes another channel or another secret.
+A form that showed it itself would be sent again by a reload, which makes another key, channel or secret.
 """
 
 from datetime import timedelta
@@ -14,26 +14,36 @@ from auth_service.web.site import Site
 _LIFETIME: Final = timedelta(minutes=5)
 
 
-def announce(page: PageRequest, channel_id: str) -> None:
-    """Make the next page show the channel's secret; the cookie has the channel's id only, encrypted."""
-    value = page.site.cookies.encrypt(channel_id.encode()).decode()
-    page.cookies[_cookie_name(page.site)] = value
+def announce(page: PageRequest, kind: str, value: str) -> None:
+    """Make the next page of this kind show a secret of the account that is acted for.
+
+    Args:
+        page: The request of the form.
+        kind: "key" or "channel".
+        value: The secret, or the id of what has it; the cookie has it encrypted.
+    """
+    content = f"{page.required_visitor.subject.account_id} {value}"
+    page.cookies[_cookie_name(page.site, kind)] = page.site.cookies.encrypt(
+        content.encode()
+    ).decode()
 
 
-def take(page: PageRequest) -> str:
-    """Return the id of the channel whose secret is to be shown, empty if there is none; it is not shown again."""
-    name = _cookie_name(page.site)
-    value = page.request.cookies.get(name, "")
-    if not value:
+def take(page: PageRequest, kind: str) -> str:
+    """Return what was announced for this account, empty if nothing was; it is not shown again."""
+    name = _cookie_name(page.site, kind)
+    cookie = page.request.cookies.get(name, "")
+    if not cookie:
         return ""
     page.cookies[name] = None
     try:
         seconds = int(_LIFETIME.total_seconds())
-        return page.site.cookies.decrypt(value.encode(), ttl=seconds).decode()
+        content = page.site.cookies.decrypt(cookie.encode(), ttl=seconds).decode()
     except (InvalidToken, ValueError):
         return ""
+    account_id, _, value = content.partition(" ")
+    return value if account_id == page.required_visitor.subject.account_id else ""
 
 
-def _cookie_name(site: Site) -> str:
+def _cookie_name(site: Site, kind: str) -> str:
     """Return the cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
-    return "__Host-new-secret" if site.is_secure else "new-secret"
+    return f"__Host-new-{kind}" if site.is_secure else f"new-{kind}"

@@ -124,6 +124,7 @@ class PageRequest:
         context: dict[str, Any] = {
             "csrf": form_token(self._form_secret()),
             "account": self._account(),
+            "sells": self.site.billing is not None,
             "notice": None,
             "error": None,
             "page": template.removesuffix(".html"),

@@ -246,7 +246,7 @@ def checked_references(channels: Sequence[str]) -> list[str]:
     wanted = list(references.values())
     if not 1 <= len(wanted) <= MAX_CHANNELS:
         raise InvalidInput(
-            f"channels has {len(wanted):,} different channels; 1 to {MAX_CHANNELS:,} are possible.",
+            f"`channels` has {len(wanted):,} different channels; 1 to {MAX_CHANNELS:,} are possible.",
             details={"field": "channels"},
         )
     return wanted
@@ -266,7 +266,7 @@ def _refusal(entries: Sequence[tuple[int, str]], unknown: Sequence[int]) -> str:
     further = len(unknown) - _MAX_NAMED
     more = f" ({further:,} more)" if further > 0 else ""
     return (
-        f"These entries of channels name no YouTube channel: {named}{more}. "
+        f"These entries of `channels` name no YouTube channel: {named}{more}. "
         "Give channel ids (UC…), @handles, or URLs of channels or of their videos."
     )
 

@@ -138,15 +138,17 @@ def check_options(bounds: Bounds, idempotency_key: str | None, now: datetime) ->
     """
     if len(idempotency_key or "") > _KEY_LENGTH:
         raise InvalidInput(
-            f"idempotency_key has at most {_KEY_LENGTH} characters.",
+            f"`idempotency_key` has at most {_KEY_LENGTH} characters.",
             details={"field": "idempotency_key"},
         )
     max_videos = bounds.max_videos
     if max_videos is not None and not 1 <= max_videos <= _MAX_VIDEOS:
-        raise InvalidInput(f"max_videos is 1 to {_MAX_VIDEOS:,}.", details={"field": "max_videos"})
+        raise InvalidInput(
+            f"`max_videos` is 1 to {_MAX_VIDEOS:,}.", details={"field": "max_videos"}
+        )
     if bounds.since is not None and bounds.since > now + _CALLERS_DAY:
         raise InvalidInput(
-            f"since is {bounds.since.date()}, which is to come: no video was published on such a day. Give a day until "
+            f"`since` is {bounds.since.date()}, which is to come: no video was published on such a day. Give a day until "
             "today, or leave it out for all videos.",
             details={"field": "since"},
         )

@@ -73,7 +73,7 @@ async def test_a_list_is_made_and_changed_on_the_site_without_javascript(
             "/account/lists", name="<b>Rivals", type="sponsor", names=f"{first}\n\nzzqqx\n"
         )
         assert "<b>Rivals" not in page.text
-        assert "zzqqx</strong> is not known." in page.text
+        assert "zzqqx</strong> is no known brand." in page.text
         page = await person.submit("/account/lists/add", names=second)
         assert "with 2 entries" in page.text
         assert sorted(top(stack, key, in_list="<b>Rivals")) == sorted([first, second])
@@ -88,6 +88,35 @@ async def test_a_list_is_made_and_changed_on_the_site_without_javascript(
         await person.visit(f"/account/list?list={made['id']}")
         page = await person.submit("/account/lists/delete")
         assert "There is no list yet." in page.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "entries", "note"),
+    [
+        ("sponsor", ("{brand}", "{creator}"), "is a creator, no brand."),
+        ("youtuber", ("{creator}", "{brand}"), "is a brand, no creator."),
+    ],
+)
+async def test_the_page_says_of_what_kind_an_entry_is_and_adds_the_others(
+    stack: RunningStack, kind: str, entries: tuple[str, str], note: str
+) -> None:
+    async with visitor(stack) as person:
+        key = stack.key(person.email)
+        brand = top(stack, key)[0]
+        found = stack.tool_result("sponsor.youtubers", {"sponsor": brand, "limit": 1}, key)
+        names = {"brand": brand, "creator": found["youtubers"][0]["youtuber"]["id"]}
+        lines = "\n".join(entries).format(**names)
+        await person.visit("/account/lists")
+        page = await person.submit("/account/lists", name="Mixed", type=kind, names=lines)
+        assert "with 1 entry" in page.text
+        assert note in page.text
+
+
+async def test_a_refused_form_of_lists_names_its_field_by_its_label(stack: RunningStack) -> None:
+    async with visitor(stack) as person:
+        await person.visit("/account/lists")
+        page = await person.submit("/account/lists", name="  ", type="sponsor", names="")
+        assert "“Name” has 1 to 60 characters." in page.text
 
 
 async def test_free_sees_the_page_and_cannot_change_it(stack: RunningStack) -> None:

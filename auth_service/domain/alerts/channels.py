@@ -79,7 +79,9 @@ class Channels:
         async with self.transactions() as store:
             await store.lock_account(account_id)
             if len(await store.channels(account_id)) >= MAX_CHANNELS:
-                raise TooManyWatches(f"An account has at most {MAX_CHANNELS} channels. Delete one.")
+                raise TooManyWatches(
+                    f"An account has at most {MAX_CHANNELS} destinations. Delete one."
+                )
             account = await store.account(account_id)
             if account is None:
                 raise AlertNotFound("This account does not exist any more.")
@@ -110,7 +112,7 @@ class Channels:
             return min(found, key=lambda channel: channel.disabled_at is not None)
         if "@" not in account.email:  # an organisation's
             raise InvalidInput(
-                f"An organisation has no address of its own. Set up a channel at {self.links.site_url}/account/alerts.",
+                f"An organisation has no address of its own. Add a destination at {self.links.site_url}/account/alerts.",
                 details={"field": "channel"},
             )
         channel = self._new(account_id, NewChannel(EMAIL, "My address", account.email))
@@ -128,7 +130,7 @@ class Channels:
             elif channel.kind == FEED:
                 renewed = (Secret(new_feed_secret()),)
             else:
-                raise InvalidInput("This channel has no secret.")
+                raise InvalidInput("This destination has no secret.")
             channel = replace(channel, secrets=renewed)
             await store.change_channel(channel)
         return channel
@@ -158,7 +160,7 @@ class Channels:
         async with self.transactions() as store:
             channel = await self._own(store, account_id, channel_id)
             if not channel.is_open:
-                raise InvalidInput("This channel is not on: nothing is sent to it.")
+                raise InvalidInput("This destination is not on: nothing is sent to it.")
             await _TESTS.check(self.throttle, account_id)
             now = self.clock()
             event = Event(secrets.new_id("evt"), TEST, now, frozenset(), {"channel": channel.name})
@@ -246,7 +248,7 @@ class Channels:
     async def _checked(self, account_id: str, wanted: NewChannel) -> Channel:
         name = wanted.name.strip() or wanted.kind.title()
         if wanted.kind not in CHANNEL_KINDS:
-            raise InvalidInput(f"A channel is one of {', '.join(CHANNEL_KINDS)}.")
+            raise InvalidInput(f"A destination is one of {', '.join(CHANNEL_KINDS)}.")
         if len(name) > _MAX_NAME or not name.isprintable():
             raise InvalidInput(f"A name is one line of 1 to {_MAX_NAME} characters.")
         if wanted.digest not in DIGESTS:
@@ -260,8 +262,11 @@ class Channels:
             parts = urlsplit(target)
             if hosts and parts.scheme == "https" and parts.hostname not in hosts:
                 raise InvalidInput(f"A webhook of {wanted.kind.title()} is at {hosts[0]}.")
-        else:
-            target = ""
+        elif target:
+            raise InvalidInput(
+                "A feed has an address of its own: leave “URL or email” empty.",
+                details={"field": "target"},
+            )
         return self._new(account_id, NewChannel(wanted.kind, name, target, wanted.digest))
 
     def _new(self, account_id: str, wanted: NewChannel) -> Channel:
@@ -298,4 +303,4 @@ class Channels:
 
 
 def _unknown() -> AlertNotFound:
-    return AlertNotFound("There is no such channel.")
+    return AlertNotFound("There is no such destination.")

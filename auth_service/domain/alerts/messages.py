@@ -107,7 +107,7 @@ def headline(delivery: Delivery) -> str:
         number = _text(data, "report_id")
         return f"Your report {number} about {about} is {outcome}. {_text(data, 'note')}".strip()
     if delivery.kind == TEST:
-        return f'This is a test of the channel "{_text(data, "channel")}": alerts reach it.'
+        return f'This is a test of the destination "{_text(data, "channel")}": alerts reach it.'
     brand, creator = _name(data, "sponsor"), _name(data, "youtuber")
     if delivery.kind == RELATION_LAPSED:
         return (
@@ -186,7 +186,7 @@ def disabled_mail(to: str, channel: Channel, site_url: str) -> Mail:
     """Return the mail that tells an account that one of its channels gets no alerts any more."""
     return Mail(
         to,
-        "Alerts to one of your channels are off",
-        f'Your channel "{channel.name}" did not take alerts for days, or said that it wants no more, and '
+        "Alerts to one of your destinations are off",
+        f'Your destination "{channel.name}" did not take alerts for days, or said that it wants no more, and '
         f"is off now. See what it answered, and turn it on again, at {site_url}/account/alerts.\n",
     )

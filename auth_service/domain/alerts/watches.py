@@ -44,6 +44,15 @@ class NewWatch:
 
 
 @dataclass(frozen=True, slots=True)
+class CreatedWatch:
+    """A watch with its channel; `is_new` is False if the account had it already."""
+
+    watch: Watch
+    channel: Channel
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
 class AccountAlerts:
     """An account's watches and channels, and how many watches it may have."""
 
@@ -63,7 +72,7 @@ class Watches:
     clock: Clock
     site_url: str
 
-    async def create(self, account_id: str, wanted: NewWatch) -> tuple[Watch, Channel]:
+    async def create(self, account_id: str, wanted: NewWatch) -> CreatedWatch:
         """Create a watch; the one that is there already if the account watches the subject by that channel.
 
         A channel that was turned off stays so.
@@ -101,7 +110,8 @@ class Watches:
                     f"The plan {plan.name} has {plan.watches} watches. Delete one, or choose another "
                     f"plan at {self.site_url}/plans."
                 )
-            return await store.add_watch(watch), channel
+            stored = await store.add_watch(watch)
+            return CreatedWatch(stored, channel, is_new=stored.watch_id == watch.watch_id)
 
     async def list_all(self, account_id: str) -> AccountAlerts:
         """Return what the account has; on every plan."""
@@ -171,8 +181,8 @@ class Watches:
             if channel.channel_id == channel_id:
                 return channel
         raise AlertNotFound(
-            f'You have no such channel. Give "{OWN_ADDRESS}" for mails to your own address, or set one '
-            f"up at {self.site_url}/account/alerts.",
+            f'You have no such channel. Give "{OWN_ADDRESS}" for mails to your own address, or add a '
+            f"destination at {self.site_url}/account/alerts.",
             details={"field": "channel"},
         )
 

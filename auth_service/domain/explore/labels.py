@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from auth_service.domain.site.countries import country_name
 
-_FIELDS: Final = {
+EXPLORE_FIELDS: Final = {
     "since": "From",
     "until": "To",
     "category": "Category of brands",
@@ -21,7 +21,7 @@ _FIELDS: Final = {
     "youtuber": "Creator",
     "search": "Brand or creator",
 }
-"""The labels of forms, by the argument of a tool that a field gives."""
+"""The labels of the forms of Explore, by the argument of a tool that a field gives."""
 
 _PAGES: Final = {
     "category.list": "the list of categories on Explore",
@@ -87,18 +87,23 @@ def period_words(filters: Mapping[str, Any]) -> str:
     return in_page_words(f" from {since or 'the first day'} to {until or 'today'}")
 
 
-def in_page_words(text: str) -> str:
-    """Return a tool's message for a page: labels of fields instead of names of arguments, and days as pages show them."""
-    named = _QUOTED.sub(lambda quoted: _named(quoted[1]), text).replace("`", "")
+def in_page_words(text: str, fields: Mapping[str, str] = EXPLORE_FIELDS) -> str:
+    """Return a tool's message for a page: labels of fields instead of names of arguments, and days as pages show them.
+
+    Args:
+        text: The message, with names of arguments in backquotes.
+        fields: The labels of the page's form by the argument that a field gives.
+    """
+    named = _QUOTED.sub(lambda quoted: _named(quoted[1], fields), text).replace("`", "")
     named = _KIND.sub(lambda kind: words(kind[0]), named)
     return _ISO_DAY.sub(lambda day: _day(day[0]), named)
 
 
-def _named(quoted: str) -> str:
+def _named(quoted: str, fields: Mapping[str, str]) -> str:
     if entry := _ENTRY.fullmatch(quoted):
         return f"Entry {int(entry[1]) + 1}"
-    if quoted in _FIELDS:
-        return f"“{_FIELDS[quoted]}”"
+    if quoted in fields:
+        return f"“{fields[quoted]}”"
     return _PAGES.get(quoted, quoted)
 
 

@@ -25,7 +25,7 @@ async def check_may_own(store: SiteStore, organisation_id: str, account_id: str)
     ):
         raise TooManyOrganisations(
             "Nobody owns two organisations on the plan Free: the new owner has one already, and this is on "
-            "Free, too. Give one of them another plan first."
+            "Free, too. Get one of them another plan first (the page Plans says how)."
         )
 
 

@@ -214,8 +214,8 @@ class OrganisationService:
         on_free = await owned_on_free(store, person.account_id)
         if on_free is not None:
             raise TooManyOrganisations(
-                f"You own {on_free.name}, which is on the plan Free. Give it another plan or "
-                "delete it before you create another organisation."
+                f"You own {on_free.name}, which is on the plan Free, and nobody owns two on Free. Delete it, or get it "
+                "another plan (the page Plans says how), before you create another organisation."
             )
         if len(owned) >= MAX_OWNED:
             raise TooManyOrganisations(f"You own {len(owned)} organisations; that is the most.")

@@ -18,6 +18,7 @@ _MAX_LISTED = 50
 class DetectedBrand:
     """A brand detected by an import, with its number of videos."""
 
+    slug: str
     name: str
     videos: int
 
@@ -55,6 +56,14 @@ class ChannelImport:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportPage:
+    """A page of an account's imports, the newest first; `next_cursor` is None on the last."""
+
+    imports: tuple[ChannelImport, ...]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ImportForm:
     """The form of a new import, as entered."""
 
@@ -70,7 +79,7 @@ class ImportWorker(Protocol):
         self, account_id: str, import_form: ImportForm, plan: Plan
     ) -> ChannelImport: ...
 
-    async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]: ...
+    async def list(self, account_id: str, limit: int, cursor: str | None) -> ImportPage: ...
 
     async def cancel(self, account_id: str, import_id: str) -> ChannelImport: ...
 
@@ -99,9 +108,13 @@ class ImportService:
 
     async def list(self, visitor: Visitor) -> Sequence[ChannelImport]:
         """Return the visitor's newest imports."""
+        return (await self.page(visitor)).imports
+
+    async def page(self, visitor: Visitor, cursor: str = "") -> ImportPage:
+        """Return a page of the visitor's imports, the newest first."""
         if self.worker is None:
-            return ()
-        return await self.worker.list(visitor.subject.account_id, _MAX_LISTED)
+            return ImportPage((), None)
+        return await self.worker.list(visitor.subject.account_id, _MAX_LISTED, cursor or None)
 
     async def cancel(self, visitor: Visitor, import_id: str) -> None:
         """Cancel one of the visitor's imports."""

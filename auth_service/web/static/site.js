@@ -166,17 +166,17 @@
   document.querySelectorAll("[data-tabs]").forEach(makeTabs);
 })();
 
-// A choice hides the boxes that do not go with it. Without JavaScript the form says so when it is sent.
+// A choice hides the fields that do not go with it. Without JavaScript the form says so when it is sent.
 (() => {
   "use strict";
 
   function narrow(select) {
-    const boxes = document.getElementById(select.dataset.narrows).querySelectorAll("[data-fits]");
+    const fields = document.getElementById(select.dataset.narrows).querySelectorAll("[data-fits]");
 
     function update() {
-      for (const box of boxes) {
-        box.hidden = !box.dataset.fits.split(" ").includes(select.value);
-        box.querySelector("input").disabled = box.hidden;
+      for (const field of fields) {
+        field.hidden = !field.dataset.fits.split(" ").includes(select.value);
+        field.querySelector("input, select").disabled = field.hidden;
       }
     }
 

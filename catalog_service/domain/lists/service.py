@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from catalog_service.domain import arguments, public_ids, references
+from catalog_service.domain import arguments, public_ids
 from catalog_service.domain.errors import BadArgument, ListNameTaken, ListNotFound, ListsFull
 from catalog_service.domain.lists.ports import (
     ListEditing,
@@ -74,7 +74,7 @@ class ListService:
         account = arguments.text("account_id", request.account_id)
         name = checked_name(request.name)
         list_type = cast("ListType", arguments.choice("type", request.type or " ", TYPES, ""))
-        named = await self._named(request.names, list_type, name)
+        named = await self._named(request.names, list_type)
         async with self.store.editing(account) as editing:
             stored = await editing.find(ListReference(None, name))
             note = None
@@ -170,14 +170,12 @@ class ListService:
         stored = await self.store.find(account, reference)
         if stored is None:
             raise not_found("list", request.list)
-        return stored, await self._named(request.names, stored.type, stored.name)
+        return stored, await self._named(request.names, stored.type)
 
-    async def _named(self, names: Sequence[str], list_type: ListType, list_name: str) -> _Named:
+    async def _named(self, names: Sequence[str], list_type: ListType) -> _Named:
         if not names:
             return _Named({}, (), None)
-        _refuse_other_type(names, list_type, list_name)
         found = await self.resolutions.resolve(ResolveRequest(tuple(names), list_type))
-        _refuse_handles(found.resolutions, list_type, list_name)
         clear: dict[int, str] = {}
         for item in found.resolutions:
             if item.id is not None:
@@ -239,41 +237,6 @@ async def _again(editing: ListEditing, stored: StoredList) -> StoredList:
     if found is None:
         raise not_found("list", stored.name)
     return found
-
-
-def _refuse_other_type(names: Sequence[str], list_type: ListType, list_name: str) -> None:
-    """Raise `BadArgument` if one of the names is the id of a creator in a list of brands, or the other way round."""
-    for index, name in enumerate(names):
-        field = f"names[{index}]"
-        if list_type == "sponsor":
-            creator = references.read_youtuber(field, name)
-            is_other = (creator.number or creator.channel_id) is not None
-        else:
-            is_other = references.read_sponsor(field, name).number is not None
-        if is_other:
-            others = "creators" if list_type == "sponsor" else "brands"
-            raise _other_type(field, name, f"an id of {others}", list_type, list_name)
-
-
-def _refuse_handles(resolutions: Sequence[Resolution], list_type: ListType, list_name: str) -> None:
-    """Raise `BadArgument` if one of the names, which is no brand, is the handle or the channel's address of a creator."""
-    for index, item in enumerate(resolutions):
-        field = f"names[{index}]"
-        is_open = list_type == "sponsor" and item.status in ("similar", "unknown")
-        if is_open and references.read_youtuber(field, item.name).names_youtuber:
-            raise _other_type(field, item.name, "the name of a channel", list_type, list_name)
-
-
-def _other_type(
-    field: str, name: str, noun: str, list_type: ListType, list_name: str
-) -> BadArgument:
-    entries = ENTRIES[list_type]
-    (others,) = set(ENTRIES.values()) - {entries}
-    return BadArgument(
-        field,
-        f"`{field}` {name.strip()[:80]!r} is {noun}, and {list_name!r} is a list of {entries}: leave it "
-        f"out, or add it to a list of {others}. Nothing was changed.",
-    )
 
 
 async def _added(

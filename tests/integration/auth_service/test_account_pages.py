@@ -118,6 +118,33 @@ async def test_a_key_is_made_with_the_password_shown_once_and_revoked(service: S
         await service.call(service.access.ResolveKey, request)
 
 
+async def test_a_reload_of_the_page_with_a_new_key_makes_no_other(service: Service) -> None:
+    person = await service.person()
+    await person.visit("/account/keys")
+    made = await person.submit("/account/keys", name="nightly", password=PASSWORD, expires="30")
+    assert (made.request.method, made.url.path) == ("GET", "/account/keys")
+    assert NEW_KEY.search(made.text)
+    again = await person.visit("/account/keys")
+    assert again.text.count('action="/account/keys/revoke"') == 1
+    assert not NEW_KEY.search(again.text)
+
+
+async def test_a_new_key_is_shown_to_nobody_who_logs_in_after_it_in_the_same_browser(
+    service: Service,
+) -> None:
+    person, other = await service.person(), await service.person()
+    await person.visit("/account/keys")
+    form = {name: value for name, value in person.form("/account/keys").fields if name != "scope"}
+    body = {**form, "scope": "catalog:read", "name": "x", "password": PASSWORD, "expires": "30"}
+    made = await person.client.post("/account/keys", data=body)
+    assert made.status_code == 303
+    cookie = person.client.cookies["new-key"]
+    assert not NEW_KEY.search(cookie)
+    other.client.cookies.set("new-key", cookie)
+    assert not NEW_KEY.search((await other.visit("/account/keys")).text)
+    assert NEW_KEY.search((await person.visit("/account/keys")).text)
+
+
 async def test_a_key_is_not_made_without_the_password(service: Service) -> None:
     person = await service.person()
     await person.visit("/account/keys")

@@ -181,7 +181,7 @@ async def test_a_test_reaches_a_channel_as_alerts_do_and_is_logged_as_one(alerts
         while "delivered<" not in (await person.visit(PAGE)).text:  # noqa: ASYNC110 - of the service
             await asyncio.sleep(0.05)
     shown = await person.visit(PAGE)
-    assert "Test of the channel, to My webhook (127.0.0.1:" in shown.text
+    assert "Test of the destination, to My webhook (127.0.0.1:" in shown.text
     for _ in range(9):
         await person.submit(f"{PAGE}/channels/test")
     refused = await person.submit(f"{PAGE}/channels/test")

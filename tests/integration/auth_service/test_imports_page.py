@@ -66,6 +66,51 @@ async def test_an_import_is_started_shown_with_its_bar_and_cancelled(
     assert "<html" not in fragment.text
 
 
+async def test_the_part_that_refreshes_itself_has_the_followed_channels_too(
+    service: Service, site_url: str
+) -> None:
+    visitor = await person(service, site_url)
+    await visitor.visit("/account/imports/following")
+    await visitor.submit("/account/imports/following", channel="@example")
+    part = await visitor.visit("/account/imports/list")
+    assert "1 of 200 followed" in part.text
+    assert "You have not imported a channel yet." in part.text
+
+
+async def test_a_finished_import_leads_to_its_creator_and_brands(
+    service: Service, site_url: str, worker: tuple[Worker, str]
+) -> None:
+    visitor = await person(service, site_url)
+    creator = f'<a href="/explore/youtubers/UC{"x" * 22}">'
+    page = await visitor.submit("/account/imports", channel="@example")
+    assert creator not in page.text
+    worker[0].imports[0][1].state = "done"
+    page = await visitor.visit("/account/imports")
+    assert creator in page.text
+    assert '<a href="/explore/sponsors/nordvpn">NordVPN</a>' in page.text
+
+
+async def test_the_export_has_imports_and_followed_channels(
+    service: Service, site_url: str
+) -> None:
+    visitor = await person(service, site_url)
+    await visitor.submit("/account/imports", channel="@example")
+    await visitor.visit("/account/imports/following")
+    await visitor.submit("/account/imports/following", channel="@example")
+    document = (await visitor.visit("/account/export")).json()
+    assert [item["channel_title"] for item in document["imports"]] == ["<b>Example</b>"]
+    assert [item["channel_title"] for item in document["followed_channels"]] == ["<i>@example</i>"]
+
+
+async def test_a_refusal_names_a_field_by_its_label(
+    service: Service, site_url: str, worker: tuple[Worker, str]
+) -> None:
+    visitor = await person(service, site_url)
+    worker[0].refusal = InvalidInput("`since` is 2030-01-01, which is to come.")
+    page = await visitor.submit("/account/imports", channel="@example")
+    assert "“Videos since” is 1 Jan 2030, which is to come." in page.text
+
+
 @pytest.mark.parametrize(
     ("refusal", "status"),
     [

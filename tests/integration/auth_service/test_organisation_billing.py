@@ -30,7 +30,9 @@ async def test_owners_buy_for_the_organisation_and_members_cannot(shop: Shop) ->
     page = await member.visit("/plans")
     assert "Its owners can change it" in page.text
     assert "/plans/checkout" not in page.text
-    await owner.visit("/plans")
+    assert "you manage members and the plan" in (await owner.visit(PAGE)).text
+    page = await owner.visit("/plans")
+    assert "You change it for all members." in page.text
     session = await shop.open_checkout(owner)
     subscription = shop.stripe.pay(session)
     assert await shop.stripe.deliver_new()

@@ -319,6 +319,17 @@ async def test_deleting_and_creating_organisations_gives_no_further_free_quota(
     assert "<strong>12</strong> of 30" in (await owner.visit("/account")).text
 
 
+async def test_where_plans_are_not_sold_no_page_says_that_owners_change_or_pay_one(
+    service: Service,
+) -> None:
+    owner = await service.person("free")
+    await organisations.create(owner)
+    for path in ("/account/organisations", PAGE, "/plans"):
+        page = (await owner.visit(path)).text
+        for words in ("can change", "You change it", "and the plan.", "payments", "subscription"):
+            assert words not in page, path
+
+
 @pytest.mark.parametrize("way", ["invitation", "role"])
 async def test_nobody_becomes_owner_of_a_second_organisation_on_free(
     service: Service, way: str

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
+from auth_service.domain.plans import DEFAULT_PLANS
 from auth_service.settings import AuthSettings, PlanLimits
 from tests.clients.person import Person
 from tests.integration.auth_service.billing_shop import readable
@@ -56,6 +57,8 @@ async def test_plans_show_what_the_settings_say(open_site: Callable[..., Any]) -
     assert "1,234 requests a month" in page
     assert "Channel imports, 7 at a time" in page
     assert page.count("No API keys") == 1
+    assert page.count("No lists and no reports of wrong sponsorships") == 1
+    assert page.count("Saved lists, and reports of wrong sponsorships") == len(DEFAULT_PLANS) - 1
     assert "To get another plan, write to sales@operator.example." in page
 
 

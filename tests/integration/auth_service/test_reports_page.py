@@ -30,6 +30,13 @@ class FakeCatalog(pb_grpc.CatalogServicer):
     accounts: list[str] = field(default_factory=list[str])
     refusal: Exception | None = None
 
+    async def ListSavedLists(  # noqa: N802
+        self,
+        request: pb.AccountListsRequest,  # noqa: ARG002
+        context: Any,  # noqa: ARG002
+    ) -> pb.SavedLists:
+        return pb.SavedLists()
+
     async def ListOwnReports(  # noqa: N802
         self,
         request: pb.OwnReportsRequest,
@@ -141,6 +148,14 @@ async def test_older_reports_are_on_further_pages(
     assert "cursor=" not in second
     wrong = await visitor.client.get("/account/reports?cursor=other")
     assert wrong.status_code == 400
+
+
+async def test_the_export_has_the_reports_of_all_pages(
+    service: Service, site_url: str, catalog: tuple[FakeCatalog, str]
+) -> None:
+    catalog[0].reports = [report(2), report(1)]
+    document = (await (await person(service, site_url)).visit("/account/export")).json()
+    assert [item["report"]["id"] for item in document["reports"]] == ["rp_2", "rp_1"]
 
 
 async def test_reports_are_the_visitors_own_and_need_a_login(
