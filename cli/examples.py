@@ -68,10 +68,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "sponsorgraph imports retry imp_5f2c9a1be07d4638",
         "sponsorgraph imports retry imp_5f2c9a1be07d4638 --email ada@example.com --json",
     ),
-    "demo": (
-        "SPONSORGRAPH_BASE_URL=https://sponsorgraph.example sponsorgraph demo",
-        "docker compose exec cli sponsorgraph demo",
-    ),
+    "demo": ("SPONSORGRAPH_BASE_URL=https://sponsorgraph.example sponsorgraph demo",),
     "connect": (
         "sponsorgraph connect claude-code --url https://sponsorgraph.example",
         "sponsorgraph connect codex --key --dry-run",

@@ -16,7 +16,7 @@ from types import ModuleType
 import psycopg
 
 from devstack import sql_role
-from devstack.home import Addresses, Home, Secrets
+from devstack.home import Addresses, Home
 from devstack.home_process import run_in_home
 from devstack.sample import rows
 from devstack.schemas import is_up_to_date, migrations_of
@@ -31,10 +31,11 @@ def _prepare(home: Home, addresses: Addresses) -> None:
     """Do what is left to do."""
     keys = home.secrets()
     urls = addresses.database_urls(keys, DATABASES)
+    (server,) = addresses.database_urls(keys, ["postgres"]).values()
     fillings: list[Future[None]] = []
     with ThreadPoolExecutor(max_workers=1) as beside:
         for name, url in urls.items():
-            _create(name, addresses, keys)
+            create_database(server, name, keys.sql_password)
             if not is_up_to_date(url, name):
                 _migrate(name, url)
             if name == "catalog" and "sample" not in home.state():
@@ -53,15 +54,20 @@ def _fill(home: Home, url: str) -> None:
         home.write_state({**home.state(), "sample": digest})
 
 
-def _create(name: str, addresses: Addresses, keys: Secrets) -> None:
-    """Make the database if it is missing, and for the catalogue the role of callers' SQL."""
-    (server,) = addresses.database_urls(keys, ["postgres"]).values()
+def create_database(server: str, name: str, sql_password: str) -> None:
+    """Make a database if it is missing, and for the catalogue the role of callers' SQL.
+
+    Args:
+        server: URL of the server's own database, as its superuser.
+        name: Name of the database.
+        sql_password: Password of that role.
+    """
     with psycopg.connect(server, autocommit=True) as connection:
         found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,))
         if found.fetchone() is None:
             connection.execute(f"CREATE DATABASE {name}".encode())
         if name == "catalog":
-            sql_role.ensure(connection, name, keys.sql_password, SQL_ROLE)
+            sql_role.ensure(connection, name, sql_password, SQL_ROLE)
 
 
 def _migrate(name: str, url: str) -> None:

@@ -1,7 +1,7 @@
 """Makes the demo account of a home: `python -m devstack.demo_account HOME`, while its auth service runs.
 
-It keeps the account's API key and password in the home; the password is empty where an earlier start has made the account
-and was cut short.
+It keeps the account's API key and password in the home. The password is empty where the account was there already; so is the
+key where that account may have no further one, and the last line of the output says why.
 """
 
 import secrets
@@ -10,7 +10,7 @@ import sys
 from devstack.clients.operations import OperationsClient
 from devstack.home import DEMO_EMAIL, Addresses, Home
 from devstack.home_process import run_in_home
-from servicekit.errors import Conflict
+from servicekit.errors import Conflict, PermissionDenied
 
 
 def main(arguments: list[str]) -> int:
@@ -27,7 +27,11 @@ def _make(home: Home, addresses: Addresses) -> None:
         client.create_account(DEMO_EMAIL, "creator", password)
     except Conflict:
         password = ""
-    api_key, _ = client.create_key(DEMO_EMAIL, "demo", None)
+    try:
+        api_key, _ = client.create_key(DEMO_EMAIL, "demo", None)
+    except (Conflict, PermissionDenied) as error:
+        api_key = ""
+        sys.stderr.write(f"{error.public_message}\n")
     home.write_demo_account(api_key, password)
 
 

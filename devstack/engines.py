@@ -174,7 +174,7 @@ class Valkey:
         ]  # fmt: skip
         if self.data is not None:
             self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-            lines.append(f"dir {self.data}")
+            lines.append(f"dir {_quoted(str(self.data))}")
         with INTERRUPTION.deferred(), _pipe_with("\n".join(lines)) as settings:
             self.process = _spawn([valkey_program(), "-"], self.log, stdin=settings)
 
@@ -195,6 +195,11 @@ class Valkey:
                 return _received(connection, len(_PONG)) == _PONG
         except OSError:
             return False
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a word of Valkey's configuration."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _received(connection: socket.socket, size: int) -> bytes:

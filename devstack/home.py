@@ -20,7 +20,7 @@ DEMO_EMAIL: Final = "demo@sponsorgraph.local"
 
 _LOST_SECRETS: Final = (
     "The home's data cannot be opened without the secrets that they were made with: put the saved copy of the file back. "
-    "Without one, move the whole home away, start anew and restore a backup by `sponsorgraph restore`."
+    "Without one, move the whole home away and restore a backup by `sponsorgraph restore`, which makes a new one."
 )
 
 
@@ -178,10 +178,10 @@ class Home:
         try:
             stored = _read(file)
         except HomeError:
-            if not self._has_data:
+            if not self.has_data:
                 raise
             raise HomeError(f"{file} is damaged. {_LOST_SECRETS}") from None
-        if self._has_data:
+        if self.has_data:
             if stored is None:
                 raise HomeError(f"{file} is missing. {_LOST_SECRETS}")
             if not _has_passwords(stored):
@@ -189,7 +189,8 @@ class Home:
         return stored if isinstance(stored, dict) else {}
 
     @property
-    def _has_data(self) -> bool:
+    def has_data(self) -> bool:
+        """Whether the home has databases."""
         return (self.path / "postgres" / "PG_VERSION").exists()
 
     def addresses(self) -> Addresses | None:

@@ -1,6 +1,5 @@
 """The whole stack on one machine: started, kept running, stopped."""
 
-import hashlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -8,15 +7,17 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Final
 
-from devstack import ports
+from devstack import ports, sample
 from devstack.children import Child, inherited_environment, wait_until
+from devstack.clients.api_keys import KEY_UNKNOWN, REPLACEABLE, refusal_of
 from devstack.clients.readiness import gateway_readiness
 from devstack.database_preparation import preparing
 from devstack.engines import Postgres, Valkey
 from devstack.forked_processes import ForkServer
-from devstack.home import DEMO_EMAIL, Addresses, Connection, Home, Secrets
+from devstack.home import DEMO_EMAIL, Addresses, Connection, Home, HomeError, Secrets
 from devstack.interruption import StopFlag
 from devstack.local_services import engines_of, services_of
+from devstack.log_files import last_lines
 from devstack.problem_reporter import ProblemReporter, Report
 from devstack.settings import StackSettings
 from devstack.supervisor import Pids, Supervisor, pids_of
@@ -100,7 +101,7 @@ class Stack:
                 self.children.append(child)
                 child.start()
             wait_until(lambda: _is_ready(addresses), self.children, "The start", _READY_SECONDS)
-            api_key, password = self._demo_account()
+            api_key, password = self._demo_account(addresses)
             databases.wait()
         self._load_sample(addresses, keys)
         connection = Connection(
@@ -118,10 +119,17 @@ class Stack:
         """Start again what ends by itself, until `stopped` is set."""
 
         def write(pids: Pids) -> None:
-            self.home.write_connection(replace(connection, pids=pids))
+            self.home.write_connection(replace(self._recorded(connection), pids=pids))
 
         problems = ProblemReporter(self.report)
         Supervisor(self.children, self._engines, write, connection.pids, problems).run(stopped)
+
+    def _recorded(self, connection: Connection) -> Connection:
+        """Return what is written down, in which `sponsorgraph demo` may have put another key since the start."""
+        try:
+            return self.home.connection() or connection
+        except HomeError:
+            return connection
 
     def stop(self, *, gracefully: bool = True) -> None:
         """Stop the services, those first that depend on others, then the engines.
@@ -188,8 +196,7 @@ class Stack:
 
     def _load_sample(self, addresses: Addresses, keys: Secrets) -> None:
         with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
-            digest = hashlib.sha256(file.read_bytes()).hexdigest()
-            state = self.home.state()
+            digest, state = sample.digest(), self.home.state()
             if state.get("sample") == digest:
                 return
             # What it takes to read files is not needed at a later start.
@@ -206,13 +213,26 @@ class Stack:
             self.warnings.append(refusal_of_sample(loaded.refused))
         self.home.write_state({**state, "sample": digest})
 
-    def _demo_account(self) -> tuple[str, str]:
+    def _demo_account(self, addresses: Addresses) -> tuple[str, str]:
+        """Return the demo account's key and password; made if there are none, or if the databases do not have the key."""
         known = self.home.connection()
-        if known is not None and known.api_key:
-            return known.api_key, known.password
-        made = self.home.demo_account()  # by a start that was cut short
-        if made[0]:
-            return made
+        api_key, password = (
+            (known.api_key, known.password)
+            if known is not None and known.api_key
+            else self.home.demo_account()  # by a start that was cut short
+        )
+        refusal = refusal_of(addresses.gateway, api_key) if api_key else KEY_UNKNOWN
+        if refusal not in REPLACEABLE:
+            return api_key, password
+        made_key, made_password = self._make_demo_account()
+        if not made_key:
+            log = self.home.logs / "demo_account.log"
+            self.warnings.append(f"The demo account gets no API key: {last_lines(log, 1)}")
+        # A key that is not known was of other databases, and so was its account.
+        return made_key, made_password or ("" if refusal == KEY_UNKNOWN else password)
+
+    def _make_demo_account(self) -> tuple[str, str]:
+        """Return a new key of the demo account, and its password if the account is new, too."""
         self.report("Creating the demo account")
         # A process that ends, as what it loads is of no use later.
         maker = self._child(

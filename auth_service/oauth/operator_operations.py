@@ -14,6 +14,7 @@ from auth_service.domain.oauth.machines import Machine, MachineNotFound, NewMach
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.ports import OAuthTransactions
 from auth_service.domain.oauth.registration import ClientMetadata, display_name
+from auth_service.domain.oauth.signing import RotatedKey
 from auth_service.domain.ports import AuditEvent, Clock
 from auth_service.oauth.clients import ASSERTION
 from servicekit.errors import InvalidInput
@@ -22,9 +23,9 @@ _MIN_RSA_BITS: Final = 2_048
 
 
 class Rotation(Protocol):
-    """Rotate the signing key for an actor and a reason and return its id; see `KeyRing`. Blocking."""
+    """Rotate the signing key for an actor and a reason and return the next one; see `KeyRing`. Blocking."""
 
-    def __call__(self, actor: str, reason: str) -> str: ...
+    def __call__(self, actor: str, reason: str) -> RotatedKey: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class IssuingOperations:
     rotation: Rotation
     clock: Clock
 
-    async def rotate_key(self, actor: str, reason: str) -> str:
-        """Rotate the signing key; return the id of the key that signs from now on."""
+    async def rotate_key(self, actor: str, reason: str) -> RotatedKey:
+        """Rotate the signing key; return the next one, with the time from which it signs."""
         return await asyncio.to_thread(self.rotation, actor, reason)
 
     async def machines(self, account_id: str) -> Sequence[Machine]:

@@ -17,6 +17,7 @@ from servicekit.grpc.operators import OperatorCheck, actor_of, stated_reason
 
 if TYPE_CHECKING:
     from auth_service.domain.api_keys import ApiKey
+    from auth_service.domain.oauth.signing import RotatedKey
     from auth_service.domain.operations import AccountReport, Operations
     from auth_service.domain.reconciliation import Comparison
 
@@ -30,7 +31,7 @@ Compare = Callable[[], Awaitable["Comparison"]]
 class Issuing(Protocol):
     """The operators' use cases on the authorization server."""
 
-    async def rotate_key(self, actor: str, reason: str) -> str: ...
+    async def rotate_key(self, actor: str, reason: str) -> RotatedKey: ...
 
     async def add_machine(self, machine: NewMachine, actor: str, reason: str) -> Machine: ...
 
@@ -131,8 +132,9 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         context: Any,
     ) -> pb.SigningKey:
         actor, _ = self._act(context)
-        kid = await self._issuing.rotate_key(actor, stated_reason(context))
-        return pb.SigningKey(kid=kid)
+        rotated = await self._issuing.rotate_key(actor, stated_reason(context))
+        active_from = timestamps.to_text(rotated.active_from)
+        return pb.SigningKey(kid=rotated.kid, active_from=active_from)
 
     async def CompareUsage(  # noqa: N802
         self,

@@ -12,7 +12,16 @@ import psycopg
 import typer
 
 from cli.backups import BackupError, DatabaseLocations, record_backup, wait_for
-from cli.commands._shell import err, known_stack, print_error, readable_errors, running_stack
+from cli.commands._shell import (
+    err,
+    home,
+    nothing_runs,
+    print_error,
+    readable_errors,
+    running_stack,
+)
+from devstack import sample
+from devstack.databases import create_database
 from devstack.engines import Postgres, Valkey
 from devstack.home import Home, HomeError
 from devstack.ports import HOST, free_port, listens
@@ -108,11 +117,14 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 
 @contextmanager
-def locations(*options: str | None) -> Generator[DatabaseLocations]:
+def locations(*options: str | None, makes_home: bool = False) -> Generator[DatabaseLocations]:
     """The databases that were named, else those of the home, whose engines are started if need be.
+
+    With `makes_home`, a home that is missing is made, with databases that are empty.
 
     Raises:
         BackupError: Some of the databases were named and others not.
+        HomeError: The home has no databases.
     """
     *databases, valkey_url = _named(*options)
     pairs = zip(DATABASES, databases, strict=True)
@@ -123,12 +135,21 @@ def locations(*options: str | None) -> Generator[DatabaseLocations]:
     if urls:
         missing = ", ".join(name for name in DATABASES if name not in urls)
         raise BackupError(f"Name the database of {missing} too, or none of them.")
-    home, addresses = known_stack()
-    if is_postgres_of(home, addresses.postgres):
-        yield _of_home(home, addresses.postgres, addresses.valkey)
+    local = home()
+    addresses = local.addresses()
+    if addresses is not None and is_postgres_of(local, addresses.postgres):
+        yield _of_home(local, addresses.postgres, addresses.valkey)
         return
-    with home.locked(), _engines(home) as locations:
+    if makes_home:
+        local.open()
+    elif not local.has_data:
+        raise nothing_runs(local)
+    with local.locked(), _engines(local, makes_databases=makes_home) as locations:
         yield locations
+        state = local.state()
+        if makes_home and "sample" not in state:
+            # Else the next start would add the sample to what was restored.
+            local.write_state({**state, "sample": sample.digest()})
 
 
 def is_postgres_of(home: Home, address: str) -> bool:
@@ -171,12 +192,10 @@ def _check_url(url: str, kind: str) -> None:
 
 
 @contextmanager
-def _engines(home: Home) -> Generator[DatabaseLocations]:
-    """The engines of a stack that does not run, for as long as they are needed."""
+def _engines(home: Home, *, makes_databases: bool) -> Generator[DatabaseLocations]:
+    """The engines of a stack that does not run, for as long as they are needed, with missing databases made if wanted."""
     keys = home.secrets()
     folder = home.path.resolve()
-    if not (folder / "postgres" / "PG_VERSION").exists():
-        raise HomeError(f"There are no data at {home.path}. Start a stack once with `make run`.")
     log = home.logs
     postgres = Postgres(
         folder / "postgres", free_port(), keys.postgres_password, {}, log / "postgres.log"
@@ -185,6 +204,9 @@ def _engines(home: Home) -> Generator[DatabaseLocations]:
     try:
         for engine in (postgres, valkey):
             engine.start()
+        if makes_databases:
+            for name in DATABASES:
+                create_database(postgres.url(), name, keys.sql_password)
         yield _of_home(home, f"{HOST}:{postgres.port}", f"{HOST}:{valkey.port}")
     finally:
         for engine in (postgres, valkey):

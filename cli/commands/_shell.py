@@ -55,7 +55,7 @@ def known_stack() -> tuple[Home, Addresses]:
     folder = home()
     addresses = folder.addresses()
     if addresses is None:
-        raise HomeError(_nothing_runs(folder))
+        raise nothing_runs(folder)
     return folder, addresses
 
 
@@ -67,12 +67,13 @@ def running_stack() -> tuple[Home, Addresses]:
     """
     folder, addresses = known_stack()
     if not runs(addresses.supervisor_pid):
-        raise HomeError(_nothing_runs(folder))
+        raise nothing_runs(folder)
     return folder, addresses
 
 
-def _nothing_runs(folder: Home) -> str:
-    return (
+def nothing_runs(folder: Home) -> HomeError:
+    """Return the refusal of a command that needs the stack of a home."""
+    return HomeError(
         f"Nothing runs at {folder.path}: start it with `make run` (or `sponsorgraph up`), or name the "
         "home of a stack that runs with SPONSORGRAPH_HOME."
     )

@@ -150,19 +150,24 @@ def revoke_key(
 
 @issuer.command("rotate-key")
 def rotate_key(*, reason: Reason = "", as_json: AsJson = False) -> None:
-    """Let the published next key sign access tokens; those signed before stay good."""
+    """Let the published next key sign access tokens; those signed before stay good.
+
+    A key that was published within the last minutes signs as soon as every gateway can have it.
+    """
     with readable_errors():
-        kid = operations(reason).rotate_signing_key()
+        kid, active_from = operations(reason).rotate_signing_key()
         if as_json:
-            out.print_json(json.dumps({"kid": kid}))
+            out.print_json(json.dumps({"kid": kid, "active_from": active_from}))
             return
-        out.print(f"Access tokens are signed by key {kid} from now on.")
+        out.print(f"Access tokens are signed by key {kid} from {active_from} on.", soft_wrap=True)
 
 
 @issuer.command("add-machine")
 def add_machine(
     email: Annotated[str, typer.Argument(help="E-mail address of the account it acts for.")],
-    keys_file: Annotated[Path, typer.Argument(help="Its public keys, a JWK set.")],
+    keys_file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="Its public keys, a JWK set.")
+    ],
     *,
     name: Annotated[str, typer.Option(help="What it is called.")] = "Machine",
     reason: Reason = "",

@@ -135,14 +135,14 @@ def restore(  # noqa: PLR0913 - options of the command
     imports_url: ImportsUrl = None,
     valkey_url: ValkeyUrl = None,
 ) -> None:
-    """Restore a backup and bring it up to date. The services have to be stopped."""
+    """Restore a backup and bring it up to date. The services have to be stopped; a home that is missing is made."""
     urls = (catalog_url, auth_url, imports_url, valkey_url)
     with readable():
         keys = read_keys()
         with (
             Status("", console=err) as status,
             backup_file(folder(), open_storage(), file, keys, status.update) as source,
-            locations(*urls) as databases,
+            locations(*urls, makes_home=True) as databases,
         ):
             wait_until_reachable(databases, wait)
             restored = restore_backup(

@@ -1,11 +1,19 @@
 """`sponsorgraph demo`: something to try on services that run elsewhere."""
 
 import secrets
+from dataclasses import replace
 from importlib import resources
 
-from cli.commands._shell import catalog_target, err, operations, out, readable_errors
+from cli.commands._shell import (
+    catalog_target,
+    err,
+    operations,
+    out,
+    readable_errors,
+    running_stack,
+)
 from devstack.clients.operations import OperationsClient
-from devstack.home import DEMO_EMAIL
+from devstack.home import DEMO_EMAIL, Home
 from devstack.settings import RemoteSettings
 from servicekit.errors import Conflict
 from servicekit.settings import read
@@ -30,16 +38,34 @@ def demo() -> None:
         )
         if loaded.refused:
             err.print(refusal_of_sample(loaded.refused), markup=False, style="yellow")
-        password = _account(client)
-        base_url = read(RemoteSettings).base_url
+        password, api_key = _account(client), _new_key(client)
+        mcp_url, site_url, known_password = _recorded(api_key, password)
         for label, value in (
-            ("MCP URL", f"{base_url}/mcp"),
-            ("Site", base_url),
-            ("API key", _new_key(client)),
+            ("MCP URL", mcp_url),
+            ("Site", site_url),
+            ("API key", api_key),
             ("E-mail", DEMO_EMAIL),
-            ("Password", password or "as at the first time"),
+            ("Password", known_password or "as at the first time"),
         ):
-            out.print(f"{label + ':':<10}{value}", markup=False, soft_wrap=True)
+            if value:
+                out.print(f"{label + ':':<10}{value}", markup=False, soft_wrap=True)
+        if not mcp_url:
+            err.print("Its URLs are printed where SPONSORGRAPH_BASE_URL is set.")
+
+
+def _recorded(api_key: str, password: str) -> tuple[str, str, str]:
+    """Return the URLs of MCP and site, empty if nothing names them, and the password; a home's own stack keeps key and password."""
+    remote = read(RemoteSettings)
+    if remote.auth_grpc:
+        base_url = remote.base_url
+        return f"{base_url}/mcp" if base_url else "", base_url, password
+    home: Home = running_stack()[0]
+    known = home.connection()
+    if known is None:
+        return "", "", password  # a start that goes on writes them when it is done
+    kept = replace(known, api_key=api_key, password=password or known.password)
+    home.write_connection(kept)
+    return kept.mcp_url, kept.site_url, kept.password
 
 
 def _account(client: OperationsClient) -> str:

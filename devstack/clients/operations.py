@@ -61,8 +61,10 @@ class OperationsClient(OperatorCalls):
         request = pb.RemoveMachineRequest(client_id=client_id)
         return wire.decode(self._call("RemoveMachine", request), Machine)
 
-    def rotate_signing_key(self) -> str:
-        return self._call("RotateSigningKey", pb.RotateSigningKeyRequest()).kid
+    def rotate_signing_key(self) -> tuple[str, str]:
+        """Rotate the signing key; return the next one's id and the moment from which it signs."""
+        rotated: pb.SigningKey = self._call("RotateSigningKey", pb.RotateSigningKeyRequest())
+        return rotated.kid, rotated.active_from
 
     def create_key(self, email: str, name: str, days: int | None) -> tuple[str, ApiKey]:
         request = pb.CreateKeyRequest(email=email, name=name, expires_in_days=days)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import RunningStack, start
+from tests.e2e.conftest import RunningStack, start, wait_for
 from tests.e2e.prepared_home import prepare_home
 
 pytestmark = [pytest.mark.timeout(300)]
@@ -64,5 +68,77 @@ def test_after_a_restore_the_results_are_the_same(
         assert used(again) == 3
         assert results(again) == before
         assert again.command("account", "show", email).returncode == 3
+    finally:
+        again.stop()
+
+
+def test_a_backup_is_restored_into_a_home_that_is_not_there_and_its_start_prints_what_works(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file, home = tmp_path / "backup.tar", tmp_path / "a 'new' home"
+    source = start(prepare_home(tmp_path_factory, tmp_path / "home"))
+    try:
+        before = results(source)[0]
+        made = source.command("backup", str(file))
+        assert made.returncode == 0, made.stderr
+    finally:
+        assert source.stop() == 0
+    # Its secrets are others than those of the backup, that of the signing keys too.
+    elsewhere = replace(
+        source, home=home, environment={**source.environment, "SPONSORGRAPH_HOME": str(home)}
+    )
+    restored = elsewhere.command("restore", str(file))
+    assert restored.returncode == 0, restored.stderr
+    stack = start(home)
+    try:
+        assert results(stack)[0] == before
+        assert stack.connection["api_key"] != source.connection["api_key"]
+        assert stack.connection["password"] == ""
+        assert (
+            stack.command("account", "delete", stack.connection["email"], "--yes").returncode == 0
+        )
+    finally:
+        assert stack.stop() == 0
+    again = start(home)
+    try:
+        assert results(again)[0] == before
+        assert again.connection["password"]
+    finally:
+        again.stop()
+
+
+def test_the_key_of_demo_is_that_of_the_home_from_then_on(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    stack = start(prepare_home(tmp_path_factory, tmp_path / "home"))
+    try:
+        before = stack.connection
+        shown = stack.command("demo")
+        assert shown.returncode == 0, shown.stderr
+        printed = dict(re.findall(r"^(.+?): +(.+)$", shown.stdout, re.MULTILINE))
+        assert printed["API key"] != before["api_key"]
+        assert printed["MCP URL"] == before["mcp_url"]
+        assert printed["Site"] == before["site_url"]
+        assert printed["Password"] == before["password"]
+        os.kill(before["pids"]["gateway"], signal.SIGKILL)
+        wait_for(
+            lambda: stack.connection["pids"]["gateway"] != before["pids"]["gateway"],
+            30,
+            "the new process is written down",
+        )
+        assert stack.connection["api_key"] == printed["API key"]
+        (key,) = [
+            key
+            for key in json.loads(stack.command("key", "list", before["email"], "--json").stdout)
+            if key["revoked_at"] is None
+        ]
+        assert stack.command("key", "revoke", key["key_id"]).returncode == 0
+    finally:
+        assert stack.stop() == 0
+    again = start(tmp_path / "home")
+    try:
+        assert again.connection["api_key"] != printed["API key"]
+        assert again.connection["password"] == before["password"]
+        assert used(again) == 0
     finally:
         again.stop()

@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx2
+import psycopg
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
 
+from devstack.home import Home
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
 from tests.clients.tokens import header
@@ -105,6 +107,13 @@ async def test_a_token_without_the_scope_has_to_step_up(stack: RunningStack) -> 
 async def test_tokens_of_a_rotated_key_work_and_those_of_before_go_on(
     stack: RunningStack,
 ) -> None:
+    home = Home(stack.home)
+    addresses = home.addresses()
+    assert addresses is not None
+    with psycopg.connect(addresses.database_urls(home.secrets(), ["auth"])["auth"]) as connection:
+        connection.execute(
+            "UPDATE oauth_signing_keys SET created_at = created_at - interval '1 hour'"
+        )
     person, client, before = await connected(stack)
     assert call(stack, before["access_token"]).status_code == 200
     rotated = stack.command("issuer", "rotate-key")

@@ -32,6 +32,14 @@ class SigningKeys:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class RotatedKey:
+    """The id of the key that a rotation lets sign, and the time from which it does."""
+
+    kid: str
+    active_from: datetime
+
+
 def generate_key() -> RSAKey:
     """Return a new key whose id is its thumbprint (RFC 7638)."""
     key = RSAKey.generate_key(_BITS, private=True)

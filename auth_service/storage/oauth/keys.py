@@ -5,69 +5,105 @@ yet; an old one stays published until its tokens have expired.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
+from cryptography.fernet import InvalidToken
 from joserfc.jwk import RSAKey
-from sqlalchemy import Connection, Engine, insert, select, text, update
+from sqlalchemy import Connection, Engine, Row, insert, select, text, update
 
 from auth_service.domain.encryption import fernet
-from auth_service.domain.oauth.signing import SigningKeys, generate_key
+from auth_service.domain.oauth.signing import RotatedKey, SigningKeys, generate_key
 from auth_service.domain.ports import AuditEvent, Clock
 from auth_service.storage.oauth.tables import signing_keys
 from auth_service.storage.tables import audit_log
+from servicekit.observability import logs
+
+_PUBLISHED_BEFORE: Final = timedelta(minutes=6)
+"""The age at which a key may sign: each replica publishes it within half a minute, and whoever has fetched the keys
+just before may use them for five minutes."""
+
+log = logs.get(__name__)
 
 
 class EncryptedKeys:
-    """The table of signing keys, encrypted with `secret`. A key is decrypted once: to read an RSA key takes a millisecond."""
+    """The table of signing keys, encrypted with `secret`. A key is decrypted once: to read an RSA key takes a millisecond.
+
+    Keys that were encrypted with another secret stay in the table and are left alone: they sign again when that secret is
+    back, and replicas that still have it go on with them.
+    """
 
     def __init__(self, secret: str) -> None:
         self._fernet = fernet("signing-keys", secret)
         self._decrypted: Mapping[bytes, RSAKey] = {}
+        self._reported: frozenset[str] = frozenset()
 
     def load(self, connection: Connection, now: datetime) -> SigningKeys:
-        """Return the keys as of `now`, creating the first active and the first upcoming one."""
+        """Return the keys as of `now`, creating the first active and the first upcoming one of this secret."""
         self._lock(connection)
-        if not connection.execute(select(signing_keys.c.id).limit(1)).first():
+        rows = self._published(connection, now)
+        if not rows:
             self._add_key(connection, now, active_from=now)
             self._add_key(connection, now, active_from=None)
-        rows = connection.execute(
-            select(signing_keys)
-            .where((signing_keys.c.retired_at.is_(None)) | (signing_keys.c.retired_at > now))
-            .order_by(signing_keys.c.id)
-        ).all()
+            rows = self._published(connection, now)
         active = [row for row in rows if row.active_from is not None and row.active_from <= now]
-        self._decrypted = {row.sealed_jwk: self._decrypt(row.sealed_jwk) for row in rows}
         return SigningKeys(
             active=self._decrypted[active[-1].sealed_jwk],
             published=tuple(self._decrypted[row.sealed_jwk] for row in rows),
         )
 
-    def rotate(self, connection: Connection, now: datetime, token_lifetime: timedelta) -> str:
-        """Let the published upcoming key sign from now on; return its id.
+    def rotate(
+        self, connection: Connection, now: datetime, token_lifetime: timedelta
+    ) -> RotatedKey:
+        """Let the upcoming key sign as soon as everyone can have it, which is now unless it was published a few minutes ago.
 
-        The old key is retired after two token lifetimes, and a new upcoming one is published.
+        The old key is retired two token lifetimes later, and a new upcoming one is published.
         """
         self._lock(connection)
-        next_key = connection.execute(
-            select(signing_keys)
-            .where(signing_keys.c.active_from.is_(None))
-            .order_by(signing_keys.c.id)
-        ).first()
+        rows = self._published(connection, now)
+        next_key = next((row for row in rows if row.active_from is None), None)
         if next_key is None:
             raise LookupError("There is no next key yet; start the service once.")
+        active_from = max(now, next_key.created_at + _PUBLISHED_BEFORE)
+        replaced = [row.id for row in rows if row.active_from and row.retired_at is None]
         connection.execute(
             update(signing_keys)
-            .where(signing_keys.c.active_from.is_not(None), signing_keys.c.retired_at.is_(None))
-            .values(retired_at=now + 2 * token_lifetime)
+            .where(signing_keys.c.id.in_(replaced))
+            .values(retired_at=active_from + 2 * token_lifetime)
         )
         connection.execute(
-            update(signing_keys).where(signing_keys.c.id == next_key.id).values(active_from=now)
+            update(signing_keys)
+            .where(signing_keys.c.id == next_key.id)
+            .values(active_from=active_from)
         )
         self._add_key(connection, now, active_from=None)
-        return str(next_key.kid)
+        return RotatedKey(next_key.kid, active_from)
+
+    def _published(self, connection: Connection, now: datetime) -> Sequence[Row[Any]]:
+        """Return the rows of the keys that are not retired and of this secret, oldest first."""
+        rows = connection.execute(
+            select(signing_keys)
+            .where((signing_keys.c.retired_at.is_(None)) | (signing_keys.c.retired_at > now))
+            .order_by(signing_keys.c.id)
+        ).all()
+        found = {row.sealed_jwk: self._decrypt(row.sealed_jwk) for row in rows}
+        self._decrypted = {encrypted: key for encrypted, key in found.items() if key is not None}
+        self._report({row.kid for row in rows if row.sealed_jwk not in self._decrypted})
+        return [row for row in rows if row.sealed_jwk in self._decrypted]
+
+    def _report(self, set_aside: AbstractSet[str]) -> None:
+        """Log keys of another secret, once each."""
+        if set_aside - self._reported:
+            log.warning(
+                "signing_keys_set_aside",
+                kids=sorted(set_aside),
+                reason="They were encrypted with another AUTH_TOKEN_SECRET: tokens that they signed are refused, and "
+                "applications connect again. With that secret they are used again.",
+            )
+        self._reported = frozenset(set_aside)
 
     def _add_key(self, connection: Connection, now: datetime, active_from: datetime | None) -> None:
         key = generate_key()
@@ -81,11 +117,15 @@ class EncryptedKeys:
             )
         )
 
-    def _decrypt(self, encrypted: bytes) -> RSAKey:
+    def _decrypt(self, encrypted: bytes) -> RSAKey | None:
+        """Return the key, None if it was encrypted with another secret."""
         known = self._decrypted.get(encrypted)
         if known is not None:
             return known
-        return RSAKey.import_key(json.loads(self._fernet.decrypt(encrypted)))
+        try:
+            return RSAKey.import_key(json.loads(self._fernet.decrypt(encrypted)))
+        except InvalidToken:
+            return None
 
     @staticmethod
     def _lock(connection: Connection) -> None:
@@ -113,12 +153,12 @@ class KeyRing:
             self._keys = self._encrypted_keys.load(connection, self._clock())
         return self._keys
 
-    def rotate(self, token_lifetime: timedelta, actor: str, reason: str) -> str:
-        """Let the upcoming key sign from now on, as an operator wants; return its id."""
+    def rotate(self, token_lifetime: timedelta, actor: str, reason: str) -> RotatedKey:
+        """Let the upcoming key sign, as an operator wants; return it, with the time from which it does."""
         with self._engine.begin() as connection:
             now = self._clock()
-            kid = self._encrypted_keys.rotate(connection, now, token_lifetime)
-            event = AuditEvent(now, "signing_key_rotated", None, actor, kid, reason)
+            rotated = self._encrypted_keys.rotate(connection, now, token_lifetime)
+            event = AuditEvent(now, "signing_key_rotated", None, actor, rotated.kid, reason)
             connection.execute(insert(audit_log).values(asdict(event)))
         self.refresh()
-        return kid
+        return rotated

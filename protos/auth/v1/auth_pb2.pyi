@@ -1553,15 +1553,19 @@ class SigningKey(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KID_FIELD_NUMBER: _builtins.int
+    ACTIVE_FROM_FIELD_NUMBER: _builtins.int
     kid: _builtins.str
+    active_from: _builtins.str
+    """The moment from which it signs. Before it, the earlier key does."""
     def __init__(
         self,
         *,
         kid: _builtins.str = ...,
+        active_from: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kid", b"kid"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_from", b"active_from", "kid", b"kid"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -103,8 +103,12 @@ async def test_access_tokens_have_a_type_a_published_key_and_no_other_claims(
 
 
 async def test_the_next_key_is_published_before_it_signs_and_the_old_one_after(
-    service: Service,
+    service: Service, auth_database: str
 ) -> None:
+    with psycopg.connect(auth_database) as connection:
+        connection.execute(
+            b"UPDATE oauth_signing_keys SET created_at = created_at - interval '1 hour'"
+        )
     person, client = await service.person(), await service.client()
     before = (await client.connect(person))["access_token"]
     published = (await send("GET", f"{service.url}/oauth/jwks.json")).json()["keys"]

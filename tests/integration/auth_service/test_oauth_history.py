@@ -161,6 +161,8 @@ class OAuthHistory(RuleBasedStateMachine):
     @rule()
     def rotate_the_signing_key(self) -> None:
         self.rotations += 1
+        # A key that was published a moment ago would not sign yet.
+        self.world.times.append(self.world.now + timedelta(minutes=10))
         service = self.world.service
         rotation = service.operate(
             service.operations.RotateSigningKey, pb.RotateSigningKeyRequest()

@@ -203,6 +203,15 @@ def test_an_empty_home_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _shell.home() == Home(Path(DEFAULT))
 
 
+@pytest.mark.parametrize(
+    "command", ["catalog load nowhere.jsonl", "issuer add-machine a@example.com nowhere.json"]
+)
+def test_a_file_that_does_not_exist_is_a_wrong_argument(command: str, tmp_path: Path) -> None:
+    result = run(*command.split(), home=tmp_path)
+    assert result.exit_code == 2
+    assert "does not exist" in result.stderr
+
+
 def test_one_port_for_both_is_refused(tmp_path: Path) -> None:
     port = str(free_port())
 
