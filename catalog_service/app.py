@@ -52,7 +52,7 @@ from catalog_service.storage.store import (
 from catalog_service.storage.topics.store import PostgresTopics
 from catalog_service.storage.version_publisher import ValkeyVersions
 from servicekit import database, database_servers, database_wait
-from servicekit.database_url import address_of, of_server, servers_of
+from servicekit.database_hosts import address_of, of_server, servers_of
 from servicekit.grpc import server as grpc_server
 from servicekit.observability.gauges import polling
 from servicekit.observability.process_reports import reporting

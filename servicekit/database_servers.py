@@ -20,7 +20,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from servicekit.concurrency.background import in_background
-from servicekit.database_url import Server, servers_of
+from servicekit.database_hosts import Server, servers_of
 from servicekit.observability import logs
 from servicekit.process.loops import run_forever
 from servicekit.settings import DatabaseSettings

@@ -63,9 +63,9 @@ def _recorded(api_key: str, password: str) -> tuple[str, str, str]:
     known = home.connection()
     if known is None:
         return "", "", password  # a start that goes on writes them when it is done
-    kept = replace(known, api_key=api_key, password=password or known.password)
-    home.write_connection(kept)
-    return kept.mcp_url, kept.site_url, kept.password
+    stored = replace(known, api_key=api_key, password=password or known.password)
+    home.write_connection(stored)
+    return stored.mcp_url, stored.site_url, stored.password
 
 
 def _account(client: OperationsClient) -> str:

@@ -113,8 +113,8 @@ def _misfit(name: str, value: object, allowed: Mapping[str, Any]) -> str:
         return f"{name} was {shown(value)}{_no_day(str(value))}."
     remedy = _remedy(value, allowed) if isinstance(value, str) else ""
     meant = _meant(value, allowed)
-    question = f" Did you mean {shown(meant)}?" if meant is not None else ""
-    return f"{name} was {shown(value)}; it must be {expectation(allowed)}{remedy}.{question}"
+    suggestion = f" Did you mean {shown(meant)}?" if meant is not None else ""
+    return f"{name} was {shown(value)}; it must be {expectation(allowed)}{remedy}.{suggestion}"
 
 
 def _no_day(text: str) -> str:

@@ -150,7 +150,7 @@ def section(
     content: Any = {} if isinstance(result, str) else result.content
     path, summary = location.table_path(spec), _summary(spec, location, content)
     location = replace(location, filters=spec.taken(location.filters))
-    period_asked = period_words(location.period) if location.has_own_pages else ""
+    period_text = period_words(location.period) if location.has_own_pages else ""
     if is_preview:
         order = spec.preview_order
     rows = spec.ordered(spec.rows(content), order)
@@ -163,7 +163,7 @@ def section(
         [_heading(spec, column, path, location, order) for column in spec.columns],
         rows[:_PREVIEW_ROWS] if is_preview else rows,
         spec.call(location.arguments, order, cursor),
-        spec.prompt.format(subject=f"{location.subject}{period_asked}"),
+        spec.prompt.format(subject=f"{location.subject}{period_text}"),
         with_query(
             f"{location.path}/{spec.name}.csv",
             location.filters if spec.sorts_what_is_shown(order) and has_more else query,
@@ -354,12 +354,12 @@ def channel_coverage(coverage: Any) -> list[str]:
     days = f", published {shown_day(first)} to {shown_day(last)}" if first and last else ""
     source = f" Source: {words(coverage['source'])}." if coverage["source"] else ""
     count = coverage["videos_scanned"]
-    looked_at = (
+    scanned = (
         f"the {count:,} videos of the channel that were"
         if count != 1
         else "the 1 video of the channel that was"
     )
-    return [f"These figures speak of {looked_at} looked at{days}.{source}"]
+    return [f"These figures speak of {scanned} looked at{days}.{source}"]
 
 
 def with_query(path: str, query: Mapping[str, str | Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-"""The site's pages with data, over a gateway that answers from a table and remembers who asked for what."""
+"""The site's pages with data, over a gateway that answers from a table and remembers who requested for what."""
 
 from __future__ import annotations
 
@@ -379,12 +379,12 @@ async def test_a_page_of_a_brand_or_creator_is_about_the_period_of_its_address(
     page = await visitor.visit(f"/explore/{path}?since=2023-01-01&until=2023-12-31")
     assert '<input id="since" name="since" type="date" value="2023-01-01">' in page.text
     period = "2023-01-01", "2023-12-31"
-    asked = {
+    requested = {
         name: (arguments.get("since"), arguments.get("until"))
         for name, arguments, _ in gateway[0].calls
     }
-    assert {name for name, days in asked.items() if days == period} == with_period
-    assert {name for name, days in asked.items() if days == (None, None)} == without
+    assert {name for name, days in requested.items() if days == period} == with_period
+    assert {name for name, days in requested.items() if days == (None, None)} == without
 
 
 async def test_a_page_of_a_period_is_free_by_the_brands_other_name(

@@ -67,7 +67,7 @@ def gateway(status: int, body: bytes) -> Generator[str]:
         (503, REVOKED, ""),
     ],
 )
-def test_a_key_is_refused_by_an_answer_of_401_with_a_reason_alone(
+def test_a_key_is_refused_by_a_response_of_401_with_a_reason_alone(
     status: int, body: bytes, reason: str
 ) -> None:
     with gateway(status, body) as address:

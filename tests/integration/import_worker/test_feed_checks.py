@@ -1,4 +1,4 @@
-"""New videos of imported channels, found in their feeds and imported without being asked for."""
+"""New videos of imported channels, found in their feeds and imported without a request."""
 
 from __future__ import annotations
 
@@ -177,15 +177,15 @@ async def test_a_feed_whose_check_hangs_keeps_no_other_waiting(
     monkeypatch.setattr(feed_checks, "_CHANNEL_SECONDS", 0.2)
     _, channel = [await imported(bench, number, videos=1) for number in (1, 2)]
     publish(bench, channel, 1)
-    answers = bench.feed.uploads
-    asked = 0
+    responses = bench.feed.uploads
+    polled = 0
 
     async def uploads(channel: Channel, page: str | None) -> UploadPage:
-        nonlocal asked
-        asked += 1
-        if asked == 1:
+        nonlocal polled
+        polled += 1
+        if polled == 1:
             await asyncio.Event().wait()
-        return await answers(channel, page)
+        return await responses(channel, page)
 
     monkeypatch.setattr(bench.feed, "uploads", uploads)
     await check(bench)

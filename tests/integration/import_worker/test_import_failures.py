@@ -101,7 +101,7 @@ async def test_fails_at_once_for_good_reasons(bench: Bench, error: Any) -> None:
     assert error.public_message in found.message
 
 
-async def test_a_source_that_states_an_endless_wait_is_asked_again_after_two_days(
+async def test_a_source_that_states_an_endless_wait_is_called_again_after_two_days(
     bench: Bench,
 ) -> None:
     bench.source.failures["uploads"] = [SourceUnavailable("Away.", retry_after=math.inf)]

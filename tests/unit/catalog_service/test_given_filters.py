@@ -16,7 +16,7 @@ def test_a_condition_that_is_false_is_named_as_json_has_it() -> None:
     assert given_filters(request) == ["`sponsored` false", "`since` 2024-01-01"]
 
 
-def test_a_request_whose_filters_are_all_required_is_not_told_to_leave_one_out() -> None:
+def test_a_request_whose_filters_are_all_required_has_no_advice_to_leave_one_out() -> None:
     day = date(2024, 1, 1)
     totals = CatalogTotals(1, 1, 1, 1, day, day, day, day)
     covered = Covered(totals, totals.scanned)

@@ -152,7 +152,7 @@ def test_what_is_no_day_is_refused_by_field(text: str) -> None:
     assert caught.value.details["field"] == "until"
 
 
-def test_a_text_that_is_no_day_is_answered_with_the_days_that_it_names() -> None:
+def test_a_text_that_is_no_day_is_refused_with_the_days_that_it_names() -> None:
     with pytest.raises(
         BadArgument, match="2023-02-01 is the first of that month, 2023-02-28 the last"
     ):

@@ -252,7 +252,7 @@ GROUP_NOTE = (
         "WITH own AS (SELECT sponsor_category AS kind FROM months) SELECT count(*) FROM own WHERE kind = 'tech'",
     ],
 )
-def test_a_category_that_is_compared_with_a_group_is_noted_once(sql: str) -> None:
+def test_a_category_that_is_compared_with_a_group_gets_one_note(sql: str) -> None:
     assert statements.check(sql) == GROUP_NOTE
 
 
@@ -267,7 +267,7 @@ def test_a_category_that_is_compared_with_a_group_is_noted_once(sql: str) -> Non
         "SELECT count(*) FROM sponsorships WHERE content_category = 'gaming'",
     ],
 )
-def test_a_category_a_group_and_content_of_the_same_name_are_not_noted(sql: str) -> None:
+def test_a_category_a_group_and_content_of_the_same_name_get_no_note(sql: str) -> None:
     assert statements.check(sql) == ()
 
 

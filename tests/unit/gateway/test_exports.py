@@ -49,21 +49,21 @@ async def test_a_dry_run_returns_rows_and_requests(
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "most"),
+    ("tool", "arguments", "max_rows"),
     [
         ("catalog.query", {"sql": "SELECT 1"}, 500),
         ("sponsor.similar", {"sponsor": "x"}, 50),
     ],
 )
 async def test_more_rows_than_a_list_can_have_are_refused_and_the_default_is_what_it_can(
-    tool: str, arguments: dict[str, Any], most: int
+    tool: str, arguments: dict[str, Any], max_rows: int
 ) -> None:
     with pytest.raises(
-        InvalidArguments, match=f"`rows` is {most + 1}, .* at most {most} rows"
+        InvalidArguments, match=f"`rows` is {max_rows + 1}, .* at most {max_rows} rows"
     ) as refused:
-        await export(tool=tool, arguments=arguments, rows=most + 1)
+        await export(tool=tool, arguments=arguments, rows=max_rows + 1)
     assert refused.value.details == {"field": "rows"}
-    assert (await export(tool=tool, arguments=arguments)).max_rows == most
+    assert (await export(tool=tool, arguments=arguments)).max_rows == max_rows
 
 
 async def test_a_statement_is_exported_with_what_it_may_not_have_meant_and_not_as_a_dry_run() -> (

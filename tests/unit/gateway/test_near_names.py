@@ -34,7 +34,7 @@ def _refusal(tool: str, arguments: dict[str, Any]) -> str:
         ("sponsor.trends", {"direction": "risng"}, "rising"),
     ],
 )
-def test_an_enumerated_value_that_is_nearly_one_is_answered_with_it(
+def test_an_enumerated_value_that_is_nearly_one_means_it(
     tool: str, arguments: dict[str, Any], meant: str
 ) -> None:
     assert _refusal(tool, arguments).endswith(f'. Did you mean "{meant}"?')
@@ -55,9 +55,7 @@ def test_a_value_that_is_none_of_them_by_far_gets_no_proposal(value: object) -> 
         ("sponsor.compare", {"sponsors": "nordvpn, surfshark"}, '["nordvpn","surfshark"]'),
     ],
 )
-def test_a_text_for_a_list_is_answered_with_the_list(
-    tool: str, arguments: dict[str, Any], meant: str
-) -> None:
+def test_a_text_for_a_list_means_the_list(tool: str, arguments: dict[str, Any], meant: str) -> None:
     assert _refusal(tool, arguments).endswith(f". Did you mean {meant}?")
 
 
@@ -98,15 +96,13 @@ def test_a_text_that_is_no_list_which_would_be_taken_gets_no_proposal(
         ("youtuber.sponsors", "creator", "youtuber"),
     ],
 )
-def test_a_name_for_another_argument_is_answered_with_that_of_the_tool(
+def test_a_name_for_another_argument_means_that_of_the_tool(
     tool: str, name: str, meant: str
 ) -> None:
     assert f"`{name}` is not an argument. Did you mean `{meant}`?" in _refusal(tool, {name: "x"})
 
 
-def test_a_name_for_an_argument_that_the_tool_lacks_is_not_answered_with_one_that_looks_alike() -> (
-    None
-):
+def test_a_name_for_an_argument_that_the_tool_lacks_does_not_mean_one_that_looks_alike() -> None:
     assert "`query` is not an argument. This tool takes" in _refusal(
         "sponsor.trends", {"query": "x"}
     )

@@ -7,7 +7,8 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import make_url
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from servicekit.database_url import address_of, driver_url, of_server, servers_of
+from servicekit.database_hosts import address_of, of_server, servers_of
+from servicekit.database_url import driver_url
 
 
 @pytest.mark.parametrize(
