@@ -12,7 +12,14 @@ import psycopg
 import typer
 
 from cli.backups import BackupError, DatabaseLocations, record_backup, wait_for
-from cli.commands._shell import err, known_stack, print_error, readable_errors, running_stack
+from cli.commands._shell import (
+    err,
+    known_stack,
+    print_error,
+    print_warning,
+    readable_errors,
+    running_stack,
+)
 from devstack.engines import Postgres, Valkey
 from devstack.home import Home, HomeError
 from devstack.ports import HOST, free_port, listens
@@ -85,7 +92,7 @@ def record(valkey_url: str | None, at: float) -> None:
     try:
         record_backup(valkey_url, at)
     except BackupError as error:
-        err.print(f"[yellow]The time of the backup is not recorded:[/yellow] {error}")
+        print_warning("The time of the backup is not recorded:", str(error))
 
 
 @contextmanager
