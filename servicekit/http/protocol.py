@@ -7,7 +7,8 @@ request for another's (RFC 9112 section 11.2). What is malformed is refused by t
 - Trailer fields are dropped. uvicorn adds them to the header fields, where a caller behind a proxy
   could so set fields that the proxy has cleared (RFC 9110 section 6.5.1).
 - A request names its host once, in the form of a host (RFC 9112 section 3.2). Of two names a proxy
-  could believe the one and whatever is behind it the other.
+  could believe the one and whatever is behind it the other. So does a request its credential, in
+  `Authorization`, which is no list either (RFC 9110 section 11.6.2).
 - A request to upgrade is the last on its connection. The parser takes its body for what follows the
   upgrade, and uvicorn takes that for the next request.
 
@@ -39,8 +40,8 @@ _FIRST_REQUEST_SECONDS: Final = 0.5
 _HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::[0-9]{0,5})?")
 
 
-class UnclearHost(Exception):  # noqa: N818 - a condition of the request
-    """The request names no host, more than one, or what is none; it ends the parsing."""
+class UnclearHead(Exception):  # noqa: N818 - a condition of the request
+    """The request names no host, more than one, or what is none, or several credentials; it ends the parsing."""
 
 
 class StrictHttp(HttpToolsProtocol):
@@ -77,8 +78,8 @@ class StrictHttp(HttpToolsProtocol):
         """Begin the exchange, as uvicorn does."""
         parser: Any = self.parser
         version = parser.get_http_version()
-        if not self._names_one_host(version):
-            raise UnclearHost
+        if not self._is_clear(version):
+            raise UnclearHead
         scope: Any = self.scope
         scope["method"] = parser.get_method().decode("ascii")
         scope["http_version"] = version
@@ -134,8 +135,12 @@ class StrictHttp(HttpToolsProtocol):
             self.on_response_complete,
         )
 
-    def _names_one_host(self, version: str) -> bool:
+    def _is_clear(self, version: str) -> bool:
+        """Return whether the request names one host, and one credential at most."""
         hosts = [value for name, value in self.headers if name == b"host"]
+        credentials = [name for name, _ in self.headers if name == b"authorization"]
+        if len(credentials) > 1:
+            return False
         if not hosts:
             return version == "1.0"  # which came before the field
         return len(hosts) == 1 and _HOST.fullmatch(hosts[0]) is not None

@@ -147,6 +147,16 @@ async def test_a_request_that_does_not_name_one_host_is_refused(
     assert echo[0].requests == []
 
 
+@pytest.mark.parametrize("second", [b"Authorization: Bearer a", b"aUTHORIZATION: Bearer b"])
+async def test_a_request_with_two_credentials_is_refused(
+    echo: tuple[Echo, int], second: bytes
+) -> None:
+    sent = head(b"Authorization: Bearer a", second, LENGTH) + b"\r\n" + BODY
+    response = await response_to(echo[1], sent + SMUGGLED)
+    assert response.startswith(b"HTTP/1.1 400"), response
+    assert echo[0].requests == []
+
+
 @pytest.mark.parametrize(
     "host", [b"a.example", b"127.0.0.1:8000", b"[::1]:8000", b"auth_service:1"]
 )
