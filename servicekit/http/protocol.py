@@ -56,8 +56,17 @@ class StrictHttp(HttpToolsProtocol):
         self._responding: Exchange | None = None
 
     def data_received(self, data: bytes) -> None:
-        if not self._is_last:
-            super().data_received(data)
+        """Parse what has come, as uvicorn does, which logs each malformed request without saying whose it is."""
+        if self._is_last:
+            return
+        self._unset_keepalive_if_required()
+        parser: Any = self.parser
+        try:
+            parser.feed_data(data)
+        except httptools.HttpParserError:
+            self.send_400_response("")
+        except httptools.HttpParserUpgrade:
+            self._unsupported_upgrade_warning()
 
     def on_message_begin(self) -> None:
         self._in_head = True
@@ -165,6 +174,7 @@ class BoundedHttp(StrictHttp):
             connection is then aborted.
         graceful_shutdown: That of the process: once it has begun, connections end with their response.
         on_unread: Called for a connection that is aborted so.
+        on_refused: Called for a request that is refused, with the status and the peer's address.
         options: What uvicorn gives its protocols.
     """
 
@@ -174,11 +184,13 @@ class BoundedHttp(StrictHttp):
         write_timeout_seconds: float,
         graceful_shutdown: GracefulShutdown,
         on_unread: Callable[[], object],
+        on_refused: Callable[[HTTPStatus, str], object],
         **options: Any,
     ) -> None:
         super().__init__(graceful_shutdown, **options)
         self._write_timeout_seconds = write_timeout_seconds
         self._on_unread = on_unread
+        self._on_refused = on_refused
         self._arrival_seconds = request_timeout_seconds
         self._arriving: asyncio.TimerHandle | None = None
         self._idle_since: float | None = None
@@ -355,6 +367,7 @@ class BoundedHttp(StrictHttp):
         if self._refusal is not None or self.transport.is_closing():
             return
         self._is_last = True
+        self._on_refused(status, self.client[0] if self.client else "unknown")
         refused: Any = None if self._in_head or self._is_whole else self.cycle
         if refused is not None:
             self._withdraw(refused)
