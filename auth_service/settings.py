@@ -212,6 +212,19 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
             ipaddress.ip_network(network)
         return networks
 
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_proxies(cls, proxies: str) -> str:
+        parts = [part.strip() for part in proxies.split(",")] if proxies.strip() else []
+        for part in parts:
+            try:
+                ipaddress.ip_network(part)
+            except ValueError as error:
+                raise ValueError(
+                    "the proxies are addresses or networks such as 10.0.0.0/8, separated by commas"
+                ) from error
+        return ",".join(parts)
+
     @field_validator("contact")
     @classmethod
     def _is_reachable(cls, contact: str) -> str:

@@ -36,7 +36,7 @@ def of_service_settings() -> Sequence[DiagnosisFinding]:
 
 
 def _of_service(spec: ServiceSpec) -> Sequence[DiagnosisFinding]:
-    """Return a finding for each setting that the service refuses; one that is fine if it refuses none."""
+    """Return a finding for each setting that the service refuses or does not know; one that is fine if there is none."""
     subject = f"Settings of {spec.name}"
     command = [sys.executable, "-m", spec.module, CHECK_SETTINGS]
     try:
@@ -49,15 +49,21 @@ def _of_service(spec: ServiceSpec) -> Sequence[DiagnosisFinding]:
             timeout=_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        status, problems = 1, ""
+        status, unknown, problems = 1, "", ""
     else:
-        status, problems = done.returncode, done.stderr
+        status, unknown, problems = done.returncode, done.stdout, done.stderr
     if not status:
-        return [DiagnosisFinding(subject, fine=True)]
+        found = _findings(subject, "have no such name", unknown)
+        return found or [DiagnosisFinding(subject, fine=True)]
     if status == EXIT_STATUS:
-        return [
-            DiagnosisFinding(subject, fine=False, detail="cannot be read", remedy=line)
-            for line in problems.splitlines()
-        ]
+        return _findings(subject, "cannot be read", problems)
     remedy = f"Run `python -m {spec.module} {CHECK_SETTINGS}`, and `make install` if it fails."
     return [DiagnosisFinding(subject, fine=False, detail="were not checked", remedy=remedy)]
+
+
+def _findings(subject: str, detail: str, remedies: str) -> Sequence[DiagnosisFinding]:
+    """Return a finding for each line."""
+    return [
+        DiagnosisFinding(subject, fine=False, detail=detail, remedy=line)
+        for line in remedies.splitlines()
+    ]

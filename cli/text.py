@@ -1,6 +1,19 @@
 """Other people's texts on a terminal: nothing in them may style or steer it."""
 
-from rich.markup import escape
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+
+class PlainConsole(Console):
+    """A terminal that shows texts as they are: no markup unless a call says so, and no control character."""
+
+    def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
+        super().__init__(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(lines(text), **options)
 
 
 def one_line(text: str) -> str:
@@ -11,8 +24,3 @@ def one_line(text: str) -> str:
 def lines(text: str) -> str:
     """Return a text in its lines, of the same length, with a blank in the place of each other character that is not printed."""
     return "".join(item if item.isprintable() or item == "\n" else " " for item in text)
-
-
-def printable(text: str) -> str:
-    """Return a text as one line in which Rich finds no markup."""
-    return escape(one_line(text))

@@ -12,6 +12,11 @@ PRIVATE: Final = 0o600
 """The mode of a file that its owner alone reads and writes."""
 
 
+def private(path: str, flags: int) -> int:
+    """Open a file, as an `opener` of `open`; a new one is readable by its owner alone."""
+    return os.open(path, flags, PRIVATE)
+
+
 @contextmanager
 def atomic_file(path: Path, mode: int = PRIVATE) -> Generator[BufferedIOBase]:
     """Yield a new file that takes the place of `path` when the block ends, and is deleted when that fails."""

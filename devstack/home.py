@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
-from devstack.files import write_atomically
+from devstack.files import private, write_atomically
 from servicekit.peer_credentials import PeerCredentials
 
 DEFAULT: Final = ".sponsorgraph"
@@ -116,7 +116,7 @@ class Home:
         Raises:
             HomeError: Another process holds it.
         """
-        with (self.path / "lock").open("a+") as file:
+        with open(self.path / "lock", "a+", opener=private) as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from devstack.files import private
+
 _TAIL_BYTES: Final = 64 * 1024
 
 
@@ -19,7 +21,7 @@ def appended(log: Path) -> Generator[BinaryIO]:
 def _opened(log: Path) -> BinaryIO:
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
-        return log.open("ab")
+        return open(log, "ab", opener=private)
     except OSError:
         return Path(os.devnull).open("wb")
 

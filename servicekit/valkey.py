@@ -5,7 +5,10 @@ from typing import Any, Final
 
 import redis as sync_redis
 import redis.asyncio as redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from servicekit.errors import Unavailable
 from servicekit.valkey_url import (
@@ -15,8 +18,8 @@ from servicekit.valkey_url import (
     server_options,
 )
 
-_CLUSTER_RETRIES: Final = 1
-"""A command whose node failed is sent once more, when it is known who has the slot now."""
+_RETRIES: Final = 1
+"""A command whose connection ended is sent once more; in a cluster when it is known who has the slot now."""
 
 _redis: Any = redis.Redis  # its stubs are partial
 _sync_redis: Any = sync_redis.Redis
@@ -28,8 +31,10 @@ def open_client(url: str, **options: Any) -> redis.Redis:
     if cluster is not None:
         from servicekit.valkey_cluster_client import open_cluster  # noqa: PLC0415 - few URLs have clusters
 
-        client: Any = open_cluster(cluster, retries=_CLUSTER_RETRIES, **options)
+        client: Any = open_cluster(cluster, retries=_RETRIES, **options)
         return client
+    # Connections that wait in the pool end with the server: the first command after its restart meets one.
+    options["retry"] = Retry(NoBackoff(), _RETRIES, supported_errors=(RedisConnectionError,))
     sentinel = parse_sentinel_url(url)
     if sentinel is None:
         return _redis.from_url(url, **options)

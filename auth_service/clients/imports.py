@@ -31,7 +31,7 @@ class GrpcImportWorker:
         reply = await call(self._stub.StartImport, request, timeout=START_SECONDS)
         return decode(reply, ChannelImport)
 
-    async def list(self, account_id: str, limit: int, cursor: str | None) -> ImportPage:
+    async def list(self, account_id: str, limit: int, cursor: str | None = None) -> ImportPage:
         request = pb.ListImportsRequest(account_id=account_id, limit=limit, cursor=cursor)
         return decode(await call(self._stub.ListImports, request, timeout=PART_SECONDS), ImportPage)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from servicekit.errors import Conflict, InvalidInput, NotFound, PermissionDenied
+from servicekit.errors import Conflict, NotFound, PermissionDenied
 
 PREFIX: Final = "mcp_"
 MAX_NAME: Final = 80
@@ -75,17 +75,3 @@ def digest(secret: str) -> bytes:
 def masked(secret: str) -> str:
     """Return the first and last characters of a key, for lists."""
     return f"{secret[:8]}…{secret[-4:]}"
-
-
-def checked_name(name: str) -> str:
-    """Return a key's name with its whitespace collapsed.
-
-    Raises:
-        InvalidInput: The name is empty or longer than 80 characters.
-    """
-    cleaned = " ".join(name.split())
-    if not cleaned or len(cleaned) > MAX_NAME:
-        raise InvalidInput(
-            f"A key's name has 1 to {MAX_NAME} characters.", details={"field": "name"}
-        )
-    return cleaned

@@ -17,6 +17,7 @@ from auth_service.domain.accounts import (
 )
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.api_keys import ApiKey, KeyNotFound, PlanLacksKeys, TooManyKeys
+from auth_service.domain.names import checked_name
 from auth_service.domain.organisations.model import ID_PREFIX, no_member
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import API_KEYS, FREE, Plan
@@ -220,7 +221,7 @@ class Operations:
             key = ApiKey(
                 key_id="key_" + secrets.token_hex(8),
                 account_id=account.account_id,
-                name=api_keys.checked_name(new_key.name),
+                name=checked_name(new_key.name, "an API key", api_keys.MAX_NAME),
                 masked=api_keys.masked(secret),
                 scopes=_scopes(new_key.scopes, plan),
                 created_at=now,

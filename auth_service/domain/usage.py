@@ -15,7 +15,8 @@ REFUND: Final = ":refund"
 """Ends the id of an entry that refunds the call of the id before it."""
 LEDGER: Final = "ledger"
 """Counts in an epoch in which no gateway reaches Valkey."""
-_MONTH: Final = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
+_MONTH: Final = re.compile(r"(?!0000|9999)[0-9]{4}-(0[1-9]|1[0-2])")
+"""Months whose following one a date can name; dates know the years 1 to 9999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def month_bounds(month: str) -> tuple[date, date]:
     Raises:
         InvalidInput: It is no month.
     """
-    if not _MONTH.fullmatch(month) or month.startswith("0000"):
+    if not _MONTH.fullmatch(month):
         raise InvalidInput(f"{month!r} is not a month such as 2026-11.", details={"field": "month"})
     first = date.fromisoformat(f"{month}-01")
     following = first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)

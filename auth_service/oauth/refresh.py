@@ -103,6 +103,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):
             family_expires_at=stored.grant.expires_at,
             used_at=stored.used_at,
             revoked_at=stored.grant.revoked_at,
+            successor_used=stored.grant.generation > stored.generation + 1,
         )
         return refresh.decide(token, self.server.now, self.server.policy.grace)
 

@@ -12,6 +12,7 @@ from auth_service.web import charts
 from auth_service.web.page_request import Audience, PageRequest, get, get_without_deadline
 from auth_service.web.site import Site
 from servicekit.csv_rows import Cell, csv_text
+from servicekit.errors import InvalidInput
 
 _MONTHS: Final = 6
 _HEADER: Final = (
@@ -68,7 +69,14 @@ async def _page(page: PageRequest) -> Response:
 
 
 async def _csv(page: PageRequest) -> Response:
-    report = await _report(page, _last_months(datetime.now(UTC)))
+    months = _last_months(datetime.now(UTC))
+    requested = page.request.query_params.get("month")
+    if requested is not None and requested not in dict(months):
+        raise InvalidInput(
+            f"`month` is one of {', '.join(month for month, _ in months)}; without it, {months[0][0]}.",
+            details={"field": "month"},
+        )
+    report = await _report(page, months)
     rows: list[tuple[Cell, ...]] = []
     for row in report.rows:
         name, figures = report.name_of(row.credential_id), total((row,))

@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from cli.commands._shell import id_column, out, print_table
-from cli.text import printable
+from cli.text import one_line
 from shapes.auth.auth import Account, AccountLimits, AccountUsage, ApiKey, Grant, Machine, Session
 
 
@@ -40,7 +40,7 @@ def show_accounts(found: Sequence[Account], *, as_json: bool) -> None:
     for account in found:
         if account.limits is not None:
             text = f"{account.email} has limits of its own: {_limits_text(account.limits)}"
-            out.print(printable(text), soft_wrap=True)
+            out.print(one_line(text), soft_wrap=True)
 
 
 def _limits_text(limits: AccountLimits) -> str:
@@ -64,7 +64,7 @@ def show_machines(found: Sequence[Machine], *, as_json: bool) -> None:
     for machine in found:
         table.add_row(
             machine.client_id,
-            printable(machine.name),
+            one_line(machine.name),
             machine.created_at[:10],
             (machine.last_used_at or "never")[:16],
         )
@@ -105,7 +105,7 @@ def show_sessions(found: Sequence[Session], *, as_json: bool) -> None:
     for session in found:
         table.add_row(
             session.session_id,
-            printable(session.user_agent),
+            one_line(session.user_agent),
             session.created_at[:16],
             session.last_seen_at[:16],
             session.expires_at[:10],
@@ -134,13 +134,13 @@ def show_grants(found: Sequence[Grant], *, as_json: bool) -> None:
     for grant in found:
         table.add_row(
             grant.grant_id,
-            printable(grant.client_name),
+            one_line(grant.client_name),
             grant.account_id,
             " ".join(grant.scopes),
             grant.created_at[:16],
             (grant.last_used_at or "never")[:16],
             grant.expires_at[:10],
-            printable(grant.member or ""),
+            one_line(grant.member or ""),
         )
     print_table(table)
 
@@ -166,7 +166,7 @@ def show_usage(usage: AccountUsage, *, by_key: bool, as_json: bool) -> None:
 def _keys_table(usage: AccountUsage) -> Table:
     table = Table(id_column("key or connection"), "name", "made by", "requests")
     for row in usage.by_key:
-        name, member = printable(row.name), printable(row.member)
+        name, member = one_line(row.name), one_line(row.member)
         table.add_row(row.credential_id, name, member, f"{row.requests:,}")
     return table
 
@@ -174,5 +174,5 @@ def _keys_table(usage: AccountUsage) -> Table:
 def _tools_table(usage: AccountUsage) -> Table:
     table = Table(id_column("tool"), "requests")
     for row in usage.by_tool:
-        table.add_row(printable(row.tool), f"{row.requests:,}")
+        table.add_row(one_line(row.tool), f"{row.requests:,}")
     return table

@@ -17,6 +17,7 @@ from cli.commands._shell import (
     home,
     nothing_runs,
     print_error,
+    print_warning,
     readable_errors,
     running_stack,
 )
@@ -94,7 +95,7 @@ def record(valkey_url: str | None, at: float) -> None:
     try:
         record_backup(valkey_url, at)
     except BackupError as error:
-        err.print(f"[yellow]The time of the backup is not recorded:[/yellow] {error}")
+        print_warning("The time of the backup is not recorded:", str(error))
 
 
 @contextmanager

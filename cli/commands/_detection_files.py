@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
-from cli.commands._shell import err
+from cli.commands._shell import print_error
 
 
 @contextmanager
@@ -16,8 +16,7 @@ def one_sentence() -> Generator[None]:
     try:
         yield
     except (OSError, ValueError, EOFError) as error:
-        err.print("[red]Error:[/red] ", end="")
-        err.print(sentence_of(error), markup=False)
+        print_error(sentence_of(error))
         raise typer.Exit(2) from error
 
 

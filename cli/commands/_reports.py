@@ -9,7 +9,7 @@ from rich.table import Table
 
 from cli.clients.corrections import CorrectionsClient
 from cli.commands._shell import operator, out, print_table, running_stack
-from cli.text import printable
+from cli.text import one_line
 from devstack.settings import RemoteSettings
 from servicekit.settings import read
 from shapes.catalog.corrections import Report, ReviewedReport
@@ -37,7 +37,7 @@ def show_report(found: ReviewedReport, *, as_json: bool) -> None:
         return
     report = found.report
     lines = [
-        f"[bold]{report.id}[/bold] {report.kind}, {_state_of(report)}",
+        f"{report.id} {report.kind}, {_state_of(report)}",
         f"video:    {plain(report.video.title or report.video.id)} {report.video.url or ''}",
         f"creator:  {plain(found.youtuber.name)}, {report.video.published_at}",
         f"brand:    {plain(_reported_brand(report))}",
@@ -110,4 +110,4 @@ def sponsor_or_brand(brand: str | None, kind: str | None) -> str:
 
 def plain(text: str) -> str:
     """Return other people's text, shortened, so that it neither styles nor steers the terminal."""
-    return printable(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+    return one_line(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
 import typer
-from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
 from cli.exit_codes import INTERRUPTED, NOT_FOUND, WRONG_USAGE
+from cli.text import PlainConsole, lines
 from devstack.home import Addresses, Home, HomeError
 from devstack.running import runs
 from devstack.settings import RemoteSettings, StackSettings
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from devstack.clients.operations import OperationsClient
     from devstack.clients.operator_calls import Operator
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+out = PlainConsole()
+err = PlainConsole(stderr=True)
 
 _WIDEST = 100_000
 """Columns of a terminal in which nothing needs another line."""
@@ -92,9 +92,9 @@ def print_table(table: Table) -> None:
     """
     for column in table.columns:
         column.overflow = "fold"
-    needed = Console(width=_WIDEST).measure(table)
+    needed = PlainConsole(width=_WIDEST).measure(table)
     width = max(out.width, needed.minimum) if out.is_terminal else needed.maximum
-    Console(width=width, highlight=False).print(table)
+    PlainConsole(width=width).print(table)
 
 
 def operations(reason: str = "") -> OperationsClient:
@@ -191,8 +191,17 @@ def redetections() -> RedetectionClient:
 
 
 def print_error(text: str) -> None:
-    """Print an error's message, which is no markup, without breaking its lines."""
-    err.print(Text.assemble(("Error:", "red"), " ", text), soft_wrap=True)
+    """Print an error's message without breaking its lines."""
+    _print_below("Error:", "red", text)
+
+
+def print_warning(begin: str, text: str) -> None:
+    """Print what is wrong though the command goes on: its `begin` in yellow, no line broken."""
+    _print_below(begin, "yellow", text)
+
+
+def _print_below(begin: str, style: str, text: str) -> None:
+    err.print(Text.assemble((begin, style), " ", lines(text)), soft_wrap=True)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from cli.commands._shell import (
     readable_errors,
 )
 from cli.commands.accounts import AsJson, Email, PersonEmail, Reason
-from cli.text import printable
+from cli.text import one_line
 from shapes.auth.auth import Account
 
 _DELETED_WITH_IT = (
@@ -131,7 +131,7 @@ def revoke_grant(
         if as_json:
             show_json(asdict(grant))
             return
-        name = printable(grant.client_name)
+        name = one_line(grant.client_name)
         out.print(f"{grant.grant_id} ({name}) of {grant.account_id} is revoked.", soft_wrap=True)
         if grant.client_id.startswith("machine_"):
             out.print(

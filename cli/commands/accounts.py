@@ -10,7 +10,6 @@ import typer
 
 from cli.commands._account_tables import show_account, show_accounts, show_keys, show_machines
 from cli.commands._shell import operations, out, readable_errors
-from cli.text import printable
 
 accounts = typer.Typer(help="Accounts and their plans.", no_args_is_help=True)
 keys = typer.Typer(help="API keys.", no_args_is_help=True)
@@ -119,9 +118,8 @@ def create_key(
         if as_json:
             out.print_json(json.dumps({"api_key": secret, **asdict(key)}))
             return
-        out.print(
-            f"[bold]{secret}[/bold]\nIt is not shown again. Its id is {key.key_id}.", soft_wrap=True
-        )
+        out.print(secret, style="bold", soft_wrap=True)
+        out.print(f"It is not shown again. Its id is {key.key_id}.")
 
 
 @keys.command("list")
@@ -202,4 +200,4 @@ def remove_machine(
         if as_json:
             out.print_json(json.dumps(asdict(machine)))
             return
-        out.print(f"{machine.client_id} ({printable(machine.name)}) has no access any more.")
+        out.print(f"{machine.client_id} ({machine.name}) has no access any more.")

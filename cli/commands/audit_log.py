@@ -10,7 +10,7 @@ from rich.table import Table
 
 from cli.commands._instants import instant
 from cli.commands._shell import operations, out, print_table, readable_errors
-from cli.text import printable
+from cli.text import one_line
 from shapes.auth.auth import AuditEvent
 
 app = typer.Typer(help="What was done to accounts, by whom and why.", no_args_is_help=True)
@@ -89,8 +89,8 @@ def _table(events: Sequence[AuditEvent]) -> Table:
             f"{event.at[:19]}Z",
             event.event,
             event.account_id or "",
-            printable(event.actor),
-            printable(event.detail),
-            printable(event.reason),
+            one_line(event.actor),
+            one_line(event.detail),
+            one_line(event.reason),
         )
     return table

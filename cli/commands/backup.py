@@ -15,6 +15,7 @@ from cli.backups import (
     restore_backup,
 )
 from cli.backups.encryption import read_keys
+from cli.backups.errors import BackupError
 from cli.backups.folder import discard_old, new_backup
 from cli.backups.sources import backup_file
 from cli.backups.storage import open_storage
@@ -71,6 +72,9 @@ def create(  # noqa: PLR0913 - options of the command
         ),
     ] = None,
     *,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file if it is there.")
+    ] = False,
     keep_days: Annotated[
         int | None,
         typer.Option(min=1, help="Delete older backups of that folder once this one is made."),
@@ -99,6 +103,10 @@ def create(  # noqa: PLR0913 - options of the command
         if upload:
             check_encryption(storage, encrypted=bool(keys.recipients))
         target = file or new_backup(folder(), datetime.now(UTC), encrypted=bool(keys.recipients))
+        if target.exists() and not force:
+            raise BackupError(
+                f"{target} is there already and is left as it is: name another file, or replace it with --force."
+            )
     with readable(), locations(*urls) as databases:
         wait_until_reachable(databases, wait)
         with Status("", console=err) as status:

@@ -24,7 +24,7 @@ from cli.commands._backup_shell import (
     readable,
     valkey_of_running_home,
 )
-from cli.commands._shell import err, out, print_error
+from cli.commands._shell import err, out, print_error, print_warning
 from devstack.engines import EngineError
 from servicekit.settings import read
 
@@ -111,7 +111,7 @@ def _record(valkey_url: str | None, *, passed: bool) -> None:
     try:
         record_check(valkey_url, time.time(), passed=passed)
     except BackupError as error:
-        err.print(f"[yellow]The result is not recorded:[/yellow] {error}", soft_wrap=True)
+        print_warning("The result is not recorded:", str(error))
 
 
 def _print(name: str, found: Verification) -> None:

@@ -15,7 +15,7 @@ from cli.backups.encryption import is_encrypted
 from cli.backups.folder import LATEST, backups_in, find_backup
 from cli.backups.storage import BackupStorage, StoredBackup, open_storage
 from cli.commands._backup_shell import ValkeyUrl, folder, named_valkey, readable, record
-from cli.commands._shell import err, id_column, out, print_error, print_table
+from cli.commands._shell import err, id_column, out, print_error, print_table, print_warning
 from servicekit import timestamps
 
 
@@ -121,4 +121,4 @@ def copy_to(storage: BackupStorage, source: Path) -> None:
         for old in storage.discard_old(datetime.now(UTC)):
             out.print(f"{old} at {storage} was too old and is deleted.", soft_wrap=True)
     except BackupError as error:
-        err.print(f"[yellow]Old copies are not deleted:[/yellow] {error}", soft_wrap=True)
+        print_warning("Old copies are not deleted:", str(error))

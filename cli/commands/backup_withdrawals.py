@@ -25,7 +25,7 @@ from cli.commands._backup_shell import (
     readable,
     wait_until_reachable,
 )
-from cli.commands._shell import err, out
+from cli.commands._shell import out, print_warning
 
 _ACCOUNTS = "auth"
 """The database with accounts, keys and connections."""
@@ -54,7 +54,7 @@ def read(
         known = read_withdrawals(url)
         save_withdrawals(known, file)
     if known is None:
-        err.print(f"[yellow]There are no accounts:[/yellow] {file} has nothing to repeat.")
+        print_warning("There are no accounts:", f"{file} has nothing to repeat.")
     else:
         out.print(f"{file} has what was deleted, disabled and revoked.", soft_wrap=True)
 
@@ -93,11 +93,11 @@ def _repeat(databases: DatabaseLocations, known: Withdrawals | None) -> Mapping[
 def report_withdrawals(repeated: Mapping[str, int] | None, at: str) -> None:
     """Tell what is back that was withdrawn since `at`; `repeated` as in `Restored`."""
     if repeated is None:
-        err.print(
-            f"[yellow]What was withdrawn since {at} is back:[/yellow] accounts that were deleted or disabled, API "
-            "keys and connections that were revoked. None of it was repeated: do so (`sponsorgraph account delete`, "
-            "`key revoke`) before you let callers in, unless this restore is to undo it.",
-            soft_wrap=True,
+        print_warning(
+            f"What was withdrawn since {at} is back:",
+            "accounts that were deleted or disabled, API keys and connections that were revoked. None of it was "
+            "repeated: do so (`sponsorgraph account delete`, `key revoke`) before you let callers in, unless this "
+            "restore is to undo it.",
         )
     else:
         numbers = {kind: repeated.get(kind, 0) for kind in KINDS}

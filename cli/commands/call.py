@@ -14,7 +14,7 @@ from cli.service import rows
 from cli.service.arguments import arguments_of, texts_of, type_of
 from cli.service.errors import UnlistedToolError
 from cli.service.tools import ListedTool, ToolClient
-from cli.text import one_line, printable
+from cli.text import one_line
 
 
 def call(  # noqa: PLR0913 - options by name
@@ -82,7 +82,7 @@ def tools(
     else:
         table = Table(id_column("tool"), "title")
         for tool in listed:
-            table.add_row(printable(tool.name), printable(tool.title))
+            table.add_row(one_line(tool.name), one_line(tool.title))
         print_table(table)
 
 
@@ -101,14 +101,14 @@ def _result(client: ToolClient, name: str, words: Sequence[str]) -> Mapping[str,
 
 
 def _print_tool(tool: ListedTool) -> None:
-    out.print(printable(tool.description), soft_wrap=True)
+    out.print(one_line(tool.description), soft_wrap=True)
     table = Table(id_column("argument"), "type", "meaning")
     for name, schema in tool.arguments.items():
         needed = " (needed)" if name in tool.required else ""
         table.add_row(
-            printable(f"{name}{needed}"),
-            printable(type_of(schema)),
-            printable(str(schema.get("description", ""))),
+            one_line(f"{name}{needed}"),
+            one_line(type_of(schema)),
+            one_line(str(schema.get("description", ""))),
         )
     print_table(table)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.commands._shell import err, out
+from cli.commands._shell import out, print_error
 from devstack import certificates
 from devstack.peers import PROCESSES
 
@@ -34,7 +34,7 @@ def make(
     try:
         certificates.make(folder, addresses=address or (), days=days)
     except (OSError, ValueError) as error:
-        err.print(f"[red]Error:[/red] {error}")
+        print_error(str(error))
         raise typer.Exit(1) from error
     for name in PROCESSES:
         out.print(str(folder / name), markup=False, soft_wrap=True)

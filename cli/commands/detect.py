@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.commands._detection_files import one_sentence
-from cli.commands._shell import err, out, print_table
+from cli.commands._shell import err, out, print_error, print_table
 from cli.commands.detect_labels import labels as write_labels
 from cli.commands.detect_rerun import rerun
 from cli.text import lines, one_line
@@ -293,7 +293,7 @@ def _hold_to_floors(evaluation: Evaluation, precision: float, recall: float) -> 
         if value < floor
     ]
     for line in below:
-        err.print(f"[red]Failed:[/red] {line}")
+        err.print(Text.assemble(("Failed:", "red"), " ", line))
     if below:
         raise typer.Exit(1)
 
@@ -411,5 +411,5 @@ def _progress() -> Progress:
 
 
 def _failed(error: Exception) -> typer.Exit:
-    err.print(f"[red]Error:[/red] {error}", markup=True)
+    print_error(str(error))
     return typer.Exit(2)

@@ -108,7 +108,7 @@ def _size(stand_in: YouTube) -> str:
 
 def _banner(stand_in: YouTube, base_url: str) -> None:
     channels = stand_in.catalogue.channels
-    out.print(f"YouTube's stand-in answers at [bold]{base_url}[/bold], API and site alike.")
+    out.print(f"YouTube's stand-in answers at {base_url}, API and site alike.")
     out.print(f"{_size(stand_in)}. Some of them:")
     for channel in channels[:_SHOWN]:
         out.print(

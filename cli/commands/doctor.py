@@ -9,12 +9,13 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from cli import diagnosis, remote
 from cli.commands._shell import home, operations_target, out, readable_errors
 from cli.diagnosis import MIN_FREE_BYTES
 from cli.service_settings import of_service_settings
-from cli.text import printable
+from cli.text import one_line
 from devstack import ports
 from devstack.clients.health import grpc_is_serving
 from devstack.clients.readiness import gateway_readiness
@@ -51,10 +52,11 @@ def without_remedy_if_fine(finding: DiagnosisFinding) -> dict[str, object]:
 
 def _print(findings: Sequence[DiagnosisFinding]) -> None:
     for finding in findings:
-        mark = "[green]ok[/green]     " if finding.fine else "[red]problem[/red]"
-        out.print(f"{mark} {finding.subject} {printable(finding.detail)}".rstrip(), soft_wrap=True)
+        mark = ("ok     ", "green") if finding.fine else ("problem", "red")
+        said = f"{finding.subject} {one_line(finding.detail)}".rstrip()
+        out.print(Text.assemble(mark, " ", said), soft_wrap=True)
         if not finding.fine:
-            out.print(f"          → {printable(finding.remedy)}")
+            out.print(f"          → {one_line(finding.remedy)}")
 
 
 def _remote() -> list[DiagnosisFinding]:

@@ -21,7 +21,7 @@ from cli.commands._shell import (
     print_table,
     readable_errors,
 )
-from cli.text import printable
+from cli.text import one_line
 from shapes.imports import ImportStatus
 
 app = typer.Typer(help="Imports that were started.", no_args_is_help=True)
@@ -46,12 +46,16 @@ def import_channel(
     """Import a YouTube channel into the catalogue and watch it; Ctrl-C leaves it running."""
     with readable_errors():
         target, credentials = imports_target()
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+        )
         with Progress(*columns, TimeElapsedColumn(), console=err) as progress:
             task = progress.add_task(channel, total=None)
 
             def show(now: ImportStatus) -> None:
-                title = now.channel_title or channel
+                title = one_line(now.channel_title or channel)
                 text = f"{title}: {now.state}, {now.sponsorships:,} sponsorships"
                 progress.update(
                     task, description=text, total=now.videos_total, completed=now.videos_seen
@@ -132,11 +136,11 @@ def _show(found: Sequence[ImportStatus], *, as_json: bool) -> None:
         total = "" if item.videos_total is None else f" of {item.videos_total:,}"
         table.add_row(
             item.import_id,
-            printable(item.channel_title or item.channel_id),
+            one_line(item.channel_title or item.channel_id),
             item.state,
             f"{item.videos_seen:,}{total}",
             f"{item.sponsorships:,}",
             f"{item.created_at:%Y-%m-%d %H:%M}",
-            printable(item.message),
+            one_line(item.message),
         )
     print_table(table)

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from cli.commands._shell import known_stack, out, print_error, print_table, readable_errors
-from cli.text import printable
+from cli.text import one_line
 from devstack.log_search import Line, lines_of_request
 
 _SHOWN: Final = frozenset(
@@ -77,4 +77,4 @@ def _print_tracebacks(lines: Sequence[Line]) -> None:
 
 def _printable(value: object) -> str:
     """Return a logged text so that it neither styles nor steers the terminal."""
-    return printable("" if value is None else str(value))
+    return one_line("" if value is None else str(value))

@@ -38,7 +38,7 @@ def review(
             out.print("No report waits for review.")
             return
         for index, item in enumerate(reports, 1):
-            out.print(f"\n[dim]{index} of {len(reports)}[/dim]")
+            out.print(f"\n{index} of {len(reports)}", style="dim")
             show_report(client.report(item.report.id), as_json=False)
             choice = _choice()
             if choice == "q":
@@ -50,7 +50,7 @@ def review(
                 _decide(client, item.report, _DECISIONS[choice])
             except (Conflict, InvalidInput, NotFound) as refusal:
                 # Decided by another operator meanwhile, or an answer that does not fit: the others go on.
-                out.print(f"[red]{plain(refusal.public_message)}[/red]")
+                out.print(plain(refusal.public_message), style="red")
                 done["refused"] += 1
                 continue
             done[f"{_DECISIONS[choice]}ed"] += 1
@@ -65,7 +65,7 @@ def _decide(client: CorrectionsClient, report: Report, decision: str) -> None:
     sponsor = None
     if decision == "accept" and report.brand and report.sponsor is None:
         sponsor = typer.prompt(
-            f"Sponsor that {report.brand} is (id or slug; empty: that name, else a new one)",
+            f"Sponsor that {plain(report.brand)} is (id or slug; empty: that name, else a new one)",
             default="",
             show_default=False,
         )

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import psutil
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from cli import remote
 from cli.commands._shell import out, print_table, readable_errors, running_stack
@@ -81,7 +82,7 @@ def _services() -> Mapping[str, Any]:
 def _print_services(services: list[Mapping[str, Any]]) -> None:
     table = Table("service", "state", "")
     for part in services:
-        state = "works" if part["works"] else "[red]does not work[/red]"
+        state = "works" if part["works"] else Text("does not work", "red")
         table.add_row(part["name"], state, part["detail"])
     print_table(table)
 
@@ -104,7 +105,7 @@ def _print_processes(found: Mapping[str, Any]) -> None:
     for process in found["processes"]:
         name, pid, state = process["name"], str(process["pid"]), process["state"]
         if state == _RUNS_NOT:
-            table.add_row(name, pid, f"[red]{state}[/red]", "", "")
+            table.add_row(name, pid, Text(state, "red"), "", "")
         else:
             memory = f"{process['memory_bytes'] / 1e6:.0f} MB"
             table.add_row(name, pid, state, memory, f"{process['seconds']:.0f} s")

@@ -18,7 +18,7 @@ from cli.commands.doctor import all_findings, without_remedy_if_fine
 from cli.commands.status import current_state
 from cli.support import sources
 from cli.support.bundle import Bundle
-from cli.text import printable
+from cli.text import one_line
 from devstack.home import Home, HomeError
 from devstack.settings import StackSettings
 from servicekit.errors import ServiceError
@@ -127,7 +127,7 @@ def _print(bundle: Bundle, target: Path) -> None:
         table.add_row(file.name, size, taken or "nothing")
     print_table(table)
     for item in bundle.left_out:
-        out.print(printable(f"{item.name} is left out: {item.reason}."), soft_wrap=True)
+        out.print(one_line(f"{item.name} is left out: {item.reason}."), soft_wrap=True)
     for item in bundle.missing:
         print_error(f"{item.name} is missing: {item.reason}")
     out.print(f"{target} is readable by you alone. Read it before you hand it on.", soft_wrap=True)

@@ -67,7 +67,7 @@ def _banner(folder: Home, connection: Connection, seconds: float) -> None:
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sponsor.search",'
         '"arguments":{"search":"nordvpm","limit":3}}}'
     )
-    out.print(f"[bold]Sponsorgraph is ready after {seconds:.1f} s[/bold]\n")
+    out.print(f"Sponsorgraph is ready after {seconds:.1f} s\n", style="bold")
     for label, text in (
         ("MCP URL", connection.mcp_url),
         ("API key", connection.api_key),

@@ -7,7 +7,8 @@ request for another's (RFC 9112 section 11.2). What is malformed is refused by t
 - Trailer fields are dropped. uvicorn adds them to the header fields, where a caller behind a proxy
   could so set fields that the proxy has cleared (RFC 9110 section 6.5.1).
 - A request names its host once, in the form of a host (RFC 9112 section 3.2). Of two names a proxy
-  could believe the one and whatever is behind it the other.
+  could believe the one and whatever is behind it the other. So does a request its credential, in
+  `Authorization`, which is no list either (RFC 9110 section 11.6.2).
 - A request to upgrade is the last on its connection. The parser takes its body for what follows the
   upgrade, and uvicorn takes that for the next request.
 
@@ -39,8 +40,8 @@ _FIRST_REQUEST_SECONDS: Final = 0.5
 _HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::[0-9]{0,5})?")
 
 
-class UnclearHost(Exception):  # noqa: N818 - a condition of the request
-    """The request names no host, more than one, or what is none; it ends the parsing."""
+class UnclearHead(Exception):  # noqa: N818 - a condition of the request
+    """The request names no host, more than one, or what is none, or several credentials; it ends the parsing."""
 
 
 class StrictHttp(HttpToolsProtocol):
@@ -55,8 +56,17 @@ class StrictHttp(HttpToolsProtocol):
         self._responding: Exchange | None = None
 
     def data_received(self, data: bytes) -> None:
-        if not self._is_last:
-            super().data_received(data)
+        """Parse what has come, as uvicorn does, which logs each malformed request without saying whose it is."""
+        if self._is_last:
+            return
+        self._unset_keepalive_if_required()
+        parser: Any = self.parser
+        try:
+            parser.feed_data(data)
+        except httptools.HttpParserError:
+            self.send_400_response("")
+        except httptools.HttpParserUpgrade:
+            self._unsupported_upgrade_warning()
 
     def on_message_begin(self) -> None:
         self._in_head = True
@@ -77,8 +87,8 @@ class StrictHttp(HttpToolsProtocol):
         """Begin the exchange, as uvicorn does."""
         parser: Any = self.parser
         version = parser.get_http_version()
-        if not self._names_one_host(version):
-            raise UnclearHost
+        if not self._is_clear(version):
+            raise UnclearHead
         scope: Any = self.scope
         scope["method"] = parser.get_method().decode("ascii")
         scope["http_version"] = version
@@ -134,8 +144,12 @@ class StrictHttp(HttpToolsProtocol):
             self.on_response_complete,
         )
 
-    def _names_one_host(self, version: str) -> bool:
+    def _is_clear(self, version: str) -> bool:
+        """Return whether the request names one host, and one credential at most."""
         hosts = [value for name, value in self.headers if name == b"host"]
+        credentials = [name for name, _ in self.headers if name == b"authorization"]
+        if len(credentials) > 1:
+            return False
         if not hosts:
             return version == "1.0"  # which came before the field
         return len(hosts) == 1 and _HOST.fullmatch(hosts[0]) is not None
@@ -160,6 +174,7 @@ class BoundedHttp(StrictHttp):
             connection is then aborted.
         graceful_shutdown: That of the process: once it has begun, connections end with their response.
         on_unread: Called for a connection that is aborted so.
+        on_refused: Called for a request that is refused, with the status and the peer's address.
         options: What uvicorn gives its protocols.
     """
 
@@ -169,11 +184,13 @@ class BoundedHttp(StrictHttp):
         write_timeout_seconds: float,
         graceful_shutdown: GracefulShutdown,
         on_unread: Callable[[], object],
+        on_refused: Callable[[HTTPStatus, str], object],
         **options: Any,
     ) -> None:
         super().__init__(graceful_shutdown, **options)
         self._write_timeout_seconds = write_timeout_seconds
         self._on_unread = on_unread
+        self._on_refused = on_refused
         self._arrival_seconds = request_timeout_seconds
         self._arriving: asyncio.TimerHandle | None = None
         self._idle_since: float | None = None
@@ -350,6 +367,7 @@ class BoundedHttp(StrictHttp):
         if self._refusal is not None or self.transport.is_closing():
             return
         self._is_last = True
+        self._on_refused(status, self.client[0] if self.client else "unknown")
         refused: Any = None if self._in_head or self._is_whole else self.cycle
         if refused is not None:
             self._withdraw(refused)

@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 import uvicorn
 
 from servicekit.http.protocol import BoundedHttp
+from servicekit.http.refusal_log import RefusalLog
 from servicekit.observability import logs
 from servicekit.process import shutdown
 from servicekit.process.addresses import family_of
@@ -83,7 +84,7 @@ async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
         OSError: The address is taken or may not be bound.
     """
     # Not with the module: a process that services are forked from loads that, and has no metrics.
-    from servicekit.http.metrics import UNREAD_RESPONSES  # noqa: PLC0415
+    from servicekit.http.metrics import UNREAD_RESPONSES, count_refusal  # noqa: PLC0415
 
     listener = socket.create_server(
         (host, port), family=family_of(host), backlog=2048, reuse_port=shares_port
@@ -101,6 +102,7 @@ async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
                 write_timeout_seconds,
                 graceful_shutdown,
                 UNREAD_RESPONSES.inc,
+                RefusalLog(count_refusal).add,
             ),
         ),
         interface="asgi3",

@@ -19,6 +19,7 @@ from servicekit.process import shutdown
 from servicekit.process.event_loop import EventLoop
 from servicekit.process.start import StartError, prepared
 from servicekit.settings import ServiceSettings, exit_with
+from servicekit.unknown_settings import unknown_settings
 
 R = TypeVar("R")
 
@@ -38,6 +39,8 @@ def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, R]) -
     what it cannot start without.
     """
     logs.configure(service, settings)
+    for sentence in unknown_settings(type(settings)):
+        log.warning("setting_unknown", detail=sentence)
     _allow_descriptors()
     if settings.metrics_port is not None:
         _serve_metrics(settings.metrics_host, settings.metrics_port)

@@ -6,6 +6,7 @@ from typing import Final, NoReturn
 from pydantic_settings import SettingsError
 
 from servicekit.settings import ServiceSettings, exit_with
+from servicekit.unknown_settings import unknown_settings
 
 CHECK_SETTINGS: Final = "check-settings"
 """The argument by which a service reads its settings and ends."""
@@ -31,10 +32,14 @@ def refuse(usage: str | None) -> NoReturn:
 
 
 def exit_if_checked(settings: ServiceSettings) -> None:
-    """End the process if it was to read its settings only: with 0, or as at a start where they secure no calls between services."""
+    """End the process if it was to read its settings only: with 0, or as at a start where they secure no calls between services.
+
+    Variables that look like settings and are none are printed, a sentence each.
+    """
     if sys.argv[1:2] == [CHECK_SETTINGS]:
         try:
             settings.peer_credentials()
         except SettingsError as error:
             exit_with(error)
+        sys.stdout.writelines(f"{sentence}\n" for sentence in unknown_settings(type(settings)))
         sys.exit(0)

@@ -11,8 +11,10 @@ from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 import pytest
+from structlog.testing import capture_logs
 
 from servicekit.http import server as http_server
+from servicekit.http.metrics import REFUSED_REQUESTS
 from servicekit.http.protocol import HEAD_BYTES
 
 BODY: Final = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -144,6 +146,34 @@ async def test_a_request_that_does_not_name_one_host_is_refused(
     assert response.startswith(b"HTTP/1.1 400"), response
     assert response.count(b"HTTP/1.1 ") == 1
     assert b"connection: close" in response
+    assert echo[0].requests == []
+
+
+async def test_malformed_requests_are_counted_and_leave_one_line_with_their_peer(
+    echo: tuple[Echo, int],
+) -> None:
+    before = refused()
+    with capture_logs() as lines:
+        for _ in range(3):
+            await response_to(echo[1], b"NONSENSE\r\n\r\n")
+    assert refused() == before + 3
+    assert [(line["event"], line["status"], line["peer"]) for line in lines] == [
+        ("requests_refused", 400, "127.0.0.1")
+    ]
+
+
+def refused() -> float:
+    (metric,) = REFUSED_REQUESTS.labels("400").collect()
+    return metric.samples[0].value
+
+
+@pytest.mark.parametrize("second", [b"Authorization: Bearer a", b"aUTHORIZATION: Bearer b"])
+async def test_a_request_with_two_credentials_is_refused(
+    echo: tuple[Echo, int], second: bytes
+) -> None:
+    sent = head(b"Authorization: Bearer a", second, LENGTH) + b"\r\n" + BODY
+    response = await response_to(echo[1], sent + SMUGGLED)
+    assert response.startswith(b"HTTP/1.1 400"), response
     assert echo[0].requests == []
 
 

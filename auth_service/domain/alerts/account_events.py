@@ -69,8 +69,8 @@ class AccountEvents:
             if account_id in reporting and self.reports is not None:
                 found += await self._of_reports(self.reports, account_id)
             if account_id in importing and self.worker is not None:
-                imports = await self.worker.list(account_id, _LISTED)
-                found += self._of_imports(account_id, imports)
+                page = await self.worker.list(account_id, _LISTED)
+                found += self._of_imports(account_id, page.imports)
             async with self.transactions() as store:
                 await store.lock_account(account_id)
                 await self._deliver(store, account_id, found)

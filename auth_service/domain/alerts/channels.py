@@ -29,6 +29,7 @@ from auth_service.domain.alerts.model import (
 )
 from auth_service.domain.alerts.ports import AlertStore, AlertTransactions, Receiver
 from auth_service.domain.alerts.secrets import SignedLinks, new_feed_secret, new_webhook_secret
+from auth_service.domain.names import checked_name
 from auth_service.domain.oauth import secrets
 from auth_service.domain.ports import Clock, Throttle
 from auth_service.domain.rate_limits import RateLimit
@@ -246,11 +247,9 @@ class Channels:
                 raise AlertNotFound("You have no such delivery that has ended.")
 
     async def _checked(self, account_id: str, wanted: NewChannel) -> Channel:
-        name = wanted.name.strip() or wanted.kind.title()
         if wanted.kind not in CHANNEL_KINDS:
             raise InvalidInput(f"A destination is one of {', '.join(CHANNEL_KINDS)}.")
-        if len(name) > _MAX_NAME or not name.isprintable():
-            raise InvalidInput(f"A name is one line of 1 to {_MAX_NAME} characters.")
+        name = checked_name(wanted.name.strip() or wanted.kind.title(), "a destination", _MAX_NAME)
         if wanted.digest not in DIGESTS:
             raise InvalidInput(f"Mails are sent {', '.join(DIGESTS)}.")
         target = wanted.target.strip()

@@ -58,7 +58,7 @@ class ServiceSubjects:
         return await catalog.category(reference)
 
     async def _import(self, account_id: str, import_id: str) -> Subject:
-        imports = await self.worker.list(account_id, _LISTED) if self.worker else ()
+        imports = (await self.worker.list(account_id, _LISTED)).imports if self.worker else ()
         for channel_import in imports:
             if channel_import.import_id == import_id:
                 title = channel_import.channel_title or channel_import.channel_id

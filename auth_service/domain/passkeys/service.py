@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from auth_service.domain.names import checked_name
 from auth_service.domain.oauth import secrets
 from auth_service.domain.passkeys.challenges import Challenges, Purpose
 from auth_service.domain.passkeys.ports import Assertion, Passkey, WebAuthn
@@ -96,7 +97,7 @@ class Passkeys:
             credential_id=verified.credential_id,
             public_key=verified.public_key,
             sign_count=verified.sign_count,
-            name=_checked_name(name),
+            name=checked_name(name, "a passkey", MAX_NAME),
             is_synced=verified.is_synced,
             created_at=self.clock(),
         )
@@ -118,7 +119,7 @@ class Passkeys:
             PasskeyNotFound: The visitor has no such passkey.
             InvalidInput: The name is empty or too long.
         """
-        name = _checked_name(name)
+        name = checked_name(name, "a passkey", MAX_NAME)
         async with self.transactions() as store:
             if not await store.passkeys.rename(visitor.account.account_id, passkey_id, name):
                 raise _unknown_passkey()
@@ -207,15 +208,6 @@ def _login(origin: RequestOrigin) -> Purpose:
 def _is_of_its_account(assertion: Assertion, passkey: Passkey) -> bool:
     """Return whether the authenticator names the account that the passkey is stored for."""
     return assertion.user_handle == passkey.account_id.encode()
-
-
-def _checked_name(name: str) -> str:
-    name = " ".join(name.split())
-    if not name or len(name) > MAX_NAME or not name.isprintable():
-        raise InvalidInput(
-            f"Give the passkey a name of at most {MAX_NAME} characters.", details={"field": "name"}
-        )
-    return name
 
 
 def _not_made() -> InvalidInput:

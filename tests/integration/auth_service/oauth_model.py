@@ -59,13 +59,17 @@ class Family:
             self.refreshes.append(Refresh(refresh, min(now + REFRESH, self.ends_at)))
 
     def may_refresh(self, token: Refresh, now: datetime) -> bool:
-        """Return whether the token can be refreshed; reuse after the grace period ends the family."""
+        """Return whether the token can be refreshed.
+
+        Reuse after the grace period, or after a use of the successor, ends the family.
+        """
         if not self.lives(now) or now >= token.expires_at:
             return False
         if token.used_at is None:
             token.used_at = now
             return True
-        if now - token.used_at > GRACE:
+        successor_used = self.refreshes.index(token) < len(self.refreshes) - 2
+        if successor_used or now - token.used_at > GRACE:
             self.ended = True
         return not self.ended
 

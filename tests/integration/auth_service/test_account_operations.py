@@ -205,6 +205,16 @@ async def test_a_persons_connections_of_an_organisation_are_listed_with_it(
         assert (grant["account_id"], grant["member"]) == (organisation_id, member.email)
 
 
+async def test_a_name_that_looks_like_markup_is_printed_as_it_is(
+    service: Service, operator: OperatorCommand
+) -> None:
+    email = await service.account()
+    created = await operator.json("key", "create", email, "--name", "[/b]")
+    for command in (("list", email), ("revoke", created["key_id"])):
+        printed = await operator.run("key", *command)
+        assert (printed.exit_code, "[/b]" in printed.output) == (0, True)
+
+
 async def test_each_change_by_an_operator_is_in_the_log_with_who_and_why(
     service: Service, operator: OperatorCommand
 ) -> None:

@@ -101,6 +101,16 @@ async def test_the_month_may_be_chosen_among_the_last_and_nonsense_shows_this_on
         assert f"{datetime.now(UTC):%B %Y}" in page.text
 
 
+async def test_a_month_that_has_no_csv_is_refused_with_those_that_have(service: Service) -> None:
+    person = await service.person()
+    this_month = f"{datetime.now(UTC):%Y-%m}"
+    for month in ("2026-13", "x", "", "9999-12", "2020-01"):
+        refused = await person.visit(f"/account/usage.csv?month={month}")
+        assert (refused.status_code, this_month in refused.text) == (400, True), month
+    chosen = await person.visit(f"/account/usage.csv?month={this_month}")
+    assert chosen.status_code == 200
+
+
 async def test_a_key_is_made_with_the_password_shown_once_and_revoked(service: Service) -> None:
     person = await service.person()
     await person.visit("/account/keys")

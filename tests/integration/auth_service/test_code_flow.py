@@ -274,6 +274,16 @@ async def test_a_refresh_token_used_again_after_the_grace_ends_its_family(
     assert "refresh_token_reused" in log.text
 
 
+async def test_a_refresh_token_used_again_after_its_successor_ends_its_family_within_the_grace(
+    service: Service,
+) -> None:
+    client = await service.client()
+    tokens = await client.connect(await service.person())
+    successor = (await client.refresh(tokens["refresh_token"])).json()
+    following = (await client.refresh(successor["refresh_token"])).json()
+    await _check_replay_ends_family(service, client, tokens, following)
+
+
 async def test_a_refresh_narrows_and_never_widens(service: Service) -> None:
     person, client = await service.person(), await service.client()
     tokens = await client.connect(person)

@@ -51,6 +51,15 @@ def test_a_service_that_would_refuse_its_settings_is_named_with_variable_and_fix
     )
 
 
+def test_a_mistyped_setting_is_named_with_the_one_that_is_meant(tmp_path: Path) -> None:
+    result = doctor(tmp_path / "home", AUTH_SMTP_HOTS="mail.example")
+    assert result.exit_code == 1
+    assert "problem Settings of auth_service have no such name" in result.output
+    assert "AUTH_SMTP_HOTS is no setting" in result.output
+    assert "is AUTH_SMTP_HOST meant?" in " ".join(result.output.split())
+    assert result.output.count("problem Settings") == 1
+
+
 def test_settings_that_do_not_fit_together_are_named(tmp_path: Path) -> None:
     result = doctor(tmp_path / "home", IMPORT_READER_URL="https://llm.example/v1")
     assert result.exit_code == 1

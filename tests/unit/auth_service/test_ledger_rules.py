@@ -24,7 +24,9 @@ def test_december_is_followed_by_january() -> None:
     assert usage.month_bounds("2026-12") == (date(2026, 12, 1), date(2027, 1, 1))
 
 
-@pytest.mark.parametrize("month", ["", "2026", "2026-13", "2026-1", "0000-01", "2026-11-01"])
+@pytest.mark.parametrize(
+    "month", ["", "2026", "2026-13", "2026-1", "0000-01", "9999-12", "2026-11-01", "٢٠٢٦-11"]
+)
 def test_text_that_is_no_month_is_refused(month: str) -> None:
     with pytest.raises(InvalidInput):
         usage.month_bounds(month)

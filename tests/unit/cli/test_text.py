@@ -1,10 +1,12 @@
 """Other people's texts neither style nor steer the terminal."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.text import Text
+from rich.console import RenderableType
+from rich.table import Table
 
-from cli.text import lines, one_line, printable
+from cli.text import PlainConsole, lines, one_line
 
 
 @given(st.text())
@@ -13,8 +15,27 @@ def test_every_text_is_one_printable_line_as_long_as_before(text: str) -> None:
     assert len(one_line(text)) == len(text)
 
 
-def test_markup_is_shown_as_it_was_written() -> None:
-    assert Text.from_markup(printable("[red]No[/red]\x1b[2J")).plain == "[red]No[/red] [2J"
+@pytest.mark.parametrize("text", ["[/b]", "[red]No[/red]", ":bomb:"])
+def test_what_looks_like_markup_is_shown_as_it_was_written(text: str) -> None:
+    assert _printed(text) == f"{text}\n"
+
+
+def test_a_text_steers_no_terminal() -> None:
+    assert _printed("k\x1b]0;title\x07\x1b[2J\x9b2J") == "k ]0;title  [2J 2J\n"
+
+
+def test_cells_of_a_table_are_plain_as_well() -> None:
+    table = Table("name")
+    table.add_row("[/b]\x1b[2J")
+
+    assert "[/b] [2J" in _printed(table)
+
+
+def _printed(item: RenderableType) -> str:
+    console = PlainConsole(width=80)
+    with console.capture() as capture:
+        console.print(item)
+    return capture.get()
 
 
 @given(st.text())

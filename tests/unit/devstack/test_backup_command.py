@@ -55,3 +55,17 @@ def test_a_path_or_an_option_after_backup_makes_one(
     done = CliRunner().invoke(cli, ["backup", *arguments])
     assert done.exit_code == 1
     assert REACHED in done.output
+
+
+@pytest.mark.parametrize(
+    ("options", "is_reached"), [([], False), (["--force"], True)], ids=["alone", "with --force"]
+)
+def test_a_file_that_is_there_is_replaced_by_force_alone(
+    options: list[str], *, is_reached: bool
+) -> None:
+    Path("a.tar").write_text("the last good one")
+    done = CliRunner().invoke(cli, ["backup", "a.tar", *options])
+    assert done.exit_code == 1
+    assert (REACHED in done.output) == is_reached
+    assert ("--force" in done.output) != is_reached
+    assert Path("a.tar").read_text() == "the last good one"

@@ -119,8 +119,11 @@ def test_another_resource_is_refused(requested: str) -> None:
         resources.resolve([requested], RESOURCE)
 
 
-def token(**changes: datetime | None) -> RefreshToken:
-    fields = {"expires_at": NOW + timedelta(days=1), "family_expires_at": NOW + timedelta(days=9)}
+def token(**changes: datetime | bool | None) -> RefreshToken:
+    fields: dict[str, datetime] = {
+        "expires_at": NOW + timedelta(days=1),
+        "family_expires_at": NOW + timedelta(days=9),
+    }
     return RefreshToken(**(fields | changes))  # type: ignore[arg-type]
 
 
@@ -130,6 +133,7 @@ def token(**changes: datetime | None) -> RefreshToken:
         (token(), RefreshDecision.ROTATE),
         (token(used_at=NOW - GRACE), RefreshDecision.SAME_SUCCESSOR),
         (token(used_at=NOW - GRACE - timedelta(milliseconds=1)), RefreshDecision.REUSED),
+        (token(used_at=NOW, successor_used=True), RefreshDecision.REUSED),
         (token(expires_at=NOW), RefreshDecision.EXPIRED),
         (token(family_expires_at=NOW), RefreshDecision.EXPIRED),
         (token(used_at=NOW - timedelta(days=1), expires_at=NOW), RefreshDecision.EXPIRED),
