@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -128,14 +128,9 @@ def locations(*options: str | None, makes_home: bool = False) -> Generator[Datab
         HomeError: The home has no databases.
     """
     *databases, valkey_url = _named(*options)
-    pairs = zip(DATABASES, databases, strict=True)
-    urls = {name: url for name, url in pairs if url is not None}
-    if len(urls) == len(DATABASES):
+    if urls := _all_or_none(databases):
         yield DatabaseLocations(urls, valkey_url)
         return
-    if urls:
-        missing = ", ".join(name for name in DATABASES if name not in urls)
-        raise BackupError(f"Name the database of {missing} too, or none of them.")
     local = home()
     addresses = local.addresses()
     if addresses is not None and is_postgres_of(local, addresses.postgres):
@@ -151,6 +146,16 @@ def locations(*options: str | None, makes_home: bool = False) -> Generator[Datab
         if makes_home and "sample" not in state:
             # Else the next start would add the sample to what was restored.
             local.write_state({**state, "sample": sample.digest()})
+
+
+def _all_or_none(databases: Sequence[str | None]) -> dict[str, str]:
+    """Return the URLs of the databases by name, empty if none is named; raise `BackupError` if some are."""
+    pairs = zip(DATABASES, databases, strict=True)
+    urls = {name: url for name, url in pairs if url is not None}
+    if urls and len(urls) < len(DATABASES):
+        missing = ", ".join(name for name in DATABASES if name not in urls)
+        raise BackupError(f"Name the database of {missing} too, or none of them.")
+    return urls
 
 
 def is_postgres_of(home: Home, address: str) -> bool:

@@ -182,12 +182,7 @@ class Downloads:
             is_end = cursor is None or left <= 0 or last == 0
             goes_on = is_end and (cursor is not None or len(found) < len(entries))
             cut_off = _only_first(request.rows - left) if goes_on else result.get("cut_off")
-            if columns is None:
-                typed = [(column["name"], column["type"]) for column in result["columns"]]
-                columns = columns_of_rows(typed, found)
-                yield Page(columns, [cells_of(row, columns) for row in found], cut_off)
-            else:
-                yield Page(columns, [row_of(entry, columns) for entry in found], cut_off)
+            yield _page(columns, result, found, cut_off)
             if is_end:
                 return
 
@@ -201,6 +196,20 @@ class Downloads:
         if isinstance(outcome, ToolFailure):
             raise PageFailure(outcome)
         return outcome.content
+
+
+def _page(
+    columns: tuple[Column, ...] | None,
+    result: Mapping[str, Any],
+    entries: Sequence[Any],
+    cut_off: str | None,
+) -> Page:
+    """Return a page of entries; columns of None are those that the result names."""
+    if columns is not None:
+        return Page(columns, [row_of(entry, columns) for entry in entries], cut_off)
+    typed = [(column["name"], column["type"]) for column in result["columns"]]
+    named = columns_of_rows(typed, entries)
+    return Page(named, [cells_of(row, named) for row in entries], cut_off)
 
 
 def _only_first(rows: int) -> str:

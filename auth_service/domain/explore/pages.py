@@ -150,7 +150,6 @@ def section(
     content: Any = {} if isinstance(result, str) else result.content
     path, summary = location.table_path(spec), _summary(spec, location, content)
     location = replace(location, filters=spec.taken(location.filters))
-    period_text = period_words(location.period) if location.has_own_pages else ""
     if is_preview:
         order = spec.preview_order
     rows = spec.ordered(spec.rows(content), order)
@@ -163,7 +162,7 @@ def section(
         [_heading(spec, column, path, location, order) for column in spec.columns],
         rows[:_PREVIEW_ROWS] if is_preview else rows,
         spec.call(location.arguments, order, cursor),
-        spec.prompt.format(subject=f"{location.subject}{period_text}"),
+        spec.prompt.format(subject=_subject(location)),
         with_query(
             f"{location.path}/{spec.name}.csv",
             location.filters if spec.sorts_what_is_shown(order) and has_more else query,
@@ -176,6 +175,11 @@ def section(
         summary=summary,
         period=location.period,
     )
+
+
+def _subject(location: TableLocation) -> str:
+    """Return what a table is about, with its period where the table is of a brand or creator."""
+    return f"{location.subject}{period_words(location.period) if location.has_own_pages else ''}"
 
 
 def _summary(spec: TableSpec, location: TableLocation, content: Any) -> str:

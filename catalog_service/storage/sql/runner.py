@@ -56,7 +56,7 @@ def _accept(sql: str) -> Sequence[str]:
     # Postgres' grammar takes 5 MB, and most catalogs are never sent SQL.
     from catalog_service.storage.sql import statements  # noqa: PLC0415
 
-    return statements.check(sql)
+    return statements.check(sql).notes
 
 
 class PostgresSql:

@@ -18,36 +18,31 @@ _CURRENT: Final = {1: "date", 4: "timestamp", 8: "timestamp"}
 _COLLATIONS: Final = frozenset(("C", "POSIX"))
 
 
-def check(sql: str) -> tuple[str, ...]:
-    """Accept a statement that is one SELECT over the dataset's tables, of bounded size and work.
+@dataclass(frozen=True, slots=True)
+class AcceptedStatement:
+    """What is known of a statement that is accepted.
 
-    Returns:
-        Sentences about what its caller may not have meant.
+    Attributes:
+        rows: Its columns.
+        notes: Sentences about what its caller may not have meant.
+    """
+
+    rows: Relation
+    notes: tuple[str, ...]
+
+
+def check(sql: str) -> AcceptedStatement:
+    """Accept a statement that is one SELECT over the dataset's tables, of bounded size and work.
 
     Raises:
         SqlRefused: It is not.
     """
     analysis = StatementAnalysis(parse(sql))
-    _columns(analysis)
-    return tuple(analysis.notes)
-
-
-def analyse(sql: str) -> Relation:
-    """Return the columns of an accepted statement.
-
-    Raises:
-        SqlRefused: It is not accepted.
-    """
-    return _columns(StatementAnalysis(parse(sql)))
-
-
-def _columns(analysis: "StatementAnalysis") -> Relation:
-    tree = analysis.tree
-    grammar.check(tree)
-    rows = analysis.select(tree.select, Scope(analysis))
+    grammar.check(analysis.tree)
+    rows = analysis.select(analysis.tree.select, Scope(analysis))
     if not rows.columns:
         raise SqlRefused("This SELECT has no columns. Write their names, or *, after SELECT.")
-    return rows
+    return AcceptedStatement(rows, tuple(analysis.notes))
 
 
 @dataclass(frozen=True, slots=True)

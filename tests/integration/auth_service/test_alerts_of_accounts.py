@@ -15,7 +15,7 @@ from auth_service import MIGRATIONS
 from auth_service.domain.alerts.account_events import AccountEvents
 from auth_service.domain.alerts.model import SUBJECTS, Channel, Watch
 from auth_service.domain.plans import DEFAULT_PLANS, Plan
-from auth_service.domain.site.imports import ChannelImport
+from auth_service.domain.site.imports import ChannelImport, ImportPage
 from auth_service.storage.alerts.store import PostgresAlertStore
 from auth_service.storage.store import transactions
 from shapes.catalog.corrections import OwnReport, OwnReportPage, Report
@@ -32,8 +32,9 @@ class Worker:
     def __init__(self) -> None:
         self.imports: dict[str, list[ChannelImport]] = {}
 
-    async def list(self, account_id: str, limit: int) -> list[ChannelImport]:
-        return self.imports.get(account_id, [])[:limit]
+    async def list(self, account_id: str, limit: int, cursor: str | None = None) -> ImportPage:
+        assert cursor is None
+        return ImportPage(tuple(self.imports.get(account_id, [])[:limit]), None)
 
     async def start(self, account_id: str, import_form: Any, plan: Plan) -> ChannelImport:
         raise NotImplementedError

@@ -15,5 +15,5 @@ from catalog_service.storage.sql import statements
     ],
 )
 def test_a_number_that_is_joined_to_a_text_has_all_of_its_digits(sql: str, least: int) -> None:
-    ((_, value),) = statements.analyse(sql).columns
+    ((_, value),) = statements.check(sql).rows.columns
     assert value.size >= least

@@ -253,7 +253,7 @@ GROUP_NOTE = (
     ],
 )
 def test_a_category_that_is_compared_with_a_group_gets_one_note(sql: str) -> None:
-    assert statements.check(sql) == GROUP_NOTE
+    assert statements.check(sql).notes == GROUP_NOTE
 
 
 @pytest.mark.parametrize(
@@ -268,9 +268,9 @@ def test_a_category_that_is_compared_with_a_group_gets_one_note(sql: str) -> Non
     ],
 )
 def test_a_category_a_group_and_content_of_the_same_name_get_no_note(sql: str) -> None:
-    assert statements.check(sql) == ()
+    assert statements.check(sql).notes == ()
 
 
 def test_the_column_of_groups_of_brands_is_named_as_the_table_has_it() -> None:
-    (note,) = statements.check("SELECT count(*) FROM sponsors WHERE category = 'gaming'")
+    (note,) = statements.check("SELECT count(*) FROM sponsors WHERE category = 'gaming'").notes
     assert "write category_group = 'gaming'" in note
