@@ -11,6 +11,8 @@ MIN_SHARED: Final = 2
 """Youtubers below which an overlap may be an accident of one of them."""
 
 _SEVERAL: Final = 5
+_LONG: Final = 10.0
+"""From here on a figure is written without decimals."""
 
 
 def score(shared: float, expected: float) -> float:
@@ -50,10 +52,15 @@ def similarity_evidence(shared: int, first: int, second: int, expected: float) -
 def prospect_evidence(sponsor: ScoredSponsor, peers: int, alike: str) -> str:
     """Return the counts behind a prospect, and the sums of likeness that its score is of."""
     return (
-        f"Sponsors {sponsor.youtubers:,} of the {peers:,} {alike}, where chance would give {sponsor.expected:.2g}; "
-        f"weighed by likeness {sponsor.weight:.2g}, where chance would give {sponsor.expected_weight:.2g} "
+        f"Sponsors {sponsor.youtubers:,} of the {peers:,} {alike}, where chance would give {_figure(sponsor.expected)}; "
+        f"weighed by likeness {_figure(sponsor.weight)}, where chance would give {_figure(sponsor.expected_weight)} "
         f"({_creators(sponsor.all_youtubers)} in all), and in no known video this one."
     )
+
+
+def _figure(value: float) -> str:
+    """Return a figure with two digits at least."""
+    return f"{value:.2g}" if value < _LONG else f"{value:,.0f}"
 
 
 def _creators(count: int) -> str:

@@ -33,7 +33,7 @@ _LONGER: Final = 1.5
 """How many times as long the next period is that is tried where one has too little support."""
 
 _MAX_DAYS: Final = 731
-"""Days of the longest period that is advised: over many years brands "rise" that stopped long ago."""
+"""Days of the longest period that is advised in the place of a shorter one: over many years brands "rise" that stopped long ago."""
 
 
 def trend_of(sums: ChannelSums) -> str:
@@ -79,7 +79,7 @@ def _is_steady(sums: ChannelSums) -> bool:
 def alternatives(period: Period, span: Period) -> tuple[Period, ...]:
     """Return periods that may support a trend where `period` does not, the most alike first.
 
-    In order: as long as `period`, half as long again, and so on up to two years or as long as the data allow, all until
+    In order: as long as `period`, half as long again, and so on up to two years, or as long as the data or `period` are, all until
     the same day; then the longest until the newest day. The data cover each together with the period before it.
 
     Args:

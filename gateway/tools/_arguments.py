@@ -22,6 +22,9 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,_ ]*(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 """A number as people and programs write it, with separators or an exponent."""
 _NAMED: Final = re.compile(r"`([a-z_]+)`")
 _LONGEST_NAME: Final = 80
+_LONGEST_LIST: Final = 2_000
+"""Characters of a text that is read as a list: to look for what each entry may mean takes time."""
+
 _BETWEEN_ENTRIES: Final = re.compile(r"[,;\n]")
 _PATHS_OF_ONE_PARENT: Final = "{"
 """Paths of fields have commas within braces."""
@@ -136,6 +139,8 @@ def _meant(value: object, allowed: Mapping[str, Any]) -> object:
 
 def _as_list(text: str, allowed: Mapping[str, Any]) -> list[str] | None:
     """Return the entries of a text as a list that the schema takes; None if it takes none of the kind."""
+    if len(text) > _LONGEST_LIST:
+        return None
     is_whole = _PATHS_OF_ONE_PARENT in text
     parts = [part.strip() for part in ([text] if is_whole else _BETWEEN_ENTRIES.split(text))]
     written, values = list(filter(None, parts)), allowed["items"].get("enum")

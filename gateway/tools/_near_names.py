@@ -61,14 +61,14 @@ query q keyword keywords term terms text search_term search_query > search about
 search about topic > search about
 name title > search sponsor youtuber list
 names > sponsors youtubers
-brand brand_name company advertiser sponsor_name sponsor_id > sponsor sponsored_by brand sponsors search
+brand brand_name company advertiser sponsor_name sponsor_id > brand sponsor sponsored_by sponsors search
 brands companies > sponsors
-creator influencer youtuber_id youtuber_name channel_id channel handle author > youtuber channel search youtubers
+creator influencer youtuber_id youtuber_name channel_id channel handle author > youtuber channel youtubers channels
 creators channels > youtubers channels
 id > sponsor youtuber video list import_id watch_id
 slug domain website > sponsor search
 url link > video channel youtuber sponsor search
-video_id video_url youtube_id > video
+video_id video_url youtube_id > video youtuber
 count n size max max_results num number page_size per_page top top_k first take > limit rows
 limit > rows
 page offset next next_cursor page_token after_cursor > cursor
@@ -117,8 +117,10 @@ def meant_value(text: str, allowed: Iterable[str]) -> str | None:
 def meant_argument(name: str, allowed: Collection[str]) -> str | None:
     """Return the argument of these that a caller may mean by another name; None if none is likely."""
     snake = _SEPARATORS.sub("_", _HUMP.sub("_", name[:_LONGEST])).casefold()
-    if snake in allowed:
-        return snake
+    for part in (snake, *snake.split("_")):
+        for form in (part, f"{part}s", part.removesuffix("s")):
+            if form in allowed:
+                return form
     groups = [meant for sent, meant in _ARGUMENTS if snake in sent]
     if groups:
         return next((item for meant in groups for item in meant if item in allowed), None)

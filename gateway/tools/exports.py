@@ -14,6 +14,8 @@ from gateway.quota.errors import QuotaExceeded, month_used_up
 from gateway.tools._params import Params, Text, ToolContext
 from gateway.tools._tool import READS, Tool, tool
 
+_DEFAULT_ROWS: Final = 1_000
+
 
 def _json(value: object) -> object:
     """Return an object as its JSON: providers that follow schemas strictly take no object without named members."""
@@ -32,10 +34,10 @@ class ExportList(Params):
         "csv", description="The file's format; jsonl: an object a line."
     )
     rows: int = Field(
-        1_000,
+        _DEFAULT_ROWS,
         ge=1,
         le=MAX_ROWS,
-        description="Most rows of the file. A list of one page takes up to 50 and catalog.query up to 500, which are theirs without it.",
+        description="Most rows of the file. Of a list of one page 50 at most, of catalog.query 500.",
     )
     dry_run: bool = Field(False, description="Tell columns and requests without making a link.")
 
@@ -95,7 +97,7 @@ async def export(args: ExportList, context: ToolContext) -> Export:
     pages that it reads, one for every 50 rows, and one of catalog.query as 5. Give the link to the user: do not read the file yourself.
     """
     made = await make_link(args, context)
-    if "rows" in args.model_fields_set and args.rows > made.max_rows:
+    if args.rows > max(made.max_rows, _DEFAULT_ROWS):
         raise InvalidArguments(
             f"`rows` is {args.rows:,}, and a file of {args.tool} has at most {made.max_rows:,} rows: ask for {made.max_rows:,} or fewer.",
             details={"field": "rows"},

@@ -88,7 +88,7 @@ class ListService:
             elif stored.type != list_type:
                 raise _taken(stored)
             else:
-                note = _was_there(stored)
+                note = _was_there(stored, request.names)
             return await _added(editing, stored, named, note)
 
     async def add(self, request: ListNamesRequest) -> ListChange:
@@ -253,11 +253,11 @@ async def _added(
     return named.change(stored, added, note)
 
 
-def _was_there(stored: StoredList) -> str:
+def _was_there(stored: StoredList, names: Sequence[str]) -> str:
     entries = "1 entry" if stored.entries == 1 else f"{stored.entries:,} entries"
     return (
-        f"No new list was made: {stored.name!r} was there already as {public_ids.saved_list(stored.number)}, with {entries}, "
-        "and names are added to it."
+        f"No new list was made: {stored.name!r} was there already as {public_ids.saved_list(stored.number)}, with {entries}"
+        f"{', and names are added to it' if names else ''}."
     )
 
 

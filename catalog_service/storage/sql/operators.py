@@ -80,9 +80,10 @@ def _nullif(node: Node, _name: str, scope: Scope) -> Value:
     return joined(left.kind, left.size, (left, right))
 
 
-def _comparison(node: Node, _name: str, scope: Scope) -> Value:
+def _comparison(node: Node, name: str, scope: Scope) -> Value:
     left, right = _side(node.lexpr, scope), _side(node.rexpr, scope)
-    group_notes.add(left, right, scope)
+    if name in ("=", "<>"):
+        group_notes.add(left, right, scope)
     parts = [*left, *right]
     return joined("bool", 5, parts, 1 + _size_work(parts))
 
@@ -139,9 +140,6 @@ def _of_array(node: Node, name: str, scope: Scope) -> Value:
         raise tree.refused("ANY and ALL stand behind comparisons and patterns.", node)
     if not right.is_array and right.kind not in WITHOUT_TYPE:
         raise tree.refused("ANY and ALL take an array or a subquery.", node)
-    if kind_of(node.rexpr) == "A_ArrayExpr":
-        elements = [_value_of(item, scope) for item in bare(node.rexpr).elements]
-        group_notes.add([left], elements, scope)
     return joined("bool", 5, (left, right), 1 + _size_work((left, right)))
 
 

@@ -59,11 +59,12 @@ async def test_more_rows_than_a_list_can_have_are_refused_and_the_default_is_wha
     tool: str, arguments: dict[str, Any], max_rows: int
 ) -> None:
     with pytest.raises(
-        InvalidArguments, match=f"`rows` is {max_rows + 1}, .* at most {max_rows} rows"
+        InvalidArguments, match=f"`rows` is 1,001, .* at most {max_rows} rows"
     ) as refused:
-        await export(tool=tool, arguments=arguments, rows=max_rows + 1)
+        await export(tool=tool, arguments=arguments, rows=1_001)
     assert refused.value.details == {"field": "rows"}
-    assert (await export(tool=tool, arguments=arguments)).max_rows == max_rows
+    for rows in ({}, {"rows": 1_000}):
+        assert (await export(tool=tool, arguments=arguments, **rows)).max_rows == max_rows
 
 
 async def test_a_statement_is_exported_with_what_it_may_not_have_meant_and_not_as_a_dry_run() -> (

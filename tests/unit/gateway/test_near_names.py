@@ -63,6 +63,7 @@ def test_a_text_for_a_list_means_the_list(tool: str, arguments: dict[str, Any], 
     ("tool", "arguments"),
     [
         ("sponsor.compare", {"sponsors": "nordvpn"}),
+        ("sponsor.top", {"kinds": "paid," * 1_000}),
         ("sponsor.top", {"kinds": "paid, nonsense"}),
         ("sponsor.top", {"kinds": ", "}),
     ],
@@ -94,6 +95,13 @@ def test_a_text_that_is_no_list_which_would_be_taken_gets_no_proposal(
         ("sponsor.compare", "brands", "sponsors"),
         ("youtuber.sharedSponsors", "creators", "youtubers"),
         ("youtuber.sponsors", "creator", "youtuber"),
+        ("catalog.resolve", "name", "names"),
+        ("list.add", "name", "names"),
+        ("channel.import", "channels", "channel"),
+        ("channel.bulkImport", "channel_id", "channels"),
+        ("list.create", "list_name", "name"),
+        ("youtuber.get", "youtube_id", "youtuber"),
+        ("sponsorship.report", "brand_name", "brand"),
     ],
 )
 def test_a_name_for_another_argument_means_that_of_the_tool(

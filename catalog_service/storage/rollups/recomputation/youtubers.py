@@ -1,4 +1,4 @@
-"""The sums by category and facet that count youtubers or sponsors, computed from the sponsorships of a range of them."""
+"""The sums by category and facet that count youtubers, computed from the sponsorships of a range of youtubers."""
 
 from typing import Final
 
