@@ -8,8 +8,10 @@ from typing import Final
 
 from pydantic_settings import BaseSettings
 
-_SERVICE_LINK: Final = re.compile(r"SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP)(_\w+)?)?")
+_SERVICE_LINK: Final = re.compile(r"(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP)(_\w+)?)")
 """Kubernetes gives each container such variables for each Service of its namespace, `AUTH_SERVICE_HOST` for one named auth."""
+
+_LINKED_PORT: Final = re.compile(r"(\w+_)?PORT=(tcp|udp)://.*")
 
 
 def unknown_settings(settings_class: type[BaseSettings]) -> Sequence[str]:
@@ -19,11 +21,15 @@ def unknown_settings(settings_class: type[BaseSettings]) -> Sequence[str]:
     known = {*names, *(f"{name}_FILE" for name in names)}
     return [
         _sentence(variable, names)
-        for variable in sorted(os.environ)  # noqa: TID251 - this is about their names alone
+        for variable in sorted(os.environ)  # noqa: TID251 - settings are read by their class; this is about what is none
         if variable.upper().startswith(prefix)
         and variable.upper().partition("__")[0] not in known
-        and not _SERVICE_LINK.fullmatch(variable.upper().removeprefix(prefix))
+        and not _is_service_link(variable.upper().removeprefix(prefix), os.environ[variable])  # noqa: TID251
     ]
+
+
+def _is_service_link(name: str, value: str) -> bool:
+    return bool(_SERVICE_LINK.fullmatch(name) or _LINKED_PORT.fullmatch(f"{name}={value}"))
 
 
 def _sentence(variable: str, names: Sequence[str]) -> str:

@@ -33,11 +33,11 @@ def open_client(url: str, **options: Any) -> redis.Redis:
 
         client: Any = open_cluster(cluster, retries=_RETRIES, **options)
         return client
-    # Connections that wait in the pool end with the server: the first command after its restart meets one.
-    options["retry"] = Retry(NoBackoff(), _RETRIES, supported_errors=(RedisConnectionError,))
     sentinel = parse_sentinel_url(url)
     if sentinel is None:
-        return _redis.from_url(url, **options)
+        # Connections that wait in the pool end with the server: the first command after its restart meets one.
+        retry = Retry(NoBackoff(), _RETRIES, supported_errors=(RedisConnectionError,))
+        return _redis.from_url(url, retry=retry, **options)
     from servicekit.valkey_sentinel import SentinelPool, sentinel_of  # noqa: PLC0415 - few URLs have Sentinels
 
     manager = sentinel_of(sentinel, options)

@@ -70,15 +70,19 @@ def _notice(page: PageRequest) -> str | None:
 
 
 async def _keys(page: PageRequest) -> Response:
-    return await _keys_page(page, notice=_notice(page), new_key=new_secrets.take(page, "key"))
+    context = await _keys_context(page)
+    # Read last: a page that fails must not lose the key.
+    return page.render(
+        "keys.html", **context, notice=_notice(page), new_key=new_secrets.take(page, "key")
+    )
 
 
-async def _keys_page(page: PageRequest, status: int = 200, **values: Any) -> Response:
+async def _keys_context(page: PageRequest) -> dict[str, Any]:
     account_service = page.site.account_service
     plan = account_service.plan(page.required_visitor)
     now, visitor = datetime.now(UTC), page.required_visitor
     makers = {m.account_id: m.email for m in await page.site.organisations.members(visitor)}
-    context: dict[str, Any] = {
+    return {
         "plan_has_keys": plan.has(API_KEYS),
         "scopes": [(scope, DESCRIPTIONS[scope]) for scope in plan.scopes],
         "chosen_scopes": plan.scopes,
@@ -91,9 +95,7 @@ async def _keys_page(page: PageRequest, status: int = 200, **values: Any) -> Res
             }
             for key in await account_service.keys(visitor)
         ],
-        **values,
     }
-    return page.render("keys.html", status, **context)
 
 
 def _displayed_key(key: ApiKey, now: datetime) -> dict[str, Any]:
@@ -116,7 +118,8 @@ async def _create_key(page: PageRequest) -> Response:
             "expires": page.value("expires"),
             "chosen_scopes": page.values("scope"),
         }
-        return await _keys_page(page, http_status(error), error=error.public_message, **form_values)
+        context: dict[str, Any] = await _keys_context(page) | form_values
+        return page.render("keys.html", http_status(error), **context, error=error.public_message)
     new_secrets.announce(page, "key", secret)
     return page.redirect("/account/keys")
 

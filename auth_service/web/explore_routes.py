@@ -38,8 +38,10 @@ def routes(site: Site) -> list[Route]:
     """Return the routes under /explore that are about one brand or creator, and the search."""
 
     def page(path: str, handler: Handler) -> Route:
-        route = get_without_deadline if path.endswith(".csv") else get
-        failing = with_failures(handler, _form_of_period)
+        is_file = path.endswith(".csv")
+        route = get_without_deadline if is_file else get
+        has_period = "{slug}" in path and not is_file
+        failing = with_failures(handler, _form_of_period if has_period else None)
         return route(site, f"/explore{path}", failing, Audience.VISITOR)
 
     return [

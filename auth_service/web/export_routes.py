@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import date, datetime
 from typing import Any
@@ -13,6 +14,7 @@ from auth_service.domain.site.login_service import Visitor
 from auth_service.web.alert_words import shown_target
 from auth_service.web.page_request import Audience, PageRequest, get_without_deadline
 from auth_service.web.site import Site
+from servicekit.errors import NotFound, ServiceError
 
 Page = tuple[Sequence[Any], str | None]
 """Rows, and the cursor of the next page."""
@@ -30,10 +32,7 @@ async def _export(page: PageRequest) -> Response:
         **await site.account_service.export(visitor),
         **await _security(site, visitor),
         **await _alerts(site, visitor),
-        "lists": await _lists(site, visitor),
-        "followed_channels": await _all(lambda cursor: _follows(site, visitor, cursor)),
-        "imports": await _all(lambda cursor: _imports(site, visitor, cursor)),
-        "reports": await _all(lambda cursor: _reports(site, visitor, cursor)),
+        **await _of_other_services(site, visitor),
     }
     if site.billing is not None:
         document["subscription"] = await site.billing.export(visitor.account)
@@ -74,13 +73,32 @@ async def _alerts(site: Site, visitor: Visitor) -> dict[str, Any]:
     }
 
 
+async def _of_other_services(site: Site, visitor: Visitor) -> dict[str, Any]:
+    """Return what other services store; `missing` has the parts of those that do not respond, with the reason."""
+    parts: dict[str, Callable[[], Awaitable[list[dict[str, Any]]]]] = {
+        "lists": lambda: _lists(site, visitor),
+        "followed_channels": lambda: _all(lambda cursor: _follows(site, visitor, cursor)),
+        "imports": lambda: _all(lambda cursor: _imports(site, visitor, cursor)),
+        "reports": lambda: _all(lambda cursor: _reports(site, visitor, cursor)),
+    }
+    found: dict[str, Any] = {}
+    missing: dict[str, str] = {}
+    for name, read in parts.items():
+        try:
+            found[name] = await read()
+        except ServiceError as error:
+            missing[name] = error.public_message
+    return found | {"missing": missing}
+
+
 async def _lists(site: Site, visitor: Visitor) -> list[dict[str, Any]]:
     exported: list[dict[str, Any]] = []
     for saved in await site.lists.lists(visitor):
-        entries = await _all(
-            lambda cursor, list_id=saved.id: _entries(site, visitor, list_id, cursor)
-        )
-        exported.append(asdict(saved) | {"entries": entries})
+        with suppress(NotFound):  # deleted meanwhile
+            entries = await _all(
+                lambda cursor, list_id=saved.id: _entries(site, visitor, list_id, cursor)
+            )
+            exported.append(asdict(saved) | {"entries": entries})
     return exported
 
 

@@ -23,16 +23,16 @@ def announce(page: PageRequest, kind: str, value: str) -> None:
         value: The secret, or the id of what has it; the cookie has it encrypted.
     """
     content = f"{page.required_visitor.subject.account_id} {value}"
-    page.cookies[_cookie_name(page.site, kind)] = page.site.cookies.encrypt(
-        content.encode()
-    ).decode()
+    name = _cookie_name(page.site, kind)
+    page.cookies[name] = page.site.cookies.encrypt(content.encode()).decode()
+    page.lifetimes[name] = _LIFETIME
 
 
 def take(page: PageRequest, kind: str) -> str:
     """Return what was announced for this account, empty if nothing was; it is not shown again."""
     name = _cookie_name(page.site, kind)
     cookie = page.request.cookies.get(name, "")
-    if not cookie:
+    if not cookie or page.request.method == "HEAD":
         return ""
     page.cookies[name] = None
     try:

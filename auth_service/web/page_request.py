@@ -5,6 +5,7 @@ import functools
 import secrets as random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import Enum
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
@@ -72,7 +73,10 @@ class Audience(Enum):
 
 @dataclass(slots=True)
 class PageRequest:
-    """A request with its session and form. `cookies` are set on the response."""
+    """A request with its session and form.
+
+    `cookies` are set on the response, for as long as a session unless `lifetimes` has another time.
+    """
 
     site: Site
     request: Request
@@ -80,6 +84,7 @@ class PageRequest:
     secret: str
     fields: Sequence[tuple[str, str]] = ()
     cookies: dict[str, str | None] = field(default_factory=dict[str, str | None])
+    lifetimes: dict[str, timedelta] = field(default_factory=dict[str, timedelta])
 
     @property
     def required_visitor(self) -> Visitor:
@@ -186,7 +191,9 @@ class PageRequest:
     def remember_device(self, address: str) -> None:
         """Make this browser known to the account of `address`, after a login."""
         device = self.origin.device.logged_in(address)
-        self.cookies[devices.cookie_name(self.site)] = devices.encrypt(self.site, device)
+        name = devices.cookie_name(self.site)
+        self.cookies[name] = devices.encrypt(self.site, device)
+        self.lifetimes[name] = devices.LIFETIME
 
     def log_out(self) -> None:
         """Delete the session's cookie."""
@@ -332,7 +339,7 @@ async def _serve(
         text = f"Something went wrong on our side (error {error_id}). Try again in a moment."
         response = page.render_message("Something went wrong", text, 500)
     for name, value in page.cookies.items():
-        _set_cookie(site, response, name, value)
+        _set_cookie(site, response, name, value, page.lifetimes.get(name, ABSOLUTE))
     return response
 
 
@@ -389,11 +396,12 @@ def _form_cookie(site: Site) -> str:
     return "__Host-form" if site.is_secure else "form"
 
 
-def _set_cookie(site: Site, response: Response, name: str, value: str | None) -> None:
+def _set_cookie(
+    site: Site, response: Response, name: str, value: str | None, lifetime: timedelta
+) -> None:
     if value is None:
         response.delete_cookie(name, path="/", secure=site.is_secure, httponly=True)
         return
-    lifetime = devices.LIFETIME if name == devices.cookie_name(site) else ABSOLUTE
     response.set_cookie(
         name,
         value,

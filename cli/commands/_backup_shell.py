@@ -142,10 +142,9 @@ def locations(*options: str | None, makes_home: bool = False) -> Generator[Datab
         raise nothing_runs(local)
     with local.locked(), _engines(local, makes_databases=makes_home) as locations:
         yield locations
-        state = local.state()
-        if makes_home and "sample" not in state:
-            # Else the next start would add the sample to what was restored.
-            local.write_state({**state, "sample": sample.digest()})
+        if makes_home:
+            # Else a later start would add its sample to what was restored.
+            local.write_state({**local.state(), "sample": sample.RESTORED})
 
 
 def _all_or_none(databases: Sequence[str | None]) -> dict[str, str]:

@@ -36,6 +36,7 @@ from cli.commands.backup_check import check
 from cli.commands.backup_copies import check_encryption, copy_to, list_backups, upload_backup
 from cli.commands.backup_keys import generate_key
 from cli.commands.backup_withdrawals import read, repeat, report_withdrawals
+from cli.text import plain_updates
 
 _MAKE = "create"
 
@@ -110,7 +111,7 @@ def create(  # noqa: PLR0913 - options of the command
     with readable(), locations(*urls) as databases:
         wait_until_reachable(databases, wait)
         with Status("", console=err) as status:
-            manifest = make_backup(databases, target, status.update, keys)
+            manifest = make_backup(databases, target, plain_updates(status), keys)
         _report(f"{target} has {target.stat().st_size / 1e6:.1f} MB", manifest)
         if storage is not None and upload:
             copy_to(storage, target)
@@ -149,12 +150,17 @@ def restore(  # noqa: PLR0913 - options of the command
         keys = read_keys()
         with (
             Status("", console=err) as status,
-            backup_file(folder(), open_storage(), file, keys, status.update) as source,
+            backup_file(folder(), open_storage(), file, keys, plain_updates(status)) as source,
             locations(*urls, makes_home=True) as databases,
         ):
             wait_until_reachable(databases, wait)
             restored = restore_backup(
-                source, databases, status.update, force=force, keys=keys, repeat=repeat_deletions
+                source,
+                databases,
+                plain_updates(status),
+                force=force,
+                keys=keys,
+                repeat=repeat_deletions,
             )
     _report(f"{source.name} is restored", restored.manifest)
     report_withdrawals(restored.repeated, restored.manifest.created_at)

@@ -25,6 +25,7 @@ from cli.commands._backup_shell import (
     valkey_of_running_home,
 )
 from cli.commands._shell import err, out, print_error, print_warning
+from cli.text import plain_updates
 from devstack.engines import EngineError
 from servicekit.settings import read
 
@@ -97,10 +98,12 @@ def _verify(name: Path) -> tuple[str, Verification, bool]:
     server: SecretStr | None = read(BackupCheckSettings).server_url
     with (
         Status("", console=err) as status,
-        backup_file(folder(), storage, name, keys, status.update, stored_first=True) as source,
+        backup_file(
+            folder(), storage, name, keys, plain_updates(status), stored_first=True
+        ) as source,
     ):
         url = server.get_secret_value() if server else None
-        found = verify_backup(source, url or None, status.update, keys)
+        found = verify_backup(source, url or None, plain_updates(status), keys)
         return source.name, found, is_newest(folder(), storage, name)
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.status import Status
 from rich.table import Table
+from rich.text import Text
 
 from cli.backups import BackupError
 from cli.backups.encryption import is_encrypted
@@ -16,6 +17,7 @@ from cli.backups.folder import LATEST, backups_in, find_backup
 from cli.backups.storage import BackupStorage, StoredBackup, open_storage
 from cli.commands._backup_shell import ValkeyUrl, folder, named_valkey, readable, record
 from cli.commands._shell import err, id_column, out, print_error, print_table, print_warning
+from cli.text import one_line
 from servicekit import timestamps
 
 
@@ -114,7 +116,7 @@ def copy_to(storage: BackupStorage, source: Path) -> None:
     Raises:
         BackupError: It is not copied. That old copies are not deleted is only reported.
     """
-    with Status(f"Uploading {source.name}", console=err):
+    with Status(Text(f"Uploading {one_line(source.name)}"), console=err):
         is_new = storage.upload(source)
     out.print(f"{source.name} is at {storage}{'' if is_new else ' already'}.", soft_wrap=True)
     try:

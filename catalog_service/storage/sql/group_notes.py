@@ -30,4 +30,4 @@ def add(left: Sequence[Value], right: Sequence[Value], scope: Scope) -> None:
 
 def _is_without_members(text: str, literals: AbstractSet[str]) -> bool:
     """Return whether a text is the id of a group not all of whose categories are named beside it."""
-    return not literals.issuperset(categories.members(text))
+    return not literals >= set(categories.members(text))

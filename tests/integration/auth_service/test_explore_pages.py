@@ -407,14 +407,6 @@ async def test_a_wrong_period_of_a_brand_is_mended_in_its_form(
     assert 'action="/explore/sponsors/nordvpn"' in page.text
 
 
-async def test_the_link_of_a_brand_leads_to_a_comparison_that_begins_with_it(
-    visitor: Person,
-) -> None:
-    page = await visitor.visit("/explore/compare?brands=nordvpn")
-    assert 'value="nordvpn"' in page.text
-    assert "Give two brands" not in page.text
-
-
 @pytest.mark.parametrize(
     ("first", "again"),
     [

@@ -88,6 +88,18 @@ def test_a_key_signs_only_when_whoever_fetched_the_keys_before_it_has_fetched_th
     assert first.kid not in {key.kid for key in keys.refresh().published}
 
 
+def test_a_replica_whose_clock_is_behind_signs_with_the_first_key(
+    engine: Engine, clock: Clock
+) -> None:
+    first = ring_of("first secret", engine, clock).refresh()
+    late = Clock()
+    late.now = NOW - timedelta(seconds=2)
+    assert (
+        ring_of("first secret", engine, late).refresh().active.thumbprint()
+        == first.active.thumbprint()
+    )
+
+
 def test_keys_of_another_secret_are_set_aside_with_one_line_until_the_secret_is_back(
     engine: Engine, clock: Clock
 ) -> None:

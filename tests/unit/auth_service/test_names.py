@@ -20,3 +20,10 @@ def test_a_name_without_printed_form_is_refused(name: str) -> None:
 
 def test_whitespace_of_a_name_is_collapsed() -> None:
     assert checked_name("  nightly\n\treport ", "an API key", 80) == "nightly report"
+
+
+@pytest.mark.parametrize(
+    "name", ["\U0001f469\u200d\U0001f4bb laptop", "هفته\u200cای", "soft\u00adware"]
+)
+def test_joiners_and_soft_hyphens_may_be_in_a_name(name: str) -> None:
+    assert checked_name(name, "an API key", 80) == name

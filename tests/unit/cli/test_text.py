@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import RenderableType
+from rich.status import Status
 from rich.table import Table
 
-from cli.text import PlainConsole, lines, one_line
+from cli.text import PlainConsole, lines, one_line, plain_updates
 
 
 @given(st.text())
@@ -29,6 +30,12 @@ def test_cells_of_a_table_are_plain_as_well() -> None:
     table.add_row("[/b]\x1b[2J")
 
     assert "[/b] [2J" in _printed(table)
+
+
+def test_a_text_beside_a_spinner_is_plain_and_keeps_its_tabs() -> None:
+    status = Status("", console=PlainConsole())
+    plain_updates(status)("\tUploading a[/b].tar\x07")
+    assert str(status.status) == "\tUploading a[/b].tar "
 
 
 def _printed(item: RenderableType) -> str:

@@ -44,6 +44,8 @@ def test_a_mistyped_variable_is_named(
         "PROBE_SERVICE_HOST",
         "PROBE_SERVICE_PORT_GRPC",
         "PROBE_PORT_8001_TCP_ADDR",
+        "PROBE_SITE_SERVICE_HOST",
+        "PROBE_WORKER_PORT_8001_TCP",
     ],
 )
 def test_settings_and_variables_of_others_are_not_named(
@@ -51,3 +53,12 @@ def test_settings_and_variables_of_others_are_not_named(
 ) -> None:
     monkeypatch.setenv(variable, "1")
     assert unknown_settings(_Settings) == []
+
+
+def test_a_port_is_of_a_linked_service_by_its_value_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROBE_PORT", "tcp://10.0.0.1:8001")
+    monkeypatch.setenv("PROBE_WORKER_PORT", "tcp://10.0.0.2:8001")
+    assert unknown_settings(_Settings) == []
+    monkeypatch.setenv("PROBE_PORT", "8001")
+    (sentence,) = unknown_settings(_Settings)
+    assert sentence.startswith("PROBE_PORT is no setting")
