@@ -17,7 +17,7 @@ _MONTHS: Final[Mapping[str, int]] = {
 }
 _DAYS_AGO: Final[Mapping[str, int]] = {"today": 0, "now": 0, "yesterday": 1}
 _TIME: Final = re.compile(r"[12]\d{3}(-?)\d{2}\1\d{2}([T ].*)?", re.ASCII)
-_WORD: Final = r"(?P<word>[a-z]+)"
+_WORD: Final = r"(?P<word>[a-z]{3,9})"
 _YEAR: Final = r"(?P<year>[12]\d{3})"
 _MONTH: Final = r"(?P<month>\d{1,2})"
 _DAY: Final = r"(?P<day>\d{1,2})"
