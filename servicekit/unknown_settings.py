@@ -8,7 +8,9 @@ from typing import Final
 
 from pydantic_settings import BaseSettings
 
-_SERVICE_LINK: Final = re.compile(r"(\w{1,60}_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP)(_\w+)?)")
+_SERVICE_LINK: Final = re.compile(
+    r"(\w{1,60}_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP)(_\w+)?)"
+)
 """Kubernetes gives each container such variables for each Service of its namespace, `AUTH_SERVICE_HOST` for one named auth."""
 
 _LINKED_PORT: Final = re.compile(r"(\w{1,60}_)?PORT=(tcp|udp)://.*")
