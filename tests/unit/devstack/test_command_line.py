@@ -249,7 +249,7 @@ def test_a_service_with_wrong_settings_is_not_started_again(tmp_path: Path) -> N
     )
     log = tmp_path / "wrong.log"
     log.write_text("a line of before\n")
-    child = Child("wrong", ["wrong"], {"PYTHONPATH": str(tmp_path), **os.environ}, log)
+    child = Child("wrong", ["wrong"], {**os.environ, "PYTHONPATH": str(tmp_path)}, log)
     child.start()
     with pytest.raises(ChildError) as ended:
         wait_until(lambda: False, [child], "The start", 30)
