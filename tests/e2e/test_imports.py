@@ -161,11 +161,12 @@ def undisturbed(imports: ImportStack) -> Undisturbed:
 def test_an_import_under_kills_leaves_what_an_undisturbed_one_leaves(
     imports: ImportStack, undisturbed: Undisturbed
 ) -> None:
-    """Nothing twice, nothing lost; and YouTube gets requests for at most one page more per kill.
+    """Nothing twice, nothing lost; and YouTube gets requests for at most two pages more per kill.
 
     A page is what a checkpoint closes: one response of playlistItems and the one of videos.list with
-    its 50 videos. A kill can lose only the page at hand, so each of the two is requested at most
-    once more; and whoever takes the import up asks for the channel (channels.list) once more.
+    its 50 videos. A kill can lose the page at hand and the next one, which is fetched meanwhile, so
+    that each of the two is requested at most twice more; and whoever takes the import up asks for
+    the channel (channels.list) once more.
     """
     large = undisturbed.channel
     imports.source.show(large, delay=0.05)
@@ -188,8 +189,8 @@ def test_an_import_under_kills_leaves_what_an_undisturbed_one_leaves(
     disturbed = dump(imports)
     for table, rows in undisturbed.catalog.items():
         assert disturbed[table] == rows, table
-    assert PAGES <= pages["playlistItems"] <= PAGES + len(kills), kills
-    assert PAGES <= pages["videos"] <= PAGES + len(kills), kills
+    assert PAGES <= pages["playlistItems"] <= PAGES + 2 * len(kills), kills
+    assert PAGES <= pages["videos"] <= PAGES + 2 * len(kills), kills
     assert pages["channels"] <= 2 + len(kills), kills
 
 
