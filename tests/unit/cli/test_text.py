@@ -46,7 +46,7 @@ def _printed(item: RenderableType) -> str:
 
 
 @given(st.text())
-def test_lines_stay_and_nothing_else_that_is_not_printed(text: str) -> None:
+def test_lines_and_tabs_stay_and_nothing_else_that_is_not_printed(text: str) -> None:
     assert len(lines(text)) == len(text)
     assert lines(text).count("\n") == text.count("\n")
-    assert all(item.isprintable() or item == "\n" for item in lines(text))
+    assert all(item.isprintable() or item in "\n\t" for item in lines(text))
