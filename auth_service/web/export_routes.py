@@ -5,16 +5,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from starlette.responses import Response
 from starlette.routing import Route
 
+from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site.login_service import Visitor
 from auth_service.web.alert_words import shown_target
 from auth_service.web.page_request import Audience, PageRequest, get_without_deadline
 from auth_service.web.site import Site
 from servicekit.errors import NotFound, ServiceError
+
+_EXPORTS: Final = RateLimit("export", 10, 3_600)
+"""An export reads every page of what the account has."""
 
 Page = tuple[Sequence[Any], str | None]
 """Rows, and the cursor of the next page."""
@@ -28,6 +32,7 @@ def routes(site: Site) -> list[Route]:
 async def _export(page: PageRequest) -> Response:
     # A person's own data, also while they act for an organisation.
     site, visitor = page.site, replace(page.required_visitor, organisation=None)
+    await _EXPORTS.check(site.oauth.throttle, visitor.account.account_id)
     document = {
         **await site.account_service.export(visitor),
         **await _security(site, visitor),

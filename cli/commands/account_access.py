@@ -55,7 +55,6 @@ def delete(
         out.print(
             f"{deleted.email} ({deleted.account_id}) is deleted. Revoked with it: API keys: "
             f"{deleted.keys}, connections: {deleted.connections}.",
-            markup=False,
             soft_wrap=True,
         )
 
@@ -68,7 +67,7 @@ def _confirm(account: Account) -> None:
         _DELETED_WITH_ORGANISATION if account.email == account.account_id else _DELETED_WITH_IT,
         _STAYS,
     ):
-        err.print(line, markup=False, soft_wrap=True)
+        err.print(line, soft_wrap=True)
     typed = typer.prompt(f"Type {account.email} to delete it", err=True)
     if typed.strip().lower() != account.email.lower():
         print_error("That is another address. Nothing was deleted.")
@@ -84,7 +83,6 @@ def reset_password(email: PersonEmail, *, reason: Reason = "", as_json: AsJson =
             return
         out.print(
             f"A link that works for an hour is on its way to {account.email}.",
-            markup=False,
             soft_wrap=True,
         )
 

@@ -127,4 +127,4 @@ def _print(name: str, found: Verification) -> None:
         return
     print_error(f"{name} of {found.made_at} is restored and is not what was backed up:")
     for problem in found.problems:
-        err.print(f"- {problem}", soft_wrap=True, markup=False)
+        err.print(f"- {problem}", soft_wrap=True)

@@ -119,13 +119,13 @@ def _print_rest(result: Mapping[str, Any], of: str) -> None:
     shown = of or next(iter(lists), "")
     others = [name for name in lists if name != shown]
     if others:
-        err.print(f"Rows of {shown}; --rows takes {', '.join(others)}, too.", markup=False)
+        err.print(f"Rows of {shown}; --rows takes {', '.join(others)}, too.")
     for remark in (result.get("note"), result.get("cut_off")):
         if isinstance(remark, str):
-            err.print(one_line(remark), markup=False, soft_wrap=True)
+            err.print(one_line(remark), soft_wrap=True)
     cursor = result.get("next_cursor")
     if isinstance(cursor, str):
-        err.print(f"There is more: add cursor={one_line(cursor)}", markup=False, soft_wrap=True)
+        err.print(f"There is more: add cursor={one_line(cursor)}", soft_wrap=True)
 
 
 def _json(content: object) -> str:

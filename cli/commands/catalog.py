@@ -136,7 +136,7 @@ def _rebuild(url: str, *, repairs: bool) -> Sequence[Drift]:
 def _report(loaded: Loaded, max_errors: int) -> None:
     problems = loaded.refused
     for problem in problems[:max_errors]:
-        err.print(problem, markup=False)
+        err.print(problem)
     if len(problems) > max_errors:
         err.print(f"… and {len(problems) - max_errors} more (see --max-errors)")
     report = loaded.report

@@ -37,4 +37,4 @@ def make(
         print_error(str(error))
         raise typer.Exit(1) from error
     for name in PROCESSES:
-        out.print(str(folder / name), markup=False, soft_wrap=True)
+        out.print(str(folder / name), soft_wrap=True)

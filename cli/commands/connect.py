@@ -64,7 +64,7 @@ def connect(
         _make(change, target, is_removed=remove)
         _make_skill(folder, is_removed=remove)
         if access:
-            out.print(target.next_step(access), markup=False, soft_wrap=True)
+            out.print(target.next_step(access), soft_wrap=True)
 
 
 def _access(client: AgentClient, url: str, *, uses_key: bool, has_skill: bool) -> Access:
@@ -83,28 +83,27 @@ def _access(client: AgentClient, url: str, *, uses_key: bool, has_skill: bool) -
 def _show(change: Change, access: Access | None) -> None:
     """Print the lines that would change, without the key."""
     if not change.is_needed:
-        out.print(f"{change.file.path} would stay as it is.", markup=False, soft_wrap=True)
+        out.print(f"{change.file.path} would stay as it is.", soft_wrap=True)
         return
-    out.print(f"{change.file.path} would change:", markup=False, soft_wrap=True)
+    out.print(f"{change.file.path} would change:", soft_wrap=True)
     before, after = (change.file.text or "").splitlines(), change.text.splitlines()
     for line in list(difflib.unified_diff(before, after, lineterm="", n=0))[2:]:
         shown = line.replace(access.key, "…") if access and access.key else line
-        out.print(shown, markup=False, soft_wrap=True)
+        out.print(shown, soft_wrap=True)
 
 
 def _make(change: Change, client: AgentClient, *, is_removed: bool) -> None:
     state = "is not in" if is_removed else "is in"
     if not change.is_needed:
-        out.print(f"The service {state} {change.file.path} already.", markup=False, soft_wrap=True)
+        out.print(f"The service {state} {change.file.path} already.", soft_wrap=True)
         return
     copy: Path | None = change.make()
     out.print(
         f"The service {state} {change.file.path} now, for {client.title}.",
-        markup=False,
         soft_wrap=True,
     )
     if copy:
-        err.print(f"The file as it was: {copy}", markup=False, soft_wrap=True)
+        err.print(f"The file as it was: {copy}", soft_wrap=True)
 
 
 def _skill_folder(client: AgentClient) -> SkillFolder:
@@ -120,7 +119,7 @@ def _skill_folder(client: AgentClient) -> SkillFolder:
 def _show_skill(folder: SkillFolder | None, *, is_removed: bool) -> None:
     if folder is not None:
         act = "be removed from" if is_removed else "be written to"
-        out.print(f"The skill would {act} {folder.path}.", markup=False, soft_wrap=True)
+        out.print(f"The skill would {act} {folder.path}.", soft_wrap=True)
 
 
 def _make_skill(folder: SkillFolder | None, *, is_removed: bool) -> None:
@@ -131,5 +130,5 @@ def _make_skill(folder: SkillFolder | None, *, is_removed: bool) -> None:
     else:
         state = "is in"
         for copy in folder.install():
-            err.print(f"The file as it was: {copy}", markup=False, soft_wrap=True)
-    out.print(f"The skill {state} {folder.path}.", markup=False, soft_wrap=True)
+            err.print(f"The file as it was: {copy}", soft_wrap=True)
+    out.print(f"The skill {state} {folder.path}.", soft_wrap=True)

@@ -37,7 +37,7 @@ def demo() -> None:
             f"{loaded.report.created:,} records are new, {loaded.report.unchanged:,} were there."
         )
         if loaded.refused:
-            err.print(refusal_of_sample(loaded.refused), markup=False, style="yellow")
+            err.print(refusal_of_sample(loaded.refused), style="yellow")
         password, api_key = _account(client), _new_key(client)
         mcp_url, site_url, known_password = _recorded(api_key, password)
         for label, value in (
@@ -48,7 +48,7 @@ def demo() -> None:
             ("Password", known_password or "as at the first time"),
         ):
             if value:
-                out.print(f"{label + ':':<10}{value}", markup=False, soft_wrap=True)
+                out.print(f"{label + ':':<10}{value}", soft_wrap=True)
         if not mcp_url:
             err.print("Its URLs are printed where SPONSORGRAPH_BASE_URL is set.")
 

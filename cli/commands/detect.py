@@ -160,7 +160,6 @@ def train_weights(
     print_evaluation(out, held_out, with_errors=False)
     out.print(
         f"{len(learnt['features'])} features of {learnt['candidates']} candidates: {weights}",
-        markup=False,
     )
 
 
@@ -315,7 +314,7 @@ def _decide_each(suggestions: Sequence[Suggestion], path: Path) -> None:
                     decisions.add(suggestion, meanings[choice], suggestions)
         except (typer.Abort, EOFError):
             out.print()
-    out.print(f"{len(decisions)} videos decided: {path}", markup=False)
+    out.print(f"{len(decisions)} videos decided: {path}")
 
 
 def _choice(suggestion: Suggestion) -> str:

@@ -40,6 +40,5 @@ def labels(
     err.print(
         f"{len(lines):,} videos with {pairs:,} sponsors: {to}. Of {len(videos) - len(lines):,} videos with accepted reports no text "
         "is stored.",
-        markup=False,
         soft_wrap=True,
     )

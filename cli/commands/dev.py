@@ -71,7 +71,7 @@ async def _serve(stand_in: YouTube, port: int, folder: Path, shown: tuple[int, .
             reading.cancel()
         out.print("\nStopping")
     for path, count in stand_in.requests.most_common(_SHOWN):
-        out.print(f"{count:>7,}  {path}", markup=False)
+        out.print(f"{count:>7,}  {path}")
 
 
 async def _read_changes(stand_in: YouTube, folder: Path, shown: tuple[int, ...]) -> None:
@@ -95,7 +95,7 @@ async def _read_changes(stand_in: YouTube, folder: Path, shown: tuple[int, ...])
         try:
             stand_in.show(await asyncio.to_thread(from_data, folder))
         except OSError as error:
-            out.print(f"The changed files cannot be read: {error}", markup=False)
+            out.print(f"The changed files cannot be read: {error}")
         else:
             out.print(f"The files have changed: {_size(stand_in)}.")
 
@@ -113,6 +113,5 @@ def _banner(stand_in: YouTube, base_url: str) -> None:
     for channel in channels[:_SHOWN]:
         out.print(
             f"  {channel.channel_id}  {len(channel.videos):>6,} videos  {channel.handle}",
-            markup=False,
         )
     out.print("Ctrl-C stops it.")

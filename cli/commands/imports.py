@@ -70,7 +70,7 @@ def import_channel(
 
 
 def _report(ended: ImportStatus) -> None:
-    out.print(ended.message, markup=False)
+    out.print(ended.message)
     if ended.brands:
         table = Table("brand", "videos")
         for brand in ended.brands:

@@ -31,19 +31,16 @@ def login(*, url: Url = "") -> None:
         flow = DeviceLogin(http, authorization_server(http, address))
         client_id = flow.registered()
         code = flow.code(client_id, _SCOPES)
-        out.print(f"Open {code.complete}", markup=False, soft_wrap=True)
+        out.print(f"Open {code.complete}", soft_wrap=True)
         out.print(
             f"(or {code.entered_at}) and approve the code {code.user_code} within {code.expires_in / 60:.0f} minutes.",
-            markup=False,
             soft_wrap=True,
         )
         err.print("Waiting …")
         stored, granted = logins(), flow.tokens(client_id, code)
         with stored.locked():
             stored.put(address, granted)
-        out.print(
-            f"You are logged in to {address} ({granted.scope}).", markup=False, soft_wrap=True
-        )
+        out.print(f"You are logged in to {address} ({granted.scope}).", soft_wrap=True)
 
 
 def logout(*, url: Url = "") -> None:
@@ -52,4 +49,4 @@ def logout(*, url: Url = "") -> None:
         address = service_url(url)
         ended = session(address, http_client(), api_key="").end()
     text = f"You are logged out of {address}." if ended else f"There was no login to {address}."
-    out.print(text, markup=False, soft_wrap=True)
+    out.print(text, soft_wrap=True)

@@ -59,7 +59,7 @@ def _started(stack: Stack, interruption: Interruption) -> Connection:
 
 
 def _say(text: str) -> None:
-    out.print(text, style="yellow", markup=False)
+    out.print(text, style="yellow")
 
 
 def _banner(folder: Home, connection: Connection, seconds: float) -> None:
@@ -78,13 +78,12 @@ def _banner(folder: Home, connection: Connection, seconds: float) -> None:
         ("Files", f"{folder.connection_file} has all of this; logs are in {folder.logs}"),
     ):
         # Addresses, keys and passwords are there to be copied: no line is broken.
-        out.print(f"{label:<10}{text}", soft_wrap=True, markup=False)
+        out.print(f"{label:<10}{text}", soft_wrap=True)
     out.print("\nTry it:\n")
     out.print(
         f"curl -s {connection.mcp_url} -H 'Authorization: Bearer {connection.api_key}' "
         f"-H 'Content-Type: application/json' -d '{call}'",
         soft_wrap=True,
-        markup=False,
     )
     out.print("\nCtrl-C stops all of it.")
 

@@ -293,6 +293,12 @@ async def test_the_export_has_all_that_is_stored_and_no_secret(service: Service)
         assert secret not in export.text
 
 
+async def test_an_account_is_exported_ten_times_an_hour(service: Service) -> None:
+    person = await service.person()
+    statuses = [(await person.visit("/account/export")).status_code for _ in range(11)]
+    assert statuses == [200] * 10 + [429]
+
+
 async def test_a_deleted_account_is_gone_with_its_keys_and_apps(service: Service) -> None:
     person, client = await service.person(), await service.client()
     tokens = await client.connect(person)

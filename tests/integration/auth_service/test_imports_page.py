@@ -102,6 +102,23 @@ async def test_the_export_has_imports_and_followed_channels(
     assert [item["channel_title"] for item in document["followed_channels"]] == ["<i>@example</i>"]
 
 
+async def test_the_export_names_the_parts_whose_service_is_away(
+    service: Service, auth_settings: AuthSettings
+) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    away = f"127.0.0.1:{free_port()}"
+    changes = {"http_port": port, "site_url": url, "imports_target": away}
+    async with app.serve(auth_settings.model_copy(update=changes)):
+        visitor = Person(url)
+        visitor.email = await service.account("creator")
+        await visitor.log_in(visitor.email)
+        document = (await visitor.visit("/account/export")).json()
+    assert document["account"]["email"] == visitor.email
+    assert {"imports", "followed_channels"} <= document["missing"].keys()
+    assert "imports" not in document
+
+
 async def test_a_refusal_names_a_field_by_its_label(
     service: Service, site_url: str, worker: tuple[Worker, str]
 ) -> None:
